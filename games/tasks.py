@@ -11,7 +11,7 @@ from games.desk import closure_evidence, practice
 from games.market import witnessing
 from games.models import Pulse
 from games.operations import restore_hold
-from games.post import outbox
+from games.outbox import queue
 from games.turns import batch, clock_rollback, outage_credit
 from games.turns import phases as turns
 from games.webhooks import outbox as channel_outbox
@@ -47,15 +47,15 @@ def tick() -> None:
             except Exception:
                 turns.give_back(phases[first:], token)
                 raise
-    if (room := LETTERS_IN_FLIGHT - outbox.in_flight(now)) > 0:
-        token, letters = outbox.claim(
+    if (room := LETTERS_IN_FLIGHT - queue.in_flight(now)) > 0:
+        token, letters = queue.claim(
             now, room
         )  # all at once: each time everything that is due has to be put in order
         for first in range(0, len(letters), LETTERS_A_TASK):
             try:
                 send_letters.delay(letters[first : first + LETTERS_A_TASK], token)
             except Exception:
-                outbox.give_back(letters[first:], token)
+                queue.give_back(letters[first:], token)
                 raise
     token, checks = stock_checks.claim(now)
     if checks:
@@ -166,7 +166,7 @@ def advance_all(phases: list[int], token: str) -> None:
 @shared_task
 def send_letters(letters: list[int], token: str) -> None:
     with logs.about():
-        outbox.send(letters, token, clock.now())
+        queue.send(letters, token, clock.now())
 
 
 def beat(now: datetime) -> None:
@@ -206,8 +206,8 @@ def all_due(now: datetime) -> int:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
         for first in range(0, len(phases), batch.AT_ONCE):
             batch.advance(phases[first : first + batch.AT_ONCE], token, now)
-        mail_token, letters = outbox.claim(now, LETTERS_A_TASK)
-        outbox.send(letters, mail_token, now)
+        mail_token, letters = queue.claim(now, LETTERS_A_TASK)
+        queue.send(letters, mail_token, now)
         notice_token, notices = channel_outbox.claim(now)
         channel_outbox.send(notices, notice_token, now)
         logs.concerns()  # nothing in particular again

@@ -20,9 +20,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from games import permissions, positions
+from games.letters import letters
 from games.market import listings
 from games.models import Listing, Phase
-from games.post import letters
 from orders import in_force
 
 from . import stocks

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games import permissions
+from games.letters.teams import HOW, standing_in_words
 from games.models import Person, Phase, Seat
-from games.post.teams import HOW, standing_in_words
 from games.seats import teams
 from orders import in_force, proposals
 from orders.models import Submission

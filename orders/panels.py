@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games.boards.overlay import Mark
-from games.post import wording
+from games.letters import wording
 from games.rules import Board, Choice
 from games.rules.plan import Odds, Ordered, Plan, Total
 

@@ -25,8 +25,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions, referee_forms
 from games.boards import overlay
+from games.letters import silence
 from games.models import Game, Person, Phase, Seat
-from games.post import silence
 from games.rules import Reading
 from games.rules.digits import beacon_number
 from games.turns import phases, schedule

@@ -426,8 +426,8 @@ def _keep(chromium: Browser, file: Path, width: int, *, tall: int = 0) -> None:
 def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
     """The HTML half of the newest letter of each kind; kinds of which none was written are
     named."""
+    from games.letters import pictures, rendering, tellers
     from games.models import Letter
-    from games.post import pictures, rendering, tellers
 
     for kind in tellers.TELLERS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
@@ -457,8 +457,8 @@ def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
 def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
     """What is printed, page by page, where the machine has a program that makes pictures of it."""
     from games import print as paper
+    from games.letters import printing
     from games.models import PrintedCode
-    from games.post import printing
     from games.views.sheets import sheet as tables
 
     program = shutil.which("pdftoppm")

@@ -14,11 +14,12 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import desk, mutes, positions
+from games import desk, positions
 from games.accounts import addresses, tokens
 from games.desk.by_post import seat_by_post
+from games.letters import letters
 from games.models import Invitation, Person, Phase
-from games.post import letters
+from games.outbox import subscriptions
 from games.press import conversations
 from games.rules.digits import digit_of_shares
 from games.turns import rulings
@@ -139,7 +140,7 @@ class Stage:
             person("gustav").reply_addresses.get(game=campaign.game, ended_at=None)
         )
         send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n", at=now)
-        mutes.mute(person("bea"), self.changes.game, now)
+        subscriptions.mute(person("bea"), self.changes.game, now)
         desk.set_early(self.changes.game, True, campaign.ada, now)
         letters.login(tokens.new_login(person("una"), "/", now), now)
         given_up = Campaign.begin(now, title="The long winter")

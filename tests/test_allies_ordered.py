@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from games import permissions
+from games.letters import rendering
 from games.models import Letter, Phase
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from gamesmaster import clock

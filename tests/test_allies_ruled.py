@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from games import permissions
+from games.letters import rendering
 from games.models import Phase, Ruling
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings

@@ -11,8 +11,8 @@ import pytest
 from django.urls import reverse
 
 from games import desk, tasks
+from games.letters import rendering, tellers
 from games.models import Game, Letter, Phase, Resolution, Ruling
-from games.post import rendering, tellers
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import phases, rulings

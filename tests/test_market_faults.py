@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from games.letters import letters
 from games.models import Draw, Figure, Letter, Phase, Reading, Resolution
-from games.post import letters
 from tests.cast import Campaign
 from tests.examples import examples
 from tests.loopback_yahoo import LoopbackYahoo, volume

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games.post import rendering
+from games.letters import rendering
 from games.turns import phases
 from gamesmaster import clock
 from orders import in_force, ledger, owed

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from games import tasks
 from games.models import Game, Letter, Phase
 from games.operations import restore_hold
-from games.post import outbox
+from games.outbox import queue
 from games.turns import phases as turns
 from games.webhooks import outbox as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
@@ -61,18 +61,18 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
     settings.MAIL_IN = True
     campaign = Campaign.begin()
     now = campaign.now
-    token, ids = outbox.claim(now, 50)
-    outbox.send(ids, token, now)
+    token, ids = queue.claim(now, 50)
+    queue.send(ids, token, now)
     tasks.beat(now)  # what is done once an hour may read all games
     with CaptureQueriesContext(connection) as asked:
         send(campaign, "Germany", "PLACE 4 Poland\n")
         turns.in_flight(now)
         turns.claim(now, 10)
         turns.remind(now)
-        outbox.in_flight(now)
-        token, ids = outbox.claim(now, 50)
-        outbox.send(ids, token, now)
-        outbox.oldest_unsent()
+        queue.in_flight(now)
+        token, ids = queue.claim(now, 50)
+        queue.send(ids, token, now)
+        queue.oldest_unsent()
         intake.claim(now)
         checks.claim(now)
         channels.claim(now)

@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, tasks
+from games.letters import entries, rendering
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration
 from games.operations import restore_hold
-from games.post import entries, outbox, rendering
+from games.outbox import queue
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import outage_credit, phases
@@ -49,13 +50,13 @@ def text(letter: Letter) -> str:
 def test_while_it_is_held_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither by a tick nor by hand: deadlines that came since the copy wait, and so do letters."""
     campaign = Campaign.begin()
-    waiting = outbox.pending(BACK)
+    waiting = queue.pending(BACK)
     restore_hold.begin(TAKEN, BACK)
     monkeypatch.setattr(clock, "now", lambda: ON)
     tasks.tick()
     assert tasks.all_due(ON) == 0
     assert campaign.phase.status == Phase.Status.OPEN
-    assert outbox.pending(BACK) == waiting > 0
+    assert queue.pending(BACK) == waiting > 0
     assert not Pulse.objects.exists()
 
 
@@ -83,7 +84,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
 def test_workers_of_before_hold_nothing_any_more() -> None:
     campaign = Campaign.begin()
     phases.claim(MONDAY + 2 * HOUR, 10)
-    outbox.claim(MONDAY, 50)
+    queue.claim(MONDAY, 50)
     restore_hold.begin(TAKEN, BACK)
     assert not Phase.objects.exclude(claim="").exists()
     assert not Letter.objects.exclude(claim="").exists()
@@ -139,10 +140,10 @@ def test_the_news_goes_out_before_what_had_waited() -> None:
     """A report that comes a second time must not come before the letter that says why."""
     campaign = Campaign.begin()
     restored(campaign)
-    _, first = outbox.claim(ON, 100)
+    _, first = queue.claim(ON, 100)
     assert {Letter.objects.get(pk=pk).kind for pk in first} == {"restored"}
-    assert outbox.claim(ON + MINUTE, 100) == ("", [])
-    _, rest = outbox.claim(ON + 2 * MINUTE, 100)
+    assert queue.claim(ON + MINUTE, 100) == ("", [])
+    _, rest = queue.claim(ON + 2 * MINUTE, 100)
     assert {Letter.objects.get(pk=pk).kind for pk in rest} >= {"begins", "opened"}
 
 

@@ -16,7 +16,7 @@ from django.test import Client
 from games import desk, market, positions, tasks
 from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
-from games.post import outbox
+from games.outbox import queue
 from games.turns import phases as turns
 from gamesmaster import clock
 from orders import ledger, programs
@@ -305,9 +305,9 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         with pytest.raises(OSError, match="broker"):
             tasks.tick()
-        assert (turns.in_flight(now), outbox.in_flight(now)) == (0, 0), what
+        assert (turns.in_flight(now), queue.in_flight(now)) == (0, 0), what
     assert turns.claim(MONDAY + HOUR, 10)[1] != []
-    assert len(outbox.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
+    assert len(queue.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
 
 
 def test_a_tick_hands_out_deadlines_before_the_service_plays(
@@ -401,13 +401,13 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
     token, claimed = turns.claim(tomorrow, 10)
-    _, letters = outbox.claim(tomorrow, 10)
+    _, letters = queue.claim(tomorrow, 10)
     assert (len(claimed), len(letters)) == (1, 10)
     now = campaign.phase.deadline
-    assert (turns.in_flight(now), outbox.in_flight(now)) == (0, 0)
+    assert (turns.in_flight(now), queue.in_flight(now)) == (0, 0)
     second, again = turns.claim(now, 10)
     assert again == claimed
-    assert outbox.claim(now, 10)[1] == letters
+    assert queue.claim(now, 10)[1] == letters
     turns.advance(claimed[0], token, now)
     assert campaign.phase.number == 1
     turns.advance(claimed[0], second, now)
@@ -519,16 +519,16 @@ def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: An
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
     now = MONDAY
     for _ in range(8):
-        token, ids = outbox.claim(now, 50)
+        token, ids = queue.claim(now, 50)
         assert len(ids) == written
-        outbox.send(ids, token, now)
+        queue.send(ids, token, now)
         due = Letter.objects.values_list("due_at", flat=True)[0]
         assert due is not None
-        assert now < due <= now + outbox.LONGEST_OUTAGE_WAIT
+        assert now < due <= now + queue.LONGEST_OUTAGE_WAIT
         now = due
     settings.EMAIL_BACKEND = good
-    token, ids = outbox.claim(now, 50)
-    assert outbox.send(ids, token, now) == written
+    token, ids = queue.claim(now, 50)
+    assert queue.send(ids, token, now) == written
     assert not Letter.objects.exclude(status="sent").exists()
 
 
@@ -670,8 +670,8 @@ def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
             for _ in range(tokens.LOGINS_OPEN + 1)
         ]
     assert answers["closed"] == answers["open"]
-    claim, ids = outbox.claim(clock.now(), 100)
-    outbox.send(ids, claim, clock.now())
+    claim, ids = queue.claim(clock.now(), 100)
+    queue.send(ids, claim, clock.now())
     assert "closed@example.org" not in [to for message in django_mail.outbox for to in message.to]
     key = LoginKey.objects.filter(person__email="closed@example.org").order_by("-pk")[0]
     with pytest.raises(tokens.KeyRefused):

@@ -26,8 +26,8 @@ from hypothesis import Phase as Phases
 from hypothesis import strategies as st
 
 from games import desk, market, positions
+from games.letters import rendering
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
-from games.post import rendering
 from games.records import archive
 from games.rules import options
 from games.rules import rulings as pure

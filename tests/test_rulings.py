@@ -13,8 +13,8 @@ import pytest
 from django.test import Client
 
 from games import positions, tasks
+from games.letters import rendering, tellers
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
-from games.post import rendering, tellers
 from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError

@@ -21,8 +21,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from games import positions
+from games.letters import rendering
 from games.models import Letter, Phase
-from games.post import outbox, rendering
+from games.outbox import queue
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
@@ -201,8 +202,8 @@ def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
     """Of each game what everybody has been written, but to the two and to the gamesmaster who does
     not play."""
     now = campaigns[0].now
-    token, ids = outbox.claim(now, 10_000)
-    outbox.send(ids, token, now)
+    token, ids = queue.claim(now, 10_000)
+    queue.send(ids, token, now)
     sent = {str(message.extra_headers.get("Message-ID")): message for message in django_mail.outbox}
     found: list[dict[tuple[str, str, int], str]] = []
     for campaign in campaigns:

@@ -20,8 +20,8 @@ from django.db.models import QuerySet
 from django.test import Client
 from pytest_django import Settings
 
+from games.letters import entries, rendering
 from games.models import Letter, Person, Resolution, Ruling
-from games.post import entries, rendering
 from games.records import archive
 from games.rules.digits import seed_hash
 from games.rules.verification import verify

@@ -21,10 +21,11 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import feeds, positions
+from games import positions
 from games.desk import telephone_script
+from games.letters import feeds
 from games.models import Channel, Letter, Notice, Person, Phase, Resolution
-from games.post import outbox
+from games.outbox import queue
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from games.records import archive
@@ -249,8 +250,8 @@ def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
     """Of each game what everybody has been written, but to Germany and to the gamesmaster who does
     not play."""
     now = campaigns[0].now
-    token, ids = outbox.claim(now, 10_000)
-    outbox.send(ids, token, now)
+    token, ids = queue.claim(now, 10_000)
+    queue.send(ids, token, now)
     sent = {str(message.extra_headers.get("Message-ID")): message for message in django_mail.outbox}
     found: list[dict[tuple[str, str, int], str]] = []
     for campaign in campaigns:

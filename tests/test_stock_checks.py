@@ -12,9 +12,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import desk, tasks
+from games.letters import rendering
 from games.market import listings
 from games.models import Letter, Listing
-from games.post import outbox, rendering
+from games.outbox import queue
 from games.rules.options import LIQUID_STOCKS
 from gamesmaster import clock
 from orders import checks, ledger
@@ -328,8 +329,8 @@ def test_a_letter_that_comes_too_late_is_not_sent(yahoo: LoopbackYahoo) -> None:
     phase = campaign.phase
     phase.status = "locked"
     phase.save()
-    token, ids = outbox.claim(campaign.now, 50)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 50)
+    queue.send(ids, token, campaign.now)
     (letter,) = campaign.letters("stock")
     assert letter.status == "failed"
     assert "closed before" in letter.fault

@@ -7,8 +7,8 @@ from django.test import Client
 
 from games import desk, permissions
 from games.accounts import tokens
+from games.letters import rendering
 from games.models import Letter, Press
-from games.post import rendering
 from games.press import conversations
 from gamesmaster import clock
 from orders import in_force, ledger, telephone

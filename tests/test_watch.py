@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration
 from games.operations import metrics, restore_hold
-from games.post import outbox
+from games.outbox import queue
 from games.turns import outage_credit
 from games.views import watch as pages
 from gamesmaster import clock
@@ -90,8 +90,8 @@ def test_letters_that_are_not_out_are_counted_and_aged() -> None:
         number("oldest_unsent_letter_seconds", now=now),
         number("acknowledgement_lag_seconds", now=now),
     ) == (360, 60)
-    token, ids = outbox.claim(now, 100)
-    outbox.send(ids, token, now)
+    token, ids = queue.claim(now, 100)
+    queue.send(ids, token, now)
     assert number("oldest_unsent_letter_seconds", now=now) == 0
     assert number("letter_seconds", "acknowledgement", "0.95") == 60
     assert number("letter_seconds", "letter", "1") == 360

@@ -19,8 +19,8 @@ import pytest
 from django.core.management import call_command
 
 from games import positions
+from games.letters import rendering
 from games.models import Draw, Phase, Reading
-from games.post import rendering
 from games.records import archive, standalone
 from games.rules.verification import verify
 from orders.models import Handling

@@ -11,8 +11,8 @@ from django.test import Client
 
 from games import desk, positions
 from games.accounts import tokens
+from games.letters import rendering
 from games.models import Act, Sitting
-from games.post import rendering
 from games.records import archive
 from games.rules import pairs
 from games.rules.verification import verify

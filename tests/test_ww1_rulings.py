@@ -12,8 +12,8 @@ from django.test import Client
 
 from games import positions
 from games.desk import forecast
+from games.letters import rendering
 from games.models import Game, Phase, Ruling
-from games.post import rendering
 from games.records import archive
 from games.rules import RulesError, ruleset
 from games.rules import rulings as pure

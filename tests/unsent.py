@@ -60,17 +60,17 @@ _sends: list[Any] = []
 def begin(item: pytest.Item) -> None:
     """Before a test: from now on letters are put away, where it is one of those."""
     if not WHOLE and item.nodeid.startswith(PLACES) and not _reads(item.path):
-        from games.post import outbox
+        from games.outbox import queue
 
-        _sends.append(outbox.send)
-        outbox.send = _put_away
+        _sends.append(queue.send)
+        queue.send = _put_away
 
 
 def end() -> None:
     if _sends:
-        from games.post import outbox
+        from games.outbox import queue
 
-        outbox.send = _sends.pop()
+        queue.send = _sends.pop()
 
 
 def put_away() -> bool:

@@ -32,9 +32,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from games import feeds, permissions
+from games import permissions
 from games.accounts import tokens
 from games.desk import telephone_script
+from games.letters import feeds
 from games.models import (
     Channel,
     Invitation,
@@ -47,7 +48,7 @@ from games.models import (
     ReplyAddress,
     Resolution,
 )
-from games.post import outbox
+from games.outbox import queue
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from games.records import archive
@@ -158,8 +159,8 @@ class Play:
     def letters(self) -> list[str]:
         """What letters have told to whom they must not."""
         now = self.campaign.now
-        token, ids = outbox.claim(now, 10_000)
-        outbox.send(ids, token, now)
+        token, ids = queue.claim(now, 10_000)
+        queue.send(ids, token, now)
         found = []
         addresses = {f"{name}@example.org": name for name in self.everybody if name}
         for message in django_mail.outbox:

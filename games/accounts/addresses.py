@@ -34,7 +34,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
     Whether somebody else has the address is told only to whom a letter there reaches: by the page
     that the letter leads to.
     """
-    from games.post import mail_letters
+    from games.letters import mail_letters
 
     email = tidy_address(email)
     try:

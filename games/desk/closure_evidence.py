@@ -27,10 +27,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games import market
+from games.letters import closure_letters
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
 from games.models import MarketClosure, Phase, Reading
-from games.post import closure_letters
 from games.rules.markets import by_exchange
 from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
 

@@ -21,8 +21,8 @@ from django.db.models import Q
 from games import game_row, market
 from games.desk import DeskError, closure_evidence, one_line
 from games.evidence import hashes
+from games.letters import letters
 from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
-from games.post import letters
 from games.rules import markets
 from games.rules.markets import MARKETS, Market
 from games.rules.sessions import NoSession, Session, session_on

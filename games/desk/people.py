@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
 from games import game_row, positions
+from games.letters import desk_letters
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
-from games.post import desk_letters
 from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import phases

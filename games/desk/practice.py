@@ -2,8 +2,8 @@
 and the guests who play them.
 
 A guest left no address: he is a person whose address can receive nothing, logged in on one browser.
-Nothing of a practice game goes out by letter (games.post.rows) or stands in a public list. Evidence
-is never deleted: what is old is given up and hidden, and an old guest's account closed.
+Nothing of a practice game goes out by letter (games.outbox.rows) or stands in a public list.
+Evidence is never deleted: what is old is given up and hidden, and an old guest's account closed.
 """
 
 from __future__ import annotations

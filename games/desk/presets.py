@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from games.letters import wording
 from games.models import Game
-from games.post import wording
 from games.press import conversations
 from games.rules import options as rule_options
 from games.turns import schedule

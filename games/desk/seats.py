@@ -13,9 +13,9 @@ from django.db import transaction
 from games import game_row, positions
 from games.accounts import tokens
 from games.evidence import hashes
+from games.letters import desk_letters, letters
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
-from games.post import desk_letters, letters
 from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import phases

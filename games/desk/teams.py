@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db import transaction
 
 from games import game_row, positions
+from games.letters import desk_letters
 from games.models import Invitation, Person, Seat, Sitting
-from games.post import desk_letters
 from games.seats import teams
 
 from . import acts

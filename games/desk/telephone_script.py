@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from games import permissions, positions
+from games.letters import moments, wording
 from games.models import Game, Phase, Resolution
-from games.post import moments, wording
 from games.rules import Board, Cell
 from games.rules.names import all_of
 

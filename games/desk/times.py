@@ -13,8 +13,8 @@ from django.db.models import F
 
 from games import game_row, market, positions
 from games.evidence import hashes
+from games.letters import desk_letters, letters
 from games.models import DeadlineChange, Game, Person, Phase
-from games.post import desk_letters, letters
 from games.rules import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off

@@ -18,11 +18,11 @@ from django.conf import settings
 from django.db import models, transaction
 
 from games import market
+from games.letters import letters
 from games.market import witnesses
 from games.market.readings import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
-from games.post import letters
 from games.records import archive
 from games.rules.markets import by_exchange
 from games.rules.settling import SPLIT

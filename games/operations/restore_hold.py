@@ -28,8 +28,8 @@ from django.db.models import Q
 
 from games import game_row, market, positions
 from games.evidence import hashes
+from games.letters import restored_letters
 from games.models import DeadlineChange, Game, Letter, Notice, Person, Phase, Pulse, Restoration
-from games.post import restored_letters
 from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)

@@ -17,9 +17,9 @@ from django.db import transaction
 from django.db.models import F, Max
 
 from games import game_row, positions
+from games.letters import moments
+from games.letters import press as letters
 from games.models import Game, Person, Phase, Press, Seat
-from games.post import moments
-from games.post import press as letters
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import record
 

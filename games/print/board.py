@@ -9,9 +9,9 @@ from typing import Any
 from games import permissions, positions
 from games.boards.images import Drawing
 from games.boards.plate import places
+from games.letters import board as boards
+from games.letters import facts, moments, wording
 from games.models import Game, Phase, Seat
-from games.post import board as boards
-from games.post import facts, moments, wording
 from games.rules import Board, Cell
 from games.rules.names import all_of
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from games import positions
+from games.letters import facts, moments, silence
 from games.market import bank
 from games.models import Phase, Seat
-from games.post import facts, moments, silence
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
 from games.turns import schedule

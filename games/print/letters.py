@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from games.boards.plate import places
+from games.letters import facts, moments, printing, tellers
+from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat
-from games.post import facts, moments, printing, tellers
-from games.post.rendering import KEPT
 
 from . import setting
 

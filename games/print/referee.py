@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from games import permissions, positions
+from games.letters import facts
 from games.models import Phase
-from games.post import facts
 from games.rules import REFEREE_SEAT
 from games.rules.names import all_of
 

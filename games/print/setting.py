@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from games.boards.picture import FONTS
+from games.letters import facts
 from games.models import Game, Person, Seat
-from games.post import facts
 from games.rules.names import all_of
 
 HERE = Path(__file__).resolve().parent

@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from games.accounts import tokens
+from games.letters import facts
 from games.models import Game, PrintedCode, Sitting
-from games.post import facts
 
 from . import setting
 

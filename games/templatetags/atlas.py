@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from games.letters.moments import clock_time
 from games.models import Game
-from games.post.moments import clock_time
 from games.turns import schedule
 from games.views.boards import Heading, slugs
 

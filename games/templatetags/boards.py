@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from games.post import wording
+from games.letters import wording
 from games.rules import Cell
 from games.rules.lands import PF, Unit
 from games.views.boards import Grid, Heading, in_words

@@ -23,8 +23,8 @@ from django.db import transaction
 
 from games import game_row
 from games.evidence import hashes
+from games.letters import letters
 from games.models import DeadlineChange, Game, Phase, Pulse
-from games.post import letters
 from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)

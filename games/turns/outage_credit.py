@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import transaction
 
 from games import game_row
+from games.letters import letters
 from games.models import Game, Phase, Pulse
-from games.post import letters
 from games.turns import phases
 
 logger = logging.getLogger(__name__)

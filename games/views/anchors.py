@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from games.post import facts
+from games.letters import facts
 from games.records import anchors
 from games.views import feeds
 from gamesmaster import clock

@@ -14,7 +14,7 @@ from django.utils.http import quote_etag
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from games import feeds
+from games.letters import feeds
 from games.models import Person
 from gamesmaster import clock
 

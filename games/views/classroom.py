@@ -19,9 +19,9 @@ from games import desk, permissions, positions, print
 from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.forms import Form
+from games.letters import paragraphs, printing
 from games.middleware import CLASS_CODE
 from games.models import Game, Letter, Person, Phase, PrintedCode, Resolution
-from games.post import paragraphs, printing
 from games.views import pictures
 from games.views.boards import grid, headings
 from games.views.doors import for_gamesmasters, for_players, for_readers

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
 from games.forms import FigureForm, RollsForm
+from games.letters.facts import NAMES
+from games.letters.moments import clock_time
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
-from games.post.facts import NAMES
-from games.post.moments import clock_time
 from games.templatetags.atlas import zone_name
 from games.turns import phases as turns
 from games.turns import schedule

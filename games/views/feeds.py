@@ -25,8 +25,8 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from games import permissions
+from games.letters import facts
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
-from games.post import facts
 from games.rules.names import all_of
 
 ENTRIES = 30

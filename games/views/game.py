@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 
 from games import desk, market, permissions, positions
 from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.letters import account, wording
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
-from games.post import account, wording
 from games.press import conversations
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs

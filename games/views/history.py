@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.letters import board as told
 from games.models import Game, Phase, Resolution
-from games.post import board as told
 from games.rules import Board
 from games.views import pictures
 from games.views.boards import Grid, grid, in_words

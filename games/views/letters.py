@@ -13,8 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from games.letters import facts, pictures, rendering
 from games.models import Letter
-from games.post import facts, pictures, rendering
 from gamesmaster import clock
 
 LETTERS_SHOWN = 200

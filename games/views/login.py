@@ -68,7 +68,7 @@ def send_letter(email: str, next_page: str) -> None:
     whether the address is known or not, so that not even the time it takes tells; only a closed
     account gets no letter in the end. Raises `KeyRefused`.
     """
-    from games.post import letters
+    from games.letters import letters
 
     now = clock.now()
     # For a closed account too, whose key opens nothing: that it is closed shall not be told by

@@ -17,10 +17,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import feeds, mutes, permissions, positions
+from games import permissions, positions
 from games.accounts import addresses, tokens
+from games.letters import feeds, mail_letters
 from games.models import Game, Person
-from games.post import mail_letters
+from games.outbox import subscriptions
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
 from orders.mail import deciding, quoting, waiting
@@ -38,7 +39,7 @@ def of_person(person: Person) -> dict[str, Any]:
     games = [
         {
             "game": game,
-            "muted": mutes.is_muted(person, game),
+            "muted": subscriptions.is_muted(person, game),
             "runs": permissions.runs(person, game),
         }
         for game in addresses.running_games(person)
@@ -111,13 +112,13 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
     wish = request.POST.get("wish")
     try:
         if wish == "mute":
-            mutes.mute(person, game, now)
+            subscriptions.mute(person, game, now)
             messages.success(
                 request,
                 f"You get no more letters of “{game.title}”. The gamesmaster has been told.",
             )
         elif wish == "unmute":
-            mutes.unmute(person, game, now)
+            subscriptions.unmute(person, game, now)
             messages.success(
                 request, f"You get letters of “{game.title}” again, from the next one on."
             )
@@ -128,7 +129,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
                 "Letters from now on have another reply address. Answer those: older ones are no"
                 " longer obeyed.",
             )
-    except mutes.MuteRefused as refused:
+    except subscriptions.MuteRefused as refused:
         messages.error(request, str(refused))
     return redirect("me")
 
@@ -147,15 +148,15 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
     if request.method == "POST":
         try:
             if request.POST.get("wish") == "unmute":
-                mutes.unmute(person, game, now)
-            elif mutes.mute(person, game, now):
+                subscriptions.unmute(person, game, now)
+            elif subscriptions.mute(person, game, now):
                 mail_letters.silenced(person, game, now)
-        except mutes.MuteRefused as refused:
+        except subscriptions.MuteRefused as refused:
             refusal = str(refused)
     context = {
         "game": game,
         "person": person,
-        "muted": mutes.is_muted(person, game),
+        "muted": subscriptions.is_muted(person, game),
         "refusal": refusal,
     }
     return render(request, "mailbox/mute.html", context)

@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.letters import account
 from games.models import Game, Phase, Resolution
-from games.post import account
 from games.records import score_history
 from games.rules import Board, Cell, Sheet
 from games.rules.pairs import has_pairs

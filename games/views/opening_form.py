@@ -22,9 +22,9 @@ from games import permissions
 from games.desk import choices, presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
 from games.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
+from games.letters import wording
 from games.market import bank
 from games.models import Game, Person, Sheet
-from games.post import wording
 from games.press import conversations
 from games.rules import cards, markets, pairs, ruleset
 from games.rules import options as rule_options

@@ -19,8 +19,8 @@ from games import desk, permissions, positions, print
 from games.desk.by_post import correct, seat_by_post
 from games.desk.classroom import is_pupil
 from games.forms import Form, ZoneField
+from games.letters import printing
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
-from games.post import printing
 from games.seats import teams
 from games.views.boards import headings
 from games.views.doors import for_gamesmasters

@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.letters import wording
 from games.market import witnessing
 from games.models import Game, Phase, Resolution
-from games.post import wording
 from games.turns import phases, schedule
 from games.views import pictures, story
 from games.views.boards import grid, headings

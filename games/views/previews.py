@@ -20,8 +20,8 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.boards import images, preview
 from games.boards.images import Drawing
+from games.letters import facts, moments
 from games.models import Game, Phase, Resolution
-from games.post import facts, moments
 from games.rules import Board
 from games.rules.names import all_of
 from games.turns import schedule

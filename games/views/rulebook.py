@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from games.letters import wording
 from games.models import Game
-from games.post import wording
 from games.rules import options as rule_options
 
 

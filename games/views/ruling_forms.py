@@ -11,8 +11,8 @@ from django import forms
 
 from games import permissions
 from games.forms import Form
+from games.letters import wording
 from games.models import Person, Phase, Resolution
-from games.post import wording
 from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules

@@ -21,9 +21,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.desk import telephone_script
+from games.letters import moments
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
-from games.post import moments
 from games.seats import teams
 from games.turns import schedule
 from games.views.boards import headings

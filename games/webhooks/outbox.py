@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
+from games.letters import channel_letters
 from games.models import Channel, Notice
-from games.post import channel_letters
 
 from . import wire, words
 

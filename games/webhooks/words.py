@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games import permissions
+from games.letters import facts, moments, wording
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
-from games.post import facts, moments, wording
 from games.rules.names import all_of
 from games.turns import schedule
 
@@ -104,7 +104,7 @@ def _awaited(game: Game, phase: Phase) -> Said:
 
 
 def _somebody_acts(phase: Phase) -> bool:
-    from games.post import rows
+    from games.outbox import rows
 
     return bool(phase.game.rules.acting(facts.state_after(phase.game, rows.position(phase))))
 

@@ -8,9 +8,9 @@ the public.
 from __future__ import annotations
 
 from games import permissions, positions
+from games.letters import board as boards
+from games.letters import silence, story, wording
 from games.models import Game, Person, Phase, Resolution, Seat
-from games.post import board as boards
-from games.post import silence, story, wording
 from games.rules.names import all_of
 from games.seats import teams
 from games.turns import schedule

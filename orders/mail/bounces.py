@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.accounts import tokens
+from games.letters import letters, mail_letters
 from games.models import Game, Letter, Person
-from games.post import letters, mail_letters
 from orders.models import Mail
 
 from .intake import key_in

@@ -18,10 +18,10 @@ from django.conf import settings
 
 from games import positions
 from games.accounts import addresses, tokens
+from games.letters import mail_letters
+from games.letters.facts import link, one_line
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
-from games.post import mail_letters
-from games.post.facts import link, one_line
 from games.turns import schedule
 from orders.models import Handling
 

@@ -16,11 +16,12 @@ from email.utils import parseaddr
 
 from django.conf import settings
 
-from games import mutes, permissions
+from games import permissions
 from games.accounts import addresses, tokens
+from games.letters import mail_letters
+from games.letters.facts import link
 from games.models import Game, Letter, Person, ReplyAddress, Seat
-from games.post import mail_letters
-from games.post.facts import link
+from games.outbox import subscriptions
 from orders.models import Handling, Mail
 
 from . import bounces, commands, consent, copies, intake, limits, sheets, trust
@@ -219,7 +220,7 @@ def obey(
 
 def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
     """The one answer, to the address that the message came from where it is one of the person's."""
-    from games.post import answers
+    from games.letters import answers
 
     assert row.game is not None
     assert row.person is not None
@@ -374,9 +375,9 @@ def _mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     is wanted."""
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
-        if mutes.mute(reply.person, reply.game, now):
+        if subscriptions.mute(reply.person, reply.game, now):
             mail_letters.silenced(reply.person, reply.game, now)
-    except mutes.MuteRefused as refused:
+    except subscriptions.MuteRefused as refused:
         row.words = str(refused)
     else:
         row.status, row.words = (
@@ -394,7 +395,7 @@ def _mute(
     heading = "No more letters of this game" if wish else "You get letters of this game again"
     try:
         if wish:
-            mutes.mute(person, game, now)
+            subscriptions.mute(person, game, now)
             sentences = [
                 (
                     "From now on you get no letters of this game, neither reports nor reminders."
@@ -404,12 +405,12 @@ def _mute(
                 "To get letters again, answer with the one word UNMUTE.",
             ]
         else:
-            mutes.unmute(person, game, now)
+            subscriptions.unmute(person, game, now)
             sentences = [
                 "From now on you get the letters of this game again. What you have missed is on its"
                 " page."
             ]
-    except mutes.MuteRefused as refused:
+    except subscriptions.MuteRefused as refused:
         heading, sentences = "You still get the letters of this game", [str(refused)]
     row.words = sentences[0]
     to = row.sender if proven else person.email

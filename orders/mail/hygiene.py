@@ -44,7 +44,7 @@ _MACHINES = re.compile(
     r"|majordomo)"
     r"(?:[+._-].*)?@|.*[+._-](?:no-?reply|bounces?|request)@"
 )
-#: How games/post/rows.py ends the local part of a Message-ID, and what a game's thread is called.
+#: How games/outbox/rows.py ends the local part of a Message-ID, and what a game's thread is called.
 _OUR_ID = re.compile(r".+\.[0-9a-f]{8}|game-\d+")
 _AWAY_SUBJECT = re.compile(
     r"(?:auto(?:matic|matische|mated|\.|-)?\s*(?:reply|response|antwort)|auto:|autoreply|out of"

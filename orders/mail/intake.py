@@ -22,9 +22,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from games.accounts import tokens
+from games.letters import mail_letters
 from games.models import Game, Letter, Person, ReplyAddress
 from games.operations import restore_hold
-from games.post import mail_letters
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
 

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Count
 
+from games.letters import mail_letters
+from games.letters.headers import ANSWERS
 from games.models import Game, Letter, Person
-from games.post import mail_letters
-from games.post.headers import ANSWERS
 from gamesmaster.questions import INSTANT, TEXT, Question
 from orders.models import Handling
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from games import mutes, permissions
+from games import permissions
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
+from games.outbox import subscriptions
 from games.press import conversations
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries, record
@@ -129,7 +130,7 @@ def obey(
             NotDone,
             ledger.LedgerError,
             conversations.PressError,
-            mutes.MuteRefused,
+            subscriptions.MuteRefused,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
     _left_undone(doing, script)
@@ -613,14 +614,14 @@ def _absent(doing: _Doing, item: commands.Absent) -> None:
 def _mute(doing: _Doing, item: commands.Mute) -> None:
     game, person = doing.sender.game, doing.sender.person
     if item.mute:
-        mutes.mute(person, game, doing.now)
+        subscriptions.mute(person, game, doing.now)
         said = (
             "You get no more letters of this game, but for answers to your own. UNMUTE brings them"
             " back; the gamesmaster has been told."
         )
         doing.add(Section("No more letters", [said]))
     else:
-        mutes.unmute(person, game, doing.now)
+        subscriptions.unmute(person, game, doing.now)
         doing.add(
             Section("Letters again", ["You get the letters of this game from the next one on."])
         )

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from games import positions
+from games.letters import moments, play, silence, wording
+from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
-from games.post import moments, play, silence, wording
-from games.post import teams as of_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
 from games.seats import teams

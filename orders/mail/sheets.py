@@ -3,7 +3,7 @@ begin, and what he is answered.
 
 The answer says what would be taken, what not and why, what everybody will be told, and when it is
 carried out, so that a person can correct it by another letter. That of a sheet made on the page is
-a letter of its own (`games.post.referee`), with the same content.
+a letter of its own (`games.letters.referee`), with the same content.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from games import permissions, positions
+from games.letters import moments, referee
 from games.models import Game, Person, Phase, Seat
-from games.post import moments, referee
 from games.rules import REFEREE_SEAT
 from games.rules.orders import lines, quoted
 from orders import in_force

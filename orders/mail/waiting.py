@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.letters import mail_letters
 from games.models import Game, Invitation, Person
-from games.post import mail_letters
 from orders.models import Handling, Submission
 
 from . import consent, deciding, intake

@@ -16,9 +16,9 @@ from django.test import Client
 from games import desk, market
 from games.desk import closures, people, seats
 from games.evidence import hashes as record_hash
+from games.letters import rendering
 from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
 from games.operations import restore_hold
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import entries, verify
 from games.rules.verification.difference import Difference

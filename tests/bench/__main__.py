@@ -170,7 +170,7 @@ def clock_and_letters() -> float:
     """
     from games import tasks
     from games.models import Letter, Phase, Pulse
-    from games.post import outbox
+    from games.outbox import queue
     from games.turns import phases
     from orders import programs
     from tests.cast import MONDAY, NATIONS, Campaign
@@ -212,10 +212,10 @@ def clock_and_letters() -> float:
     each = (time.perf_counter() - began) / len(claimed)
     began, sent = time.perf_counter(), 0
     while True:
-        token, letters = outbox.claim(deadline, 50)
+        token, letters = queue.claim(deadline, 50)
         if not letters:
             break
-        sent += outbox.send(letters, token, deadline)
+        sent += queue.send(letters, token, deadline)
     letter = (time.perf_counter() - began) / sent
     assert not Letter.objects.exclude(status="sent").exists()
     rows += [

@@ -86,7 +86,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
 
     from games.accounts import tokens
     from games.models import Letter
-    from games.post import outbox
+    from games.outbox import queue
     from orders.mail import intake
 
     seat = game.seats.get(nation=nation)
@@ -113,8 +113,8 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         intake.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
 
     def send() -> None:
-        token, ids = outbox.claim(now, 1)
-        assert outbox.send(ids, token, now) == 1
+        token, ids = queue.claim(now, 1)
+        assert queue.send(ids, token, now) == 1
 
     def page() -> None:
         answer = browser.post(path, {"text": ORDERS, "do": "send"}, follow=True)

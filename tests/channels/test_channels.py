@@ -262,7 +262,7 @@ def test_after_several_failures_a_channel_is_given_up(chat: Chat) -> None:
     channel.refresh_from_db()
     assert "6 tries failed, the last because it answered with 500" in channel.removed_because
     letter = Letter.objects.get(kind="channel")
-    from games.post import rendering
+    from games.letters import rendering
 
     assert "6 tries failed" in " ".join(rendering.render(letter).text.split())
     assert str(chat.port) not in rendering.render(letter).text

@@ -9,10 +9,10 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from games import desk, feeds, positions
+from games import desk, positions
 from games.desk import channels
+from games.letters import entries, feeds
 from games.models import Game, Letter, Notice
-from games.post import entries
 from games.webhooks import words
 from tests.cast import PLAYERS, Campaign, person
 from tests.test_secrets_face_down import alike, twins

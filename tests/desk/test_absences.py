@@ -9,8 +9,8 @@ import pytest
 
 from games import desk
 from games.desk import DeskError, absences
+from games.letters import rendering
 from games.models import Absence, Act
-from games.post import rendering
 from tests.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db

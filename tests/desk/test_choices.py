@@ -53,7 +53,7 @@ def test_nothing_is_explained_that_is_no_option() -> None:
 
 def test_every_value_of_every_option_has_words_of_its_own() -> None:
     """No page shows the ids that programs use, nor two values in the same words."""
-    from games.post import wording
+    from games.letters import wording
 
     for option in OFFERED:
         words = [wording.of_value(option.id, value) for value in option.choosable]

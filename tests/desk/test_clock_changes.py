@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from games.letters import rendering
 from games.models import DeadlineChange, Letter, Phase, Resolution
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from tests.cast import Campaign

@@ -17,9 +17,10 @@ from django.urls import reverse
 
 from games import desk, positions, print
 from games.desk.by_post import STAND_IN, seat_by_post
+from games.letters import letters as post
+from games.letters import printing, rendering
 from games.models import Game, Letter, Person
-from games.post import letters as post
-from games.post import outbox, printing, rendering
+from games.outbox import queue
 from games.print import board, forms, letters, setting
 from games.rules import Cell
 from orders.models import Submission
@@ -209,7 +210,7 @@ def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign
         ("begins", "print", None),
         ("opened", "print", None),
     }
-    token, ids = outbox.claim(by_post.now, 100)
+    token, ids = queue.claim(by_post.now, 100)
     assert token
     assert (
         not Letter.objects.filter(pk__in=ids, person=person("gustav"))

@@ -8,8 +8,8 @@ import pytest
 
 from games import desk, permissions
 from games.desk import DeskError
+from games.letters import rendering
 from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
-from games.post import rendering
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db

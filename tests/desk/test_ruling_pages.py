@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import positions
+from games.letters import rendering
 from games.models import Game, Letter, Phase, Ruling
-from games.post import rendering
 from games.rules.verification import verify
 from games.views import rulings as pages
 from orders import ledger

@@ -10,7 +10,7 @@ import pytest
 
 from games import tasks
 from games.models import DeadlineChange, Letter, Phase, Pulse
-from games.post import outbox
+from games.outbox import queue
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback
@@ -36,9 +36,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Set:
     """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
     they are."""
     monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
-    monkeypatch.setattr(
-        tasks.send_letters, "delay", lambda ids, token: outbox.give_back(ids, token)
-    )
+    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: queue.give_back(ids, token))
 
     def tick(now: datetime) -> None:
         monkeypatch.setattr(clock, "now", lambda: now)

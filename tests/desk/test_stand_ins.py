@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from games import desk
 from games.desk import DeskError
+from games.letters import rendering
 from games.models import Act, Phase
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import record, verify
 from orders import in_force, ledger, programs

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import permissions
+from games.letters import rendering
 from games.models import Call, Game
-from games.post import rendering
 from orders import ledger, telephone
 from orders.models import Submission
 from tests.cast import Campaign, person

@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, positions, tasks
+from games.letters import rendering
 from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from orders.models import Submission

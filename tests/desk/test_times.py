@@ -9,8 +9,8 @@ import pytest
 
 from games import desk, tasks
 from games.desk import DeskError
+from games.letters import rendering
 from games.models import Act, DeadlineChange, Game, Phase
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import schedule

@@ -6,8 +6,8 @@ from __future__ import annotations
 from datetime import datetime
 from email.message import EmailMessage
 
+from games.letters import answers, rendering
 from games.models import Letter, Person
-from games.post import answers, rendering
 from orders.mail import commands, message, obey
 from orders.mail.outcome import Outcome
 from orders.models import Handling, Mail

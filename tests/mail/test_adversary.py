@@ -13,10 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import desk, mutes
+from games import desk
 from games.accounts import addresses, tokens
+from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
-from games.post import outbox, rendering
+from games.outbox import queue, subscriptions
 from games.press import conversations
 from games.turns import phases as turns
 from gamesmaster import clock
@@ -632,8 +633,8 @@ def test_any_subject_is_answered_under_one_line(
 
 def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
     """What has gone out to Gustav in answer, through the backend of the tests."""
-    token, ids = outbox.claim(campaign.now, 200)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 200)
+    queue.send(ids, token, campaign.now)
     failed = Letter.objects.filter(pk__in=ids).exclude(status="sent").values_list("kind", "fault")
     assert list(failed) == []
     mine = [message for message in django_mail.outbox if message.to == ["gustav@example.org"]]
@@ -688,10 +689,10 @@ def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
     page = reverse("mute", args=[watch.game.pk, tokens.mute_token(row)])
     scanner = Client(enforce_csrf_checks=True)
     assert scanner.get(page).status_code == scanner.head(page).status_code == 200
-    assert not mutes.is_muted(watch.players["Germany"], watch.game)
+    assert not subscriptions.is_muted(watch.players["Germany"], watch.game)
     for _ in range(2):
         assert scanner.post(page, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert mutes.is_muted(watch.players["Germany"], watch.game)
+    assert subscriptions.is_muted(watch.players["Germany"], watch.game)
     assert [letter.about["heading"] for letter in answers("gustav")] == [
         "You get no more letters of this game"
     ]
@@ -736,8 +737,8 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         message_id="<gustav-1@mail.example.org>",
     )
     assert "No." not in row.words
-    token, ids = outbox.claim(campaign.now, 200)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 200)
+    queue.send(ids, token, campaign.now)
     carried = [message for message in django_mail.outbox if "Down with the tyrant" in message.body]
     assert {message.to[0] for message in carried} == {
         f"{name}@example.org" for name in ("una", "felix", "bea", "rosa")
@@ -764,8 +765,8 @@ def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
     """issue 4, 5: only where the first letter said so, in whatever place a letter is kept."""
     campaign = Campaign.begin(press={"gamesmaster_reads": reads})
     send(campaign, "Germany", "PRESS TO France\nThe secret word is Rhubarb\nEND\n")
-    token, ids = outbox.claim(campaign.now, 200)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 200)
+    queue.send(ids, token, campaign.now)
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
     browser = Client()
     browser.force_login(Person.objects.get(pk=campaign.ada.pk), backend=BACKEND)
@@ -785,8 +786,8 @@ def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
     Person.objects.filter(pk=felix.pk).update(is_staff=True)
     send(campaign, "Germany", "PLACE 17 Poland\n")
     campaign.order("Britain", "PLACE 13 France")
-    token, ids = outbox.claim(campaign.now, 200)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 200)
+    queue.send(ids, token, campaign.now)
     browser = Client()
     browser.force_login(Person.objects.get(pk=felix.pk), backend=BACKEND)
     for letter in Letter.objects.filter(kind__in=("answer", "receipt")).exclude(person=felix):

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from pytest_django import Settings
 
+from games.letters import answers, rendering
 from games.models import Letter
-from games.post import answers, rendering
 from orders.mail.outcome import Outcome, Section
 from orders.models import Handling, Mail
 from tests.cast import Campaign

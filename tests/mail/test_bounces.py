@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.models import Letter
-from games.post import outbox
+from games.outbox import queue
 from orders.mail import bounces, intake
 from orders.models import Handling
 from tests.cast import Campaign
@@ -107,8 +107,8 @@ def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(
     for number, letter in enumerate(sent):
         come_back(letter, campaign)
         assert len(campaign.letters("bouncing", "ada")) == (1 if number >= 2 else 0)
-    token, ids = outbox.claim(campaign.now, 50)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 50)
+    queue.send(ids, token, campaign.now)
     (told,) = campaign.letters("bouncing", "ada")
     assert "+49 30 1234" in told.text
     assert "gustav@example.org" in told.text

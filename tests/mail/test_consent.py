@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import addresses, tokens
+from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter, Person
-from games.post import headers, rendering
 from orders.mail import intake
 from orders.models import Handling, Submission
 from tests.cast import MONDAY, NATIONS, PLAYERS, Campaign, person

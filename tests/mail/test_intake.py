@@ -12,7 +12,7 @@ from django.db import connection, connections
 from pytest_django import Settings
 
 from games.models import EvidenceError, Letter, Person
-from games.post import outbox
+from games.outbox import queue
 from games.turns import phases as turns
 from orders.mail import deciding, intake
 from orders.models import Handling, Mail, Submission
@@ -176,8 +176,8 @@ def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
     assert (row.status, row.due_at) == (Status.FAILED, None)
     assert len(campaign.letters("mailfailed", "ada")) == 1
     assert [letter.kind for letter in answers("gustav")] == ["word"]
-    token, ids = outbox.claim(campaign.now, 50)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 50)
+    queue.send(ids, token, campaign.now)
     assert "it fails each time" in campaign.letters("mailfailed", "ada")[0].text
 
 

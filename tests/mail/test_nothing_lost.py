@@ -15,8 +15,8 @@ from itertools import count
 import pytest
 from pytest_django import Settings
 
+from games.letters import rendering
 from games.models import Letter
-from games.post import rendering
 from orders.mail import intake
 from orders.mail.signs import looks_like_order
 from orders.models import Handling, Mail, Submission

@@ -12,8 +12,8 @@ from django.contrib.auth.models import AnonymousUser
 from pytest_django import Settings
 
 from games import desk, permissions
+from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
-from games.post import headers, rendering
 from games.press import conversations
 from tests.cast import NATIONS, Campaign, person
 from tests.stored import begun

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from games.models import Letter
-from games.post import outbox
+from games.outbox import queue
 from orders import in_force
 from orders.models import Submission
 from tests.cast import Campaign
@@ -54,14 +54,14 @@ def test_orders_by_mail_are_obeyed_with_few_questions_however_many_came_before(
 
 def test_an_answer_is_sent_with_few_questions(campaign: Campaign) -> None:
     while True:
-        token, ids = outbox.claim(campaign.now, 50)
+        token, ids = queue.claim(campaign.now, 50)
         if not ids:
             break
-        outbox.send(ids, token, campaign.now)
+        queue.send(ids, token, campaign.now)
     send(campaign, "Germany", "PLACE 10 Poland\n")
     with CaptureQueriesContext(connection) as asked:
-        token, ids = outbox.claim(campaign.now, 50)
-        assert outbox.send(ids, token, campaign.now) == 1
+        token, ids = queue.claim(campaign.now, 50)
+        assert queue.send(ids, token, campaign.now) == 1
     assert Letter.objects.get(kind="answer").status == "sent"
     assert len(asked) <= MOST_TO_SEND, [one["sql"][:150] for one in asked]
 

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import mutes
 from games.accounts import tokens
 from games.models import Mute, ReplyAddress
+from games.outbox import subscriptions
 from gamesmaster import clock
 from orders.models import Handling
 from tests.cast import MONDAY, Campaign
@@ -40,7 +40,7 @@ def test_mute_by_mail_stops_letters_and_says_so(campaign: Campaign) -> None:
     """issue 4, 6: List-Unsubscribe mutes and says so; the gamesmaster is told."""
     row = send(campaign, "Germany", "\n", subject="MUTE")
     assert (row.status, row.kind) == (Handling.Status.DONE, "mute")
-    assert mutes.is_muted(campaign.players["Germany"], campaign.game)
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
     assert answers("gustav")[0].about["heading"] == "No more letters of this game"
     assert len(campaign.letters("muted", "ada")) == 1
     before = len(campaign.letters("board", "gustav"))
@@ -53,7 +53,7 @@ def test_unmute_by_mail_brings_them_again(campaign: Campaign) -> None:
     send(campaign, "Germany", "MUTE\n")
     row = send(campaign, "Germany", "UNMUTE\n")
     assert row.status == Handling.Status.DONE
-    assert not mutes.is_muted(campaign.players["Germany"], campaign.game)
+    assert not subscriptions.is_muted(campaign.players["Germany"], campaign.game)
     assert len(campaign.letters("muted", "ada")) == 2
     campaign.pass_deadline()
     assert campaign.letters("board", "gustav")
@@ -72,16 +72,16 @@ def test_one_click_of_a_mail_program_is_enough(campaign: Campaign) -> None:
     assert browser.get(page).status_code == 200
     assert not Mute.objects.exists()  # mail scanners follow links
     assert browser.post(page, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert mutes.is_muted(campaign.players["Germany"], campaign.game)
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
     browser.post(page, {"wish": "unmute"})
-    assert not mutes.is_muted(campaign.players["Germany"], campaign.game)
+    assert not subscriptions.is_muted(campaign.players["Germany"], campaign.game)
 
 
 def test_the_link_of_an_old_letter_still_stops_new_ones(campaign: Campaign) -> None:
     page = page_of(campaign, "Germany")
     tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
     Client().post(page)
-    assert mutes.is_muted(campaign.players["Germany"], campaign.game)
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
 
 
 def test_a_guessed_link_does_nothing(campaign: Campaign) -> None:
@@ -111,7 +111,7 @@ def test_an_automatic_unsubscription_is_heeded_and_not_answered(campaign: Campai
         campaign, "Germany", "\n", subject="MUTE", headers={"Auto_Submitted": "auto-generated"}
     )
     assert row.status == Handling.Status.DONE
-    assert mutes.is_muted(campaign.players["Germany"], campaign.game)
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
     assert row.answer is None
     assert [letter.in_reply_to for letter in answers("gustav")] == [
         ""

@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from games import tasks
 from games.desk import DeskError, closure_evidence, closures
+from games.letters import rendering
 from games.market import Report, bank
 from games.models import (
     EvidenceError,
@@ -30,7 +31,6 @@ from games.models import (
     Reading,
     SessionChange,
 )
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback, phases

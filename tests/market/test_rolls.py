@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, market
+from games.letters import rendering
 from games.models import Draw, Letter, Phase, Reading
-from games.post import rendering
 from games.records import archive
 from games.rules import digits, options, ruleset
 from games.rules.verification import verify

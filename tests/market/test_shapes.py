@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from games.letters import rendering
 from games.market import Report, enter_figure, observe
 from games.models import Figure, Person, Phase
-from games.post import rendering
 from games.records import archive
 from games.rules.settling import Settled, Waiting
 from games.rules.verification import verify

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from games import market
+from games.letters import rendering
 from games.market import bank
 from games.models import Phase
-from games.post import rendering
 from games.rules.markets import MARKETS
 from games.turns import phases
 from tests.cast import Campaign

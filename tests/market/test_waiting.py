@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from games.letters import rendering
 from games.market import Report, waits
 from games.models import Game, Letter, Phase
-from games.post import rendering
 from games.turns import phases
 from tests.cast import Campaign, person
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from games import desk, tasks
+from games.letters import rendering
 from games.market import Report, enter_no_report, fix_session, session_of, witnesses, witnessing
 from games.models import Figure, Game, Letter, Phase, Reading, Resolution
-from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from tests.cast import Campaign

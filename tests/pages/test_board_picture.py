@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from games import positions
 from games.boards import images
+from games.letters import rendering
 from games.models import Game
-from games.post import rendering
 from games.views.pictures import of_board
 from tests.cast import Campaign
 

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from games.letters import rendering
 from games.models import Draw, Phase, Reading, SessionChange
-from games.post import rendering
 from games.records import proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify

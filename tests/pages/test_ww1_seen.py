@@ -17,9 +17,9 @@ from pytest_django import DjangoDbBlocker
 from games import positions, print
 from games.desk import sheet_grid, sheets, telephone_script
 from games.desk.sheet_toml import written
+from games.letters import account, rendering
+from games.letters import board as boards
 from games.models import Letter
-from games.post import account, rendering
-from games.post import board as boards
 from games.print import board as paper_board
 from games.print import forms, letters
 from games.print import sheet as printed

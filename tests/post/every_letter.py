@@ -12,12 +12,13 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import desk, market, mutes
+from games import desk, market
 from games.accounts import addresses, tokens
 from games.desk import closures, times
+from games.letters import channel_letters, closure_letters, letters, mail_letters, restored_letters
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.operations import restore_hold
-from games.post import channel_letters, closure_letters, letters, mail_letters, restored_letters
+from games.outbox import subscriptions
 from games.press import conversations
 from games.turns import rulings
 from orders import telephone
@@ -322,7 +323,7 @@ def _people() -> dict[str, Letter]:
     found |= {"newcomer": newest("newcomer", "dana"), "seat-taken": newest("seat", "gustav")}
     desk.add_gamesmaster(game, "hugo@example.org", ada, campaign.now)
     found["handed"] = newest("handed", "gustav")
-    mutes.mute(person("bea"), game, campaign.now)
+    subscriptions.mute(person("bea"), game, campaign.now)
     found["muted"] = newest("muted", "ada")
     desk.set_approval(game, 24, ada, campaign.now)
     game.refresh_from_db()

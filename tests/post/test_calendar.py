@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from icalendar import Calendar
 
-from games import desk, feeds
+from games import desk
+from games.letters import entries, feeds, ics
+from games.letters.ics import Entry
 from games.models import Feed, Game, Letter, Phase
-from games.post import entries, ics, outbox
-from games.post.ics import Entry
+from games.outbox import queue
 from games.turns import rulings
 from tests.cast import MONDAY, NATIONS, Campaign, person
 from tests.post.postoffice import PostOffice
@@ -216,8 +217,8 @@ def test_an_entry_says_nothing_that_the_letter_does_not(settings: Any) -> None:
 def test_the_letter_holds_the_entry_beside_text_html_and_picture(office: PostOffice) -> None:
     campaign = Campaign.begin(**DAILY)
     Letter.objects.exclude(kind="opened").delete()
-    token, ids = outbox.claim(MONDAY, 50)
-    assert outbox.send(ids, token, MONDAY) == 6
+    token, ids = queue.claim(MONDAY, 50)
+    assert queue.send(ids, token, MONDAY) == 6
     (message,) = office.to("gustav@example.org")
     assert message.get_content_type() == "multipart/mixed"
     body, calendar = message.iter_parts()

@@ -1,5 +1,5 @@
 """What goes over the wire to a mail server, command by command or several at a time
-(games/post/delivery.py; RFC 5321, RFC 2920)."""
+(games/outbox/delivery.py; RFC 5321, RFC 2920)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import smtplib
 
 import pytest
 
-from games.post.delivery import Permanent, Server, ServerGone
+from games.outbox.delivery import Permanent, Server, ServerGone
 from tests.post.postoffice import OK, PostOffice, free_port
 from tests.post.test_wire import envelope
 

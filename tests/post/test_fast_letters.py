@@ -10,8 +10,9 @@ import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
+from games.letters import gathered, rendering
 from games.models import Letter
-from games.post import delivery, gathered, marks, outbox, rendering
+from games.outbox import delivery, marks, queue
 from tests.cast import Campaign
 from tests.post.postoffice import OK, PostOffice
 
@@ -58,8 +59,8 @@ def alone() -> dict[int, tuple[str, str, str]]:
 
 
 def together(now: Any) -> int:
-    token, ids = outbox.claim(now, 500)
-    return outbox.send(ids, token, now)
+    token, ids = queue.claim(now, 500)
+    return queue.send(ids, token, now)
 
 
 @pytest.mark.django_db
@@ -118,14 +119,14 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(
     """Not even by the marks, on PostgreSQL; within a test's transaction and on SQLite each of these
     is a statement."""
     monkeypatch.setattr(
-        outbox, "MOMENT", timedelta(hours=1)
+        queue, "MOMENT", timedelta(hours=1)
     )  # however slow the machine is, no lease is renewed
     asked = {}
     for number in (2, 6):
         campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))
-        token, ids = outbox.claim(campaigns[0].now, 500)
+        token, ids = queue.claim(campaigns[0].now, 500)
         with CaptureQueriesContext(connection) as counted:
-            assert outbox.send(ids, token, campaigns[0].now) == len(ids)
+            assert queue.send(ids, token, campaigns[0].now) == len(ids)
         asked[number] = len(counted) - len(ids)
         Letter.objects.all().delete()
     assert asked[6] <= asked[2] + 2  # letters beyond a hundred are another group
@@ -154,7 +155,7 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
     """design 4: whoever kills a worker leaves one letter in doubt: the mark of each is with the
     database when the next is sent."""
     campaigns = passed(office, "The lights go out")
-    token, ids = outbox.claim(campaigns[0].now, 500)
+    token, ids = queue.claim(campaigns[0].now, 500)
     real = delivery.Server.send
     left = 5
 
@@ -170,7 +171,7 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
 
     monkeypatch.setattr(delivery.Server, "send", send)
     with pytest.raises(Killed):
-        outbox.send(ids, token, campaigns[0].now)
+        queue.send(ids, token, campaigns[0].now)
     assert Letter.objects.filter(status="sent").count() == len(office.taken) == 5
     monkeypatch.setattr(delivery.Server, "send", real)
     Letter.objects.exclude(status="sent").update(status="queued", claim="", claimed_until=None)
@@ -185,11 +186,11 @@ def test_a_mark_that_another_worker_has_overtaken_changes_nothing(
     office: PostOffice, caplog: pytest.LogCaptureFixture
 ) -> None:
     campaigns = passed(office, "The lights go out")
-    token, ids = outbox.claim(campaigns[0].now, 500)
+    token, ids = queue.claim(campaigns[0].now, 500)
     Letter.objects.filter(pk=ids[0]).update(claim="another")
     some = list(Letter.objects.filter(pk__in=ids[:3]))
     with marks.Marks(
-        token, campaigns[0].now, lambda letter: outbox._sent(letter, token, campaigns[0].now)
+        token, campaigns[0].now, lambda letter: queue._sent(letter, token, campaigns[0].now)
     ) as marking:
         for letter in some:
             marking.sent(letter)
@@ -204,10 +205,10 @@ def test_marks_are_made_again_where_the_database_has_lost_them(office: PostOffic
     if connection.vendor != "postgresql":
         pytest.skip("SQLite marks letters one by one")
     campaigns = passed(office, "The lights go out")
-    token, ids = outbox.claim(campaigns[0].now, 500)
+    token, ids = queue.claim(campaigns[0].now, 500)
     some = list(Letter.objects.filter(pk__in=ids[:4]))
     with marks.Marks(
-        token, campaigns[0].now, lambda letter: outbox._sent(letter, token, campaigns[0].now)
+        token, campaigns[0].now, lambda letter: queue._sent(letter, token, campaigns[0].now)
     ) as marking:
         for place, letter in enumerate(some):
             if place == 2:

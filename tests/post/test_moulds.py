@@ -1,4 +1,4 @@
-"""Templates as functions say what Django says, sign for sign (games/post/moulds.py)."""
+"""Templates as functions say what Django says, sign for sign (games/letters/moulds.py)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.post import moulds, once, rendering, tellers
+from games.letters import moulds, once, rendering, tellers
 from tests.post import every_letter
 
 #: Templates that name another one only when they are filled in: Django's.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.post import paragraphs, rendering
+from games.letters import paragraphs, rendering
 
 LETTERS = sorted((Path(__file__).parent / "snapshots").glob("*.txt"))
 

@@ -16,9 +16,10 @@ from pytest_django import Settings
 
 from games import boards
 from games.boards import images
+from games.letters import printing, rendering, tellers
+from games.letters.pictures import Envelope
 from games.models import Letter
-from games.post import delivery, outbox, printing, rendering, tellers
-from games.post.pictures import Envelope
+from games.outbox import delivery, queue
 from tests.cast import MONDAY, Campaign
 from tests.mail.post import answer_letter
 from tests.post.postoffice import OK, PostOffice, parts
@@ -53,8 +54,8 @@ def begun() -> Campaign:
 
 
 def post() -> int:
-    token, ids = outbox.claim(MONDAY, 50)
-    return outbox.send(ids, token, MONDAY)
+    token, ids = queue.claim(MONDAY, 50)
+    return queue.send(ids, token, MONDAY)
 
 
 def words_of(message: EmailMessage) -> EmailMessage:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from games.post import board, moments
-from games.post.rendering import fold
+from games.letters import board, moments
+from games.letters.rendering import fold
 from games.rules import Board, Cell
 from tests.cast import NATIONS
 

@@ -16,7 +16,7 @@ import pytest
 from django.test import override_settings
 
 from games.accounts import tokens
-from games.post import rendering, tellers
+from games.letters import rendering, tellers
 from tests.post import every_letter, mail_html
 
 FOLDER = Path(__file__).parent / "snapshots"

@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from games import desk
 from games.accounts import tokens
+from games.letters import rendering
 from games.models import Person, Phase
-from games.post import rendering
 from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.sheet_forms import FORMS, Form
 from games.turns import phases

@@ -11,8 +11,8 @@ import pytest
 from pytest_django import Settings
 
 from games.accounts import tokens
+from games.letters import rendering
 from games.models import Letter, Person
-from games.post import rendering
 from orders import in_force
 from orders.mail import intake, quoting
 from orders.models import Handling, Mail, Submission

@@ -11,9 +11,9 @@ from django.test import Client
 
 from games import permissions, positions, print
 from games.boards.images import Drawing
+from games.letters import board as boards
+from games.letters import lands, rendering
 from games.models import Letter
-from games.post import board as boards
-from games.post import lands, rendering
 from games.print import referee, setting
 from games.print import sheet as printed_sheet
 from games.rules import Board, cards, ruleset

@@ -16,7 +16,7 @@ import pytest
 
 from games import desk
 from games.models import Resolution
-from games.post import outbox
+from games.outbox import queue
 from games.records import archive
 from games.rules import cards
 from games.rules.verification import verify
@@ -115,7 +115,7 @@ def test_a_whole_campaign_of_four(
     acted = Acted(war, story, thorough=False)
     with monkeypatch.context() as waiting:
         waiting.setattr(
-            outbox, "claim", lambda now, most: ("", [])
+            queue, "claim", lambda now, most: ("", [])
         )  # letters are read in the campaign of six; here they wait
         acted.play()
     assert acted.ways["orders by mail"] > 10

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from games import desk, feeds
+from games import desk
+from games.letters import board as boards
+from games.letters import entries, feeds, letters, referee, rendering, story
 from games.models import Channel, Letter, Notice, Person
-from games.post import board as boards
-from games.post import entries, letters, referee, rendering, story
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission

@@ -12,8 +12,8 @@ from django.test import Client
 
 from games import desk
 from games.desk import choices, presets
+from games.letters import wording
 from games.models import Game, Person
-from games.post import wording
 from games.rules import options as rule_options
 from games.rules import ruleset, rulings
 from games.views.opening_form import GameForm

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens, two_factor
 from games.models import Invitation, LoginKey, ReplyAddress
-from games.post import outbox
+from games.outbox import queue
 from gamesmaster import clock, logs
 from orders.models import Handling, Submission
 from tests.cast import PLAYERS, Campaign, person
@@ -61,8 +61,8 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
         {"digits": two_factor.digits(two_factor.secret(factor), two_factor.step_of(campaign.now))},
     )
     settings.EMAIL_BACKEND = "tests.security.test_logs.Refusing"
-    token, ids = outbox.claim(campaign.now, 1000)
-    outbox.send(ids, token, campaign.now)
+    token, ids = queue.claim(campaign.now, 1000)
+    queue.send(ids, token, campaign.now)
     campaign.pass_deadline()
 
     strict = Client(enforce_csrf_checks=True)

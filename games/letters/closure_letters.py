@@ -10,9 +10,10 @@ from typing import Any
 from django.db.models import Q
 
 from games.models import Letter, MarketClosure, Person, Phase, Reading
+from games.outbox import rows
 from games.rules.markets import by_exchange
 
-from . import facts, moments, rows
+from . import facts, moments
 from .facts import Facts
 
 KIND = "closure"

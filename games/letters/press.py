@@ -14,8 +14,9 @@ from hashlib import sha256
 from django.conf import settings
 
 from games.models import Letter, Press, Seat
+from games.outbox import rows
 
-from . import facts, headers, rows
+from . import facts, headers
 from .facts import Facts
 
 PRESS, QUESTION = "press", "question"

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from . import permissions
-from .models import Game, Letter, Mute, Person
+from games import permissions
+from games.models import Game, Letter, Mute, Person
 
 #: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent
 # himself.
@@ -36,7 +36,7 @@ def is_muted(person: Person, game: Game) -> bool:
 def mute(person: Person, game: Game, now: datetime) -> bool:
     """No more letters of this game. Says whether anything has changed. Raises `MuteRefused` for who
     runs it: he must hear of it."""
-    from games.post import mail_letters
+    from games.letters import mail_letters
 
     if game.gamesmasters.filter(pk=person.pk).exists():
         raise MuteRefused(
@@ -54,7 +54,7 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
 
 def unmute(person: Person, game: Game, now: datetime) -> bool:
     """Letters of this game again, from the next one on. Says whether anything has changed."""
-    from games.post import mail_letters
+    from games.letters import mail_letters
 
     with transaction.atomic():
         changed = Mute.objects.filter(person=person, game=game, until=None).update(until=now) > 0

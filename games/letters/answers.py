@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from games.boards.images import Drawing
 from games.models import Letter, Resolution
+from games.outbox import rows
 from gamesmaster.questions import WHOLE, Insert, Question
 
-from . import facts, mail_letters, rows
+from . import facts, mail_letters
 from .facts import Facts
 from .pictures import Sketch
 

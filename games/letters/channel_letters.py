@@ -7,8 +7,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from games.models import Channel, Letter
+from games.outbox import rows
 
-from . import facts, rows
+from . import facts
 from .facts import Facts
 
 facts.NAMES["channel"] = "the letter about a channel"

@@ -14,10 +14,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Letter, Phase
+from games.outbox import rows
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.verification import entries
 
-from . import facts, moments, rows, story
+from . import facts, moments, story
 from .facts import Facts
 
 if TYPE_CHECKING:

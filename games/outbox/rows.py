@@ -15,8 +15,8 @@ from typing import Any
 
 from django.conf import settings
 
-from games import mutes
 from games.models import Game, Letter, Person, Phase, Resolution, Sitting
+from games.outbox import subscriptions
 from games.rules.verification.entries import SHOWN
 from gamesmaster.questions import Insert
 
@@ -128,7 +128,7 @@ def row(
     secret: bool = False,
 ) -> Letter:
     """A letter to be sent at once; to somebody without e-mail, one to be printed
-    (`games.post.printing`)."""
+    (`games.letters.printing`)."""
     on_paper = person is not None and person.by_post
     return Letter(
         key=key,
@@ -178,4 +178,4 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    _NEW.write_all(mutes.wanted(of_use), ignore_conflicts=True)
+    _NEW.write_all(subscriptions.wanted(of_use), ignore_conflicts=True)

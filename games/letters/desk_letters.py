@@ -12,10 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Act, Game, Letter, Person, Phase, Resolution, Sitting, Standby
+from games.outbox import rows
 from games.turns import schedule
 from games.webhooks import rows as channels
 
-from . import facts, rows, story, wording
+from . import facts, story, wording
 from .facts import Facts
 
 #: What is left out of the game so far: where every point was placed is what the board shows.

@@ -28,14 +28,14 @@ from django.db import (
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
+from games.letters import entries, gathered, headers, letters, once, rendering
+from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from gamesmaster import clock, logs
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
 
-from . import entries, gathered, headers, letters, once, rendering
 from .delivery import Permanent, Server, ServerGone, in_a_line
 from .marks import Marks
-from .pictures import Envelope
 
 logger = logging.getLogger(__name__)
 

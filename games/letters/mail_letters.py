@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Letter, Person
+from games.outbox import rows
 
-from . import rows
 from .facts import Facts, game_of, link, one_line, told_at
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from games.models import DeadlineChange, Game, Letter, Phase, Restoration
+from games.outbox import rows
 
-from . import facts, rows
+from . import facts
 from .facts import Facts
 
 KIND = "restored"

@@ -18,8 +18,9 @@ from django.core.mail import get_connection
 from django.core.mail.backends.smtp import EmailBackend
 from django.core.mail.message import sanitize_address
 
+from games.letters.pictures import Envelope
+
 from . import wire
-from .pictures import Envelope
 
 #: An address that goes into an envelope as it is.
 _PLAIN = re.compile(r"[\w+-]+(?:\.[\w+-]+)*@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*", re.ASCII)

@@ -17,9 +17,9 @@ from django.db.models import Q
 from django.urls import reverse
 
 from games.accounts import tokens
+from games.letters import entries, facts, ics
+from games.letters.ics import Entry
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
-from games.post import entries, facts, ics
-from games.post.ics import Entry
 from games.turns import schedule
 
 PURPOSE = "calendar"

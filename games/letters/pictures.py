@@ -7,7 +7,7 @@ multipart/mixed         only where a deadline goes with the letter
     multipart/related
       text/html       <img src="cid:...">
       image/png       Content-ID: <...>
-  text/calendar         its entry (games.post.entries)
+  text/calendar         its entry (games.letters.entries)
 """
 
 from __future__ import annotations

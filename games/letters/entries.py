@@ -1,5 +1,5 @@
 """The calendar entry of a deadline: in the letters that announce, move or end it, and in a player's
-own calendar (games.feeds).
+own calendar (games.letters.feeds).
 
 One phase is one entry, under one UID for everybody; each later word on it has a greater SEQUENCE. A
 deadline that comes to nothing (undone, closed early, a game paused or given up) is published as
@@ -20,10 +20,11 @@ from django.db.models import QuerySet
 
 from games import permissions
 from games.models import DeadlineChange, Game, Letter, Person, Phase, Ruling, Seat, Sitting
+from games.outbox import rows
 from games.rules.names import all_of
 from games.turns import schedule
 
-from . import facts, ics, moments, once, rows
+from . import facts, ics, moments, once
 from .ics import Entry
 
 logger = logging.getLogger(__name__)

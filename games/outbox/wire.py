@@ -16,7 +16,7 @@ from functools import lru_cache
 from django.core.mail.message import RFC5322_EMAIL_LINE_LENGTH_LIMIT as LONGEST
 from django.core.mail.message import forbid_multi_line_headers
 
-from .pictures import Envelope, Picture
+from games.letters.pictures import Envelope, Picture
 
 #: A header's value that no rule of the mail changes, if the line is short enough.
 _PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")

@@ -28,10 +28,11 @@ from games.models import (
     Seat,
     SessionChange,
 )
+from games.outbox import rows
 from games.rules import REFEREE_SEAT
 from games.webhooks import rows as channels
 
-from . import referee, rows, teams
+from . import referee, teams
 
 if TYPE_CHECKING:
     from games.market.waiting import Wait

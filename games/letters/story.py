@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.post import wording
+from games.letters import wording
 from games.records import proof
 
 Event = Mapping[str, Any]
