@@ -80,7 +80,7 @@ class Unhurried:
     OWN = {"orders": rate_limits.ORDERS, "orders-adopt": rate_limits.ORDERS}
     SENDING = ("POST", "PUT", "PATCH", "DELETE")
     #: A mail provider hands in the letters of everybody; each is counted by its sender
-    # (orders.mail.limits).
+    # (orders.inbound.identity.limits).
     WEBHOOK = "/anymail/"
 
     def __init__(self, get_response: GetResponse) -> None:

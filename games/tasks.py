@@ -28,7 +28,7 @@ LETTERS_A_TASK = 200
 def tick() -> None:
     """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice
     does no harm."""
-    from orders import checks as stock_checks
+    from orders import stock_checks as stock_checks
 
     now = clock.now()
     if restore_hold.current() is not None:  # put back from a copy, and nobody has let it go on yet
@@ -122,8 +122,8 @@ def send_notices(notices: list[int], token: str) -> None:
 
 def hand_out_mail(now: datetime) -> None:
     """Mail that the way in could not deal with at once: the net below
-    `orders.mail.intake.take_in`."""
-    from orders.mail import intake
+    `orders.inbound.queue.take_in`."""
+    from orders.inbound import queue as intake
 
     token, letters = intake.claim(now)
     if letters:
@@ -136,7 +136,7 @@ def hand_out_mail(now: datetime) -> None:
 
 @shared_task
 def handle_mail(handlings: list[int], token: str) -> None:
-    from orders.mail import intake
+    from orders.inbound import queue as intake
 
     for handling in handlings:
         intake.handle(handling, token, clock.now())
@@ -146,7 +146,7 @@ def handle_mail(handlings: list[int], token: str) -> None:
 def check_listings(checks: list[int], token: str) -> None:
     """Looks up stocks that orders have named; what is left of the lease's work the next tick hands
     out anew."""
-    from orders import checks as stock_checks
+    from orders import stock_checks as stock_checks
 
     stock_checks.check(checks, token, clock.now())
 
@@ -173,10 +173,10 @@ def beat(now: datetime) -> None:
     """The part of a tick that is quick enough to be done at once: the pulse, the service's own
     players, the reminders."""
     from games.operations.personal import retention
-    from orders import programs
+    from orders import bots
 
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    programs.play(now)
+    bots.play(now)
     practice.look_after(now)
     turns.remind(now)
     retention.look_after(now)
@@ -185,8 +185,8 @@ def beat(now: datetime) -> None:
 def all_due(now: datetime) -> int:
     """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how
     many phases and letters it took."""
-    from orders import checks as stock_checks
-    from orders.mail import intake
+    from orders import stock_checks as stock_checks
+    from orders.inbound import queue as intake
 
     done = 0
     if restore_hold.current() is not None:

@@ -238,7 +238,7 @@ def mail_comes_in_safely(
 ) -> list[CheckMessage]:
     """Ways in that cannot work, and settings with which orders would be taken from whoever writes a
     player's address into From."""
-    from orders.mail import checks
+    from orders.inbound import checks
 
     return [
         (Warning if fault.only_a_warning else Error)(

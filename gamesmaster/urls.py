@@ -11,9 +11,9 @@ handler500 = "games.views.fault.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("", include("games.urls")),
-    path("", include("orders.urls")),
+    path("", include("orders.web.urls")),
 ]
 if settings.MAIL_WEBHOOK:
-    from orders.mail import webhook
+    from orders.inbound.transports import webhook
 
     urlpatterns.append(path("anymail/", include(webhook.patterns())))

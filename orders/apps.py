@@ -8,6 +8,6 @@ class OrdersConfig(AppConfig):
 
     def ready(self) -> None:
         if settings.MAIL_WEBHOOK:
-            from orders.mail import webhook
+            from orders.inbound.transports import webhook
 
             webhook.connect()

@@ -27,7 +27,7 @@ from games.turns import phases as turns
 from gamesmaster.questions import WHOLE, Change, Insert, Question
 from orders import in_force
 
-from . import stocks
+from . import named_stocks
 from .models import Submission
 
 #: A whole order set with every wish and comment stays far below; more is a mistake or an attack.
@@ -77,7 +77,7 @@ def reading(
     """
     state = positions.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state
-    return stocks.review(
+    return named_stocks.review(
         seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now
     ).reading
 
@@ -128,7 +128,7 @@ def take(game: Game) -> Held:
     transaction.
 
     For a way in that has the game before it already and does several things under one lock
-    (orders.mail.obey).
+    (orders.inbound.execute).
     """
     _TAKE.make(game=game)
     fresh = _CHANGING.model(Game, game=game)
@@ -187,7 +187,7 @@ def receive(
     there is nothing to receive it for.
 
     `answered`: the way in writes an answer of its own, which says what the receipt would say
-    (orders.mail.obey).
+    (orders.inbound.execute).
 
     `meant_for` is the phase that the sender had before him, where the way in knows it: if that one
     has been closed meanwhile, the orders are late for it and are not taken for the phase that has
@@ -234,9 +234,9 @@ def receive(
         in_order = bool(understood.understood) and acting and not late
         counts = in_order and not proposal
         reviewed = (
-            stocks.review(understood, text, seat, phase, state, now)
+            named_stocks.review(understood, text, seat, phase, state, now)
             if in_order
-            else stocks.Reviewed(understood)
+            else named_stocks.Reviewed(understood)
         )
         submission = Submission(
             game=game,
@@ -264,7 +264,7 @@ def receive(
         _enter(submission, held)
         if person is not None or entered_by is not None:
             letters.receipt(submission, now, answered=answered)
-            stocks.ask(submission, reviewed.unknown, now)
+            named_stocks.ask(submission, reviewed.unknown, now)
         if submission.counts:
             turns.orders_arrived(phase, now)
     return submission

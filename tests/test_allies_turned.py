@@ -17,7 +17,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock
-from orders import in_force, ledger, programs
+from orders import bots, in_force, ledger
 from orders.models import Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, Campaign, person
@@ -48,7 +48,7 @@ def play_on(campaign: Campaign) -> None:
         campaign.game.refresh_from_db()
         if campaign.game.status == Game.Status.FINISHED:
             return
-        programs.play(campaign.now)
+        bots.play(campaign.now)
         phase = campaign.pass_deadline()
         assert phase.status == Phase.Status.RESOLVED, phase.fault
 
@@ -219,7 +219,7 @@ def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(
         campaign.seat("France"), person("felix"), "He has no time.", campaign.ada, campaign.now
     )
     campaign.game.refresh_from_db()
-    programs.play(campaign.now)
+    bots.play(campaign.now)
     sent = in_force.texts_in_force(campaign.phase)
     assert {"USA", "Russia", "Britain", *TWO} == set(sent)
     play_on(campaign)

@@ -18,8 +18,9 @@ from games.outbox import queue
 from games.turns import phases as turns
 from games.webhooks import outbox as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
-from orders import checks
-from orders.mail import intake, limits
+from orders import stock_checks
+from orders.inbound import queue as intake
+from orders.inbound.identity import limits
 from tests.cast import Campaign
 from tests.mail.writing import send
 
@@ -74,7 +75,7 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
         queue.send(ids, token, now)
         queue.oldest_unsent()
         intake.claim(now)
-        checks.claim(now)
+        stock_checks.claim(now)
         channels.claim(now)
         restore_hold.current()
         limits.may_answer("gustav@example.org", now)

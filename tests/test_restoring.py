@@ -19,7 +19,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.turns import outage_credit, phases
 from gamesmaster import clock
-from orders.mail import intake
+from orders.inbound import queue as intake
 from tests.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db

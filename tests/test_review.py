@@ -19,7 +19,7 @@ from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitt
 from games.outbox import queue
 from games.turns import phases as turns
 from gamesmaster import clock
-from orders import ledger, programs
+from orders import bots, ledger
 from orders.models import Submission
 from tests.cast import MONDAY, NATIONS, Campaign, person
 
@@ -323,7 +323,7 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(
     def broken(now: Any) -> int:
         raise RuntimeError("no player comes to an end")
 
-    monkeypatch.setattr(programs, "play", broken)
+    monkeypatch.setattr(bots, "play", broken)
     with pytest.raises(RuntimeError):
         tasks.tick()
     assert handed == [campaign.phase.pk]
@@ -333,17 +333,17 @@ def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However many of the service's players stand idle, the others play."""
-    monkeypatch.setattr(programs, "MOST_A_TICK", 3)
-    real = programs._play
+    monkeypatch.setattr(bots, "MOST_A_TICK", 3)
+    real = bots._play
     idle = Campaign.begin(title="Idle", seats=dict.fromkeys(NATIONS, "bot"))
     monkeypatch.setattr(
-        programs,
+        bots,
         "_play",
         lambda seat, now: False if seat.game_id == idle.game.pk else real(seat, now),
     )
     busy = Campaign.begin(title="Busy", seats=dict.fromkeys(NATIONS, "bot"))
-    assert programs.play(MONDAY) == 3
-    assert programs.play(MONDAY) == 2
+    assert bots.play(MONDAY) == 3
+    assert bots.play(MONDAY) == 2
     assert busy.game.submissions.count() == 5
 
 
@@ -363,7 +363,7 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
         return real(self, *given)
 
     monkeypatch.setattr(rules, "bot", slow)
-    assert programs._play(seat, MONDAY) is False
+    assert bots._play(seat, MONDAY) is False
     assert seat.submissions.filter(phase=phase).count() == 1
 
 

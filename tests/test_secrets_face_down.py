@@ -33,7 +33,7 @@ from games.rules.verification import verify
 from games.turns import rulings
 from games.webhooks import words
 from gamesmaster import clock
-from orders import programs
+from orders import bots
 from orders.models import Draft, Submission
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign, person
@@ -559,7 +559,7 @@ def test_a_whole_game_of_programs_is_played_and_proved(
     for _ in range(40):
         if campaign.game.status == "finished":
             break
-        programs.play(campaign.now)
+        bots.play(campaign.now)
         phase = campaign.pass_deadline()
         assert phase.status == Phase.Status.RESOLVED, phase.fault
     assert campaign.game.status == "finished"

@@ -18,7 +18,7 @@ from games.models import Letter, Listing
 from games.outbox import queue
 from games.rules.options import LIQUID_STOCKS
 from gamesmaster import clock
-from orders import checks, ledger
+from orders import ledger, stock_checks
 from orders.models import StockCheck, Submission
 from tests.cast import MONDAY, Campaign
 from tests.loopback_yahoo import LoopbackYahoo
@@ -64,8 +64,8 @@ def attacks(market: str = "yahoo", now: Any = MONDAY, **options: Any) -> Campaig
 
 def look_up(campaign: Campaign) -> None:
     """One step of the tick."""
-    token, ids = checks.claim(campaign.now)
-    checks.check(ids, token, campaign.now)
+    token, ids = stock_checks.claim(campaign.now)
+    stock_checks.check(ids, token, campaign.now)
 
 
 def said(submission: Submission) -> list[str]:
@@ -367,12 +367,12 @@ def test_of_two_workers_each_check_goes_to_one_and_each_stock_is_asked_once(
     next."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
-    token, ids = checks.claim(campaign.now)
+    token, ids = stock_checks.claim(campaign.now)
     campaign.order("Russia", "ATTACK Poland: France STOCK NONE/GE")
-    other, others = checks.claim(campaign.now)
+    other, others = stock_checks.claim(campaign.now)
     assert [StockCheck.objects.get(pk=pk).symbol for pk in others] == ["GE"]
-    checks.check(others, other, campaign.now)
-    checks.check(ids, token, campaign.now)
+    stock_checks.check(others, other, campaign.now)
+    stock_checks.check(ids, token, campaign.now)
     look_up(campaign)
     assert sorted(looked_up) == ["GE", "NONE"]
     assert len(campaign.letters("stock")) == 2
@@ -383,11 +383,11 @@ def test_a_worker_that_died_is_followed_by_another_and_writes_nothing_late(
 ) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
-    token, ids = checks.claim(campaign.now)
-    assert checks.claim(campaign.now) == ("", [])
+    token, ids = stock_checks.claim(campaign.now)
+    assert stock_checks.claim(campaign.now) == ("", [])
     campaign.now += 3 * MINUTE
     look_up(campaign)
-    checks.check(ids, token, campaign.now)
+    stock_checks.check(ids, token, campaign.now)
     assert len(campaign.letters("stock")) == 1
     assert looked_up == ["NONE"]
 
@@ -395,9 +395,9 @@ def test_a_worker_that_died_is_followed_by_another_and_writes_nothing_late(
 def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
-    token, ids = checks.claim(campaign.now)
-    checks.give_back(ids, token)
-    assert checks.claim(campaign.now)[1] == ids
+    token, ids = stock_checks.claim(campaign.now)
+    stock_checks.give_back(ids, token)
+    assert stock_checks.claim(campaign.now)[1] == ids
 
 
 def test_the_tick_hands_the_lookups_to_a_worker(
@@ -501,5 +501,5 @@ def test_an_idle_tick_asks_one_question_about_stocks(yahoo: LoopbackYahoo) -> No
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert checks.claim(MONDAY) == ("", [])
+        assert stock_checks.claim(MONDAY) == ("", [])
     assert len(queries) == 1

@@ -21,7 +21,7 @@ from games.outbox import queue
 from games.turns import outage_credit
 from games.views import watch as pages
 from gamesmaster import clock
-from orders.mail import intake
+from orders.inbound import queue as intake
 from orders.models import Handling
 from tests.cast import MONDAY, Campaign, person
 from tests.test_questions import read_from_end_to_end

@@ -250,7 +250,7 @@ def seat_standby(
 
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
-    """Whether the service's own player sends the orders of vacant seats (orders.programs).
+    """Whether the service's own player sends the orders of vacant seats (orders.bots).
     Everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])

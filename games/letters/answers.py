@@ -1,8 +1,8 @@
 """The one answer to a message: what was understood and done, what was not, and what was asked for
 (issue 4, item 4).
 
-What it says was settled when the message was obeyed (orders.mail.obey) and is kept with it; here it
-becomes a letter in his thread.
+What it says was settled when the message was obeyed (orders.inbound.execute) and is kept with it;
+here it becomes a letter in his thread.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NEW = Insert(Letter)
 
 
 class Outcome(Protocol):
-    """`orders.mail.outcome.Outcome`, which this package cannot import."""
+    """`orders.inbound.replies.outcome.Outcome`, which this package cannot import."""
 
     phase: int | None
 

@@ -246,7 +246,7 @@ def _due(letter: Letter) -> Facts:
 def _answered(letter: Letter) -> Facts:
     """Whether the reader may answer with a sheet, the line above which he writes it, and the fences
     round the one that is prepared."""
-    from orders.mail.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
+    from orders.inbound.parsing.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
 
     from . import headers
 

@@ -66,7 +66,7 @@ def _plays(letter: Letter) -> bool:
 def _by_mail(letter: Letter, plays: bool) -> Facts:
     """The line above which an answer is written, where mail comes in and the reader has a mail
     program."""
-    from orders.mail.quoting import MARKER, MARKER_OF_ASKING
+    from orders.inbound.parsing.quoting import MARKER, MARKER_OF_ASKING
 
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}

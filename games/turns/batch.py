@@ -212,7 +212,7 @@ class _Known:
 def _undisturbed(phases: list[Phase], now: datetime) -> list[Phase]:
     """Without those of games for which mail may be unread, of whose players somebody is away, or
     which a chat program hears of."""
-    from orders.mail import intake
+    from orders.inbound import queue
 
     games = [phase.game_id for phase in phases]
     disturbed: set[int | None] = set(
@@ -221,7 +221,7 @@ def _undisturbed(phases: list[Phase], now: datetime) -> list[Phase]:
     disturbed |= set(
         Absence.objects.filter(game__in=games, withdrawn_at=None).values_list("game_id", flat=True)
     )
-    disturbed |= intake.games_unread(now)
+    disturbed |= queue.games_unread(now)
     return (
         [] if None in disturbed else [phase for phase in phases if phase.game_id not in disturbed]
     )

@@ -466,12 +466,12 @@ def _take_over(phase_id: int, token: str, own: str) -> bool:
 def _mail_unread(phase: Phase, now: datetime) -> bool:
     """Whether mail that came before the deadline is being kept or read just now: the lock waits for
     it, but not for long."""
-    from orders.mail import intake
+    from orders.inbound import queue
 
     last_moment = _last_moment(phase)
     if mail_may_come(phase, now):
         return True
-    return now < last_moment + MAIL_PATIENCE and intake.unread(phase.game, min(now, last_moment))
+    return now < last_moment + MAIL_PATIENCE and queue.unread(phase.game, min(now, last_moment))
 
 
 def mail_may_come(phase: Phase, now: datetime) -> bool:

@@ -26,8 +26,9 @@ from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
 from orders import in_force as orders_in_force
-from orders.mail import intake, waiting
-from orders.mail.message import parse
+from orders.inbound import queue
+from orders.inbound.identity import waiting
+from orders.inbound.parsing.message import parse
 from orders.models import Handling, Submission
 
 ACTS_SHOWN = 12
@@ -241,4 +242,4 @@ def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse
 
 
 def _decide(held: Handling, person: Person, *, obey: bool) -> None:
-    (intake.let_in if obey else intake.refuse)(held, person, clock.now())
+    (queue.let_in if obey else queue.refuse)(held, person, clock.now())

@@ -24,7 +24,9 @@ from games.models import Game, Person
 from games.outbox import subscriptions
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
-from orders.mail import deciding, quoting, waiting
+from orders.inbound import handle
+from orders.inbound.identity import waiting
+from orders.inbound.parsing import quoting
 from orders.models import Handling
 
 
@@ -194,7 +196,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _shown(row: Handling) -> dict[str, Any]:
-    found = deciding.read(row, row.game, deciding.NOT_ASKED)
+    found = handle.read(row, row.game, handle.NOT_ASKED)
     return {
         "row": row,
         "subject": found.message.subject,

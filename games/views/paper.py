@@ -27,9 +27,9 @@ from games.views.doors import for_gamesmasters
 from games.views.letters import called
 from gamesmaster import clock
 from orders import ledger, telephone
-from orders.forms import as_typed
 from orders.models import Submission
-from orders.views import Line, lines_of
+from orders.web.forms import as_typed
+from orders.web.views import Line, lines_of
 
 
 class NationField(forms.ModelChoiceField):  # type: ignore[type-arg]

@@ -23,7 +23,7 @@ from games.rules.pairs import has_pairs
 from games.seats import teams
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
-from orders import programs
+from orders import bots
 
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
@@ -266,7 +266,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.status in OVER,
         "in_hands": has_pairs(game.rules),
-        "stood_in_for": [seat.pk for seat in programs.stood_in_for(game)],
+        "stood_in_for": [seat.pk for seat in bots.stood_in_for(game)],
         "acts": (
             Act.objects.filter(game=game)
             .exclude(seat=None)

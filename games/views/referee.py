@@ -28,9 +28,9 @@ from games.views.boards import Heading, headings
 from games.views.doors import for_readers, refuse
 from gamesmaster import clock
 from orders import drafts, in_force, ledger
-from orders.forms import as_typed
 from orders.models import Draft, Submission
-from orders.views import CLOSED_MEANWHILE, Line, lines_of
+from orders.web.forms import as_typed
+from orders.web.views import CLOSED_MEANWHILE, Line, lines_of
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.table import CountryRow, Table, TableLine

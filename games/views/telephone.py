@@ -30,8 +30,8 @@ from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
-from orders.forms import as_typed
 from orders.models import Submission
+from orders.web.forms import as_typed
 
 EXAMPLES = 300
 SeatPage = Callable[[HttpRequest, Game, Seat, Phase | None, datetime], HttpResponse]

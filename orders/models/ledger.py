@@ -99,8 +99,8 @@ class StockCheck(models.Model):
     """A stock named in a submission of which nothing was known when it arrived: to be looked up
     while its phase is open.
 
-    The row is the queue (`orders.checks`): `due_at` is when it is to be looked up or tried again,
-    and empty once it is done with.
+    The row is the queue (`orders.stock_checks`): `due_at` is when it is to be looked up or tried
+    again, and empty once it is done with.
     """
 
     submission = models.ForeignKey(

@@ -172,7 +172,7 @@ def clock_and_letters() -> float:
     from games.models import Letter, Phase, Pulse
     from games.outbox import queue
     from games.turns import phases
-    from orders import programs
+    from orders import bots
     from tests.cast import MONDAY, NATIONS, Campaign
 
     rows: list[tuple[str, str]] = []
@@ -190,7 +190,7 @@ def clock_and_letters() -> float:
                 seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
             )
             made += 1
-        programs.play(MONDAY)
+        bots.play(MONDAY)
         quiet[number] = best_of(20, idle_tick)
         rows.append(
             (f"a tick with nothing due, {number} running games", f"{quiet[number] * 1000:.2f} ms")

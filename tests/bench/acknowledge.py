@@ -87,7 +87,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     from games.accounts import tokens
     from games.models import Letter
     from games.outbox import queue
-    from orders.mail import intake
+    from orders.inbound import queue as intake
 
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person

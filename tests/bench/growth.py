@@ -96,10 +96,10 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         title="Over",
         seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
     )
-    from orders import programs
+    from orders import bots
 
     while past.game.status == "running":
-        programs.play(past.now)
+        bots.play(past.now)
         past.pass_deadline()
     one = past.game.phases.count()
     copies = Copies()

@@ -93,7 +93,7 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
 
     from games.accounts import tokens
     from games.outbox import queue
-    from orders.mail import intake
+    from orders.inbound import queue as intake
 
     to = tokens.reply_address(gustav, campaign.game, now)
 

@@ -81,7 +81,7 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
     people then sit down."""
     from games import positions
     from games.models import Person, Phase
-    from orders import programs
+    from orders import bots
     from tests.cast import NATIONS, Campaign
 
     held = NATIONS[:people]
@@ -95,9 +95,9 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
     )
     while campaign.phase.turn < 2:
-        programs.play(campaign.now)
+        bots.play(campaign.now)
         campaign.pass_deadline()
-    programs.play(campaign.now)
+    bots.play(campaign.now)
     campaign.game.seats.update(
         bot=False
         # who is not held now is vacant, its orders sent: nobody plays it on while others are

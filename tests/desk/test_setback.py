@@ -15,7 +15,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback
 from gamesmaster import clock
-from orders.mail import intake
+from orders.inbound import queue as intake
 from orders.models import Handling
 from tests.cast import MONDAY, Campaign
 from tests.mail.writing import address_of, written

@@ -16,7 +16,7 @@ from games.letters import rendering
 from games.models import Act, Phase
 from games.records import archive
 from games.rules.verification import record, verify
-from orders import in_force, ledger, programs
+from orders import bots, in_force, ledger
 from orders.models import Submission
 from tests.cast import NATIONS, Campaign
 
@@ -58,19 +58,19 @@ def test_everybody_is_told_that_the_service_stands_in() -> None:
 def test_an_empty_seat_is_stood_in_for_only_where_the_gamesmaster_wishes() -> None:
     campaign = Campaign.begin()
     leave(campaign, "France")
-    assert programs.play(campaign.now) == 0
+    assert bots.play(campaign.now) == 0
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
-    assert programs.play(campaign.now) == 1
-    assert programs.play(campaign.now) == 0
+    assert bots.play(campaign.now) == 1
+    assert bots.play(campaign.now) == 0
     assert [submission.final for submission in sent_by_program(campaign, "France")] == [True]
     desk.set_stand_ins(campaign.game, False, campaign.ada, campaign.now)
     campaign.pass_deadline()
-    assert programs.play(campaign.now) == 0
+    assert bots.play(campaign.now) == 0
 
 
 def test_a_seat_in_which_somebody_sits_is_left_alone() -> None:
     campaign = with_stand_ins()
-    assert programs.play(campaign.now) == 0
+    assert bots.play(campaign.now) == 0
 
 
 def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() -> None:
@@ -81,9 +81,9 @@ def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() 
             if nation != "Germany":
                 campaign.order(nation, "PASS")
         campaign.pass_deadline()
-    assert [seat.nation for seat in programs.stood_in_for(campaign.game)] == ["Germany"]
+    assert [seat.nation for seat in bots.stood_in_for(campaign.game)] == ["Germany"]
     for _ in range(3):
-        programs.play(campaign.now)
+        bots.play(campaign.now)
         assert [submission.final for submission in sent_by_program(campaign, "Germany")] == [False]
         assert "Germany" in in_force.in_force(campaign.phase)
         campaign.pass_deadline()
@@ -95,13 +95,13 @@ def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: st
     campaign = with_stand_ins(options={"orders.amend": amend, "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
-    programs.play(campaign.now)
+    bots.play(campaign.now)
     assert len(sent_by_program(campaign, "Germany")) == 1
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
     assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
-    assert "Germany" not in {seat.nation for seat in programs.stood_in_for(campaign.game)}
+    assert "Germany" not in {seat.nation for seat in bots.stood_in_for(campaign.game)}
     campaign.pass_deadline()
-    programs.play(campaign.now)
+    bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []
 
 
@@ -115,7 +115,7 @@ def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
         person=campaign.players["Germany"],
         now=campaign.now,
     )
-    programs.play(campaign.now)
+    bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []
 
 
@@ -133,7 +133,7 @@ def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
     from tests.cast import person
 
     desk.accept(invitation, person("dana"), campaign.now + MINUTE)
-    programs.play(campaign.now + 2 * MINUTE)
+    bots.play(campaign.now + 2 * MINUTE)
     assert sent_by_program(campaign, "Germany") == []
 
 
@@ -169,7 +169,7 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     campaign = with_stand_ins(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
-    programs.play(campaign.now)
+    bots.play(campaign.now)
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
     campaign.order(
         "Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from orders.mail import commands
-from orders.mail.message import Message, parse
+from orders.inbound.parsing import commands
+from orders.inbound.parsing.message import Message, parse
 
 FOLDER = Path(__file__).parent / "corpus"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "expected.toml").read_text())

@@ -8,8 +8,9 @@ from email.message import EmailMessage
 
 from games.letters import answers, rendering
 from games.models import Letter, Person
-from orders.mail import commands, message, obey
-from orders.mail.outcome import Outcome
+from orders.inbound import execute
+from orders.inbound.parsing import commands, message
+from orders.inbound.replies.outcome import Outcome
 from orders.models import Handling, Mail
 from tests.cast import Campaign
 
@@ -43,8 +44,8 @@ def send(
     nations = [seat.nation for seat in campaign.game.seats.all()]
     script = commands.understand(parsed, today=received.date(), nations=nations)
     campaign.game.refresh_from_db()
-    return obey.obey(
-        obey.Sender(person, campaign.game), script, parsed, done or received, received=received
+    return execute.obey(
+        execute.Sender(person, campaign.game), script, parsed, done or received, received=received
     )
 
 

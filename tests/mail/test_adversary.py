@@ -22,7 +22,9 @@ from games.press import conversations
 from games.turns import phases as turns
 from gamesmaster import clock
 from orders import in_force as orders_in_force
-from orders.mail import intake, lmtp, trust, waiting
+from orders.inbound import queue as intake
+from orders.inbound.identity import trust, waiting
+from orders.inbound.transports import lmtp
 from orders.models import Handling, Mail, Submission
 from tests.cast import MONDAY, Campaign, person
 from tests.mail.writing import address_of, answers, send, written

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from games.letters import answers, rendering
 from games.models import Letter
-from orders.mail.outcome import Outcome, Section
+from orders.inbound.replies.outcome import Outcome, Section
 from orders.models import Handling, Mail
 from tests.cast import Campaign
 from tests.mail.post import answer, answer_letter

@@ -10,7 +10,8 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.models import Letter
 from games.outbox import queue
-from orders.mail import bounces, intake
+from orders.inbound import bounces
+from orders.inbound import queue as intake
 from orders.models import Handling
 from tests.cast import Campaign
 from tests.stored import begun

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from orders.mail import checks
+from orders.inbound import checks
 
 
 def test_the_defaults_have_no_fault() -> None:

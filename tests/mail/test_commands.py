@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from orders.mail import absences
-from orders.mail.commands import Orders, read
+from orders.inbound.parsing import dates
+from orders.inbound.parsing.commands import Orders, read
 
 from . import corpus
 
@@ -235,7 +235,7 @@ def test_what_cannot_be_obeyed_is_refused_in_one_sentence(said: str, sentence: s
     ],
 )
 def test_days_are_read_as_people_write_them(said: str, first: str, last: str) -> None:
-    assert absences.days(said, corpus.TODAY) == (
+    assert dates.days(said, corpus.TODAY) == (
         date.fromisoformat(first),
         date.fromisoformat(last),
     )
@@ -256,11 +256,11 @@ def test_days_are_read_as_people_write_them(said: str, first: str, last: str) ->
     ],
 )
 def test_days_that_may_be_others_are_not_guessed(said: str, why: str) -> None:
-    with pytest.raises(absences.Unclear) as fault:
-        absences.days(said, corpus.TODAY)
-    assert str(fault.value) == f"{why}; {absences.FORM}"
+    with pytest.raises(dates.Unclear) as fault:
+        dates.days(said, corpus.TODAY)
+    assert str(fault.value) == f"{why}; {dates.FORM}"
 
 
 def test_without_a_day_of_today_the_year_must_be_given() -> None:
-    with pytest.raises(absences.Unclear, match="the year is missing"):
-        absences.days("ABSENT 24 Dec", None)
+    with pytest.raises(dates.Unclear, match="the year is missing"):
+        dates.days("ABSENT 24 Dec", None)

@@ -13,7 +13,7 @@ from games import desk
 from games.accounts import addresses, tokens
 from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter, Person
-from orders.mail import intake
+from orders.inbound import queue
 from orders.models import Handling, Submission
 from tests.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
 from tests.mail.writing import answers, send, written
@@ -61,9 +61,7 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
     now = MONDAY + timedelta(minutes=minutes)
     raw = written(sender, where(letter), text, **more)
     plain = re.sub(r".*<|>.*", "", sender)
-    mail = intake.take_in(
-        raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now
-    )
+    mail = queue.take_in(raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now)
     return Handling.objects.get(mail=mail)
 
 
@@ -190,7 +188,7 @@ def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
         where(invitation_to("rosa")).replace("+i", "+i9"),
     ):
         raw = written("bea@example.org", other, "ACCEPT")
-        intake.take_in(
+        queue.take_in(
             raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY
         )
     assert not Invitation.objects.exclude(accepted_at=None).exists()

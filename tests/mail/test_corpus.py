@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orders.mail import trust
-from orders.mail.commands import Orders
+from orders.inbound.identity import trust
+from orders.inbound.parsing.commands import Orders
 
 from . import corpus
 

@@ -9,9 +9,10 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orders.mail import commands, headers, parts, quoting, trust
-from orders.mail.commands import Orders, PressItem, Script
-from orders.mail.message import Message
+from orders.inbound.identity import trust
+from orders.inbound.parsing import commands, headers, parts, quoting
+from orders.inbound.parsing.commands import Orders, PressItem, Script
+from orders.inbound.parsing.message import Message
 from tests.examples import examples
 
 from . import corpus, mutations

@@ -13,7 +13,7 @@ from games.accounts import addresses, tokens
 from games.models import Address, Letter, ReplyAddress
 from games.outbox import queue
 from gamesmaster import clock
-from orders.mail import waiting
+from orders.inbound.identity import waiting
 from orders.models import Handling, Submission
 from tests.cast import MONDAY, Campaign, person
 from tests.mail.writing import address_of, answers, send
@@ -131,7 +131,7 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaiting, match="has run out"):
         waiting.find(token, campaign.now + timedelta(days=7))
-    from orders.mail import intake
+    from orders.inbound import queue as intake
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
     assert ids == [row.pk]
@@ -389,7 +389,7 @@ def test_no_title_and_no_message_id_can_begin_a_header(
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
     campaign.game.save()
     wicked = written_by_hand(address_of(campaign, "Germany"))
-    from orders.mail import intake
+    from orders.inbound import queue as intake
 
     mail = intake.take_in(
         wicked,

@@ -16,7 +16,8 @@ from imap_tools import BaseMailBox, MailBoxUnencrypted
 from pytest_django import Settings
 
 from gamesmaster import clock
-from orders.mail import imap, intake
+from orders.inbound import queue
+from orders.inbound.transports import imap
 from orders.models import Mail, Submission
 from tests.cast import Campaign
 from tests.mail.writing import address_of, written
@@ -108,15 +109,15 @@ def test_a_letter_that_could_not_be_kept_stays_unread(
 ) -> None:
     """issue 4, 1: marked and moved only after it is kept."""
     put(mailbox, campaign, "PLACE 10 Poland\n")
-    real = intake.fingerprint
+    real = queue.fingerprint
 
     def failing(*given: object, **more: object) -> None:
         raise DatabaseError("the disk is full")
 
-    monkeypatch.setattr(intake, "fingerprint", failing)
+    monkeypatch.setattr(queue, "fingerprint", failing)
     with pytest.raises(DatabaseError):
         imap.watch(threading.Event(), once=True)
-    monkeypatch.setattr(intake, "fingerprint", real)
+    monkeypatch.setattr(queue, "fingerprint", real)
     imap.watch(threading.Event(), once=True)
     assert Submission.objects.count() == 1
     assert count(mailbox, "INBOX") == 0

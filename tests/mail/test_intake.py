@@ -14,7 +14,8 @@ from pytest_django import Settings
 from games.models import EvidenceError, Letter, Person
 from games.outbox import queue
 from games.turns import phases as turns
-from orders.mail import deciding, intake
+from orders.inbound import handle
+from orders.inbound import queue as intake
 from orders.models import Handling, Mail, Submission
 from tests.cast import Campaign, person
 from tests.mail.writing import address_of, answers, send, written
@@ -136,7 +137,7 @@ def test_what_fails_is_tried_again_and_answered_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """design 5: a failure is released with a growing delay; nothing of it remains."""
-    real, calls = deciding.obey, []
+    real, calls = handle.obey, []
 
     def failing(*given: Any, **more: Any) -> None:
         real(*given, **more)
@@ -144,7 +145,7 @@ def test_what_fails_is_tried_again_and_answered_once(
         if len(calls) < 3:
             raise RuntimeError("the database has gone away")
 
-    monkeypatch.setattr(deciding, "obey", failing)
+    monkeypatch.setattr(handle, "obey", failing)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     assert (row.status, row.attempts, row.due_at) == (
         Status.WAITING,
@@ -169,7 +170,7 @@ def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
     def failing(*given: Any, **more: Any) -> None:
         raise RuntimeError("it fails each time")
 
-    monkeypatch.setattr(deciding, "obey", failing)
+    monkeypatch.setattr(handle, "obey", failing)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     campaign.wait_until(campaign.now + timedelta(minutes=2))
     row.refresh_from_db()

@@ -15,7 +15,8 @@ import pytest
 from django.db import DatabaseError, connections
 from pytest_django import Settings
 
-from orders.mail import intake, lmtp
+from orders.inbound import queue
+from orders.inbound.transports import lmtp
 from orders.models import Mail, Submission
 from tests.cast import Campaign
 from tests.mail.writing import address_of, written
@@ -131,18 +132,18 @@ def test_while_the_database_fails_the_mail_server_is_asked_to_try_again(
     server: Running, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """issue 4, 1: 250 only once it is kept."""
-    real = intake.fingerprint
+    real = queue.fingerprint
 
     def failing(*given: object, **more: object) -> None:
         raise DatabaseError("the disk is full")
 
-    monkeypatch.setattr(intake, "fingerprint", failing)
+    monkeypatch.setattr(queue, "fingerprint", failing)
     to = address_of(campaign, "Germany")
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
     with server.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
         client.sendmail("gustav@example.org", [to], raw)
     assert refused.value.smtp_code == 451
-    monkeypatch.setattr(intake, "fingerprint", real)
+    monkeypatch.setattr(queue, "fingerprint", real)
     with server.client() as client:
         client.sendmail("gustav@example.org", [to], raw)
     assert Submission.objects.count() == 1

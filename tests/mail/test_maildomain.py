@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from orders.mail import domain
+from orders.inbound import domain_check
 
 KEY = "A" * 392
 GOOD = f"""
@@ -23,7 +23,7 @@ _dmarc.games.example.org TXT v=DMARC1; p=quarantine; rua=mailto:postmaster@games
 def marks(text: str, name: str = "games.example.org") -> dict[str, str]:
     """The worst that is said of each."""
     found: dict[str, str] = {}
-    for finding in domain.judge(name, domain.read(text)):
+    for finding in domain_check.judge(name, domain_check.read(text)):
         if found.get(finding.about, "good") in ("good", "hint"):
             found[finding.about] = finding.mark
     return found
@@ -34,10 +34,10 @@ def test_a_domain_in_order() -> None:
 
 
 def test_a_domain_with_nothing_lacks_everything_and_each_has_a_hint() -> None:
-    findings = domain.judge("games.example.org", [])
+    findings = domain_check.judge("games.example.org", [])
     assert {finding.mark for finding in findings} == {"missing"}
     assert all("Add" in finding.words or "add" in finding.words for finding in findings)
-    assert not domain.sound(findings)
+    assert not domain_check.sound(findings)
 
 
 @pytest.mark.parametrize(

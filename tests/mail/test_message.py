@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orders.mail import headers, hygiene, parts
-from orders.mail.message import Address, Message, parse
+from orders.inbound.parsing import automatic, headers, parts
+from orders.inbound.parsing.message import Address, Message, parse
 
 from . import corpus
 
@@ -242,7 +242,7 @@ def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
     """A process that reads plain mail never loads BeautifulSoup, dkimpy or mail-parser-reply; nor
     does reading need Django's models."""
     program = (
-        "import sys; from orders.mail import commands, message, trust\nm ="
+        "import sys; from orders.inbound import commands, message, trust\nm ="
         f" message.parse({corpus.raw('gmail-ios-wrapped')!r}); commands.understand(m);"
         " trust.authenticated(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
         " 'mailparser_reply', 'django'} & set(sys.modules)"
@@ -257,4 +257,4 @@ def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
 
 def test_no_pattern_is_left_with_a_header_that_no_mail_has() -> None:
     """Names of headers are compared in lower case."""
-    assert all(sign == sign.lower() for sign in hygiene._SIGNS)
+    assert all(sign == sign.lower() for sign in automatic._SIGNS)

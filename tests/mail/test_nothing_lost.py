@@ -17,8 +17,8 @@ from pytest_django import Settings
 
 from games.letters import rendering
 from games.models import Letter
-from orders.mail import intake
-from orders.mail.signs import looks_like_order
+from orders.inbound import queue
+from orders.inbound.parsing.normalize import looks_like_order
 from orders.models import Handling, Mail, Submission
 from tests.cast import Campaign
 from tests.examples import WHOLE
@@ -75,12 +75,12 @@ def of_gustav(raw: bytes) -> bytes:
 
 
 def hand_in(campaign: Campaign, raw: bytes, to: str) -> Handling:
-    mail = intake.take_in(
+    mail = queue.take_in(
         raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
     )
     # Kept byte for byte; but for headers alone that were spoilt in another way it is the same
     # message once more.
-    assert bytes(mail.raw) == raw or mail.fingerprint == intake.fingerprint(raw, [to])
+    assert bytes(mail.raw) == raw or mail.fingerprint == queue.fingerprint(raw, [to])
     return Handling.objects.select_related("answer__game", "answer__person", "answer__phase").get(
         mail=mail
     )

@@ -13,7 +13,7 @@ from games.records import archive
 from games.rules.verification import verify
 from orders import in_force as orders_in_force
 from orders import ledger
-from orders.mail.outcome import Outcome
+from orders.inbound.replies.outcome import Outcome
 from orders.models import Submission
 from tests.cast import Campaign, person
 from tests.mail.post import send

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dkim  # type: ignore[import-untyped]
 import pytest
 
-from orders.mail.trust import Trust, aligned, authenticated
+from orders.inbound.identity.trust import Trust, aligned, authenticated
 
 from . import corpus
 from .signing import changed_value, key, resolver, sign

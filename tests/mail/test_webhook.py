@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from games.models import Letter
 from gamesmaster import clock, urls
-from orders.mail import webhook
+from orders.inbound.transports import webhook
 from orders.models import Mail, Submission
 from tests.cast import Campaign
 from tests.mail.writing import address_of, written
@@ -41,8 +41,8 @@ def _provider(settings: Settings) -> Iterator[None]:
     settings.ROOT_URLCONF = __name__
     webhook.connect()
     yield
-    inbound.disconnect(dispatch_uid="orders.mail.webhook.received")
-    tracking.disconnect(dispatch_uid="orders.mail.webhook.tracked")
+    inbound.disconnect(dispatch_uid="orders.inbound.transports.webhook.received")
+    tracking.disconnect(dispatch_uid="orders.inbound.transports.webhook.tracked")
 
 
 def post(kind: str, body: dict[str, Any], secret: str = "name:secret") -> int:

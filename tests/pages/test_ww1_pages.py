@@ -13,7 +13,8 @@ from games import positions
 from games.models import Game
 from games.rules import pairs
 from gamesmaster import clock
-from orders import in_force, panels, pointing, telephone
+from orders import in_force, telephone
+from orders.web import panels, pointing
 from tests.cast import MONDAY, person
 from tests.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 

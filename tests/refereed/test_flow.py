@@ -13,7 +13,7 @@ from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
 from games.operations import metrics
 from games.rules import REFEREE_SEAT
 from games.turns import outage_credit, phases, schedule
-from orders import in_force, ledger, programs
+from orders import bots, in_force, ledger
 
 from ..stored import stored
 from .cast import MONDAY, PLAYERS, Refereed, person
@@ -372,7 +372,7 @@ def test_nobody_is_reported_missing_for_a_sheet() -> None:
     assert all(REFEREE_SEAT not in phase.missed for phase in war.game.phases.all())
     assert REFEREE_SEAT not in [seat.nation for seat, _ in desk.reported_vacant(war.game)]
     assert not Act.objects.filter(seat=war.referee).exists()
-    assert programs.play(war.now) == 0
+    assert bots.play(war.now) == 0
 
 
 def test_the_gamesmaster_is_reminded_every_week_until_a_sheet_stands() -> None:

@@ -11,7 +11,7 @@ from games.rules import cards, ruleset
 from games.rules.options import check_offered, validate
 from games.rules.orders import lines
 from games.rules.plan import Ordered
-from orders.mail.signs import looks_like_order
+from orders.inbound.parsing.normalize import looks_like_order
 
 RULES = ruleset("origins-ww2")
 CARD = cards.load("origins-ww2", "historical")

@@ -13,7 +13,7 @@ from games import desk
 from games.accounts import tokens
 from games.models import Game, Invitation, Person
 from gamesmaster import clock
-from orders import programs
+from orders import bots
 
 from .serve import Command as Serve
 
@@ -81,7 +81,7 @@ class Command(Serve):
                     reverse("login-link", args=[tokens.login_token(key)]),
                     f"Go on as {VISITORS_NATION}",
                 )
-        programs.play(now)
+        bots.play(now)
         self.stdout.write(f"\n  {say}:  {settings.SITE_URL}{way_in}")
         self.stdout.write(f"  Watch a campaign:   {settings.SITE_URL}{watched.get_absolute_url()}")
         self.stdout.write(f"  Letters that went out:  {settings.SITE_URL}{reverse('letters')}")

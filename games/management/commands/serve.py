@@ -15,7 +15,7 @@ from django.db import OperationalError
 from gamesmaster import processes
 from gamesmaster.checks import SERVE
 from gamesmaster.supervisor import Supervisor
-from orders.mail import lmtp
+from orders.inbound.transports import lmtp
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from orders.mail import imap
+from orders.inbound.transports import imap
 
 
 class Command(BaseCommand):

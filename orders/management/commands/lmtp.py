@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from orders.mail import lmtp
+from orders.inbound.transports import lmtp
 
 
 class Command(BaseCommand):

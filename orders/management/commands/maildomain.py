@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from orders.mail import domain
+from orders.inbound import domain_check
 
 
 class Command(BaseCommand):
@@ -29,17 +29,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             text = sys.stdin.read() if options["file"] == "-" else Path(options["file"]).read_text()
-            findings = domain.judge(options["domain"], domain.read(text))
+            findings = domain_check.judge(options["domain"], domain_check.read(text))
         except OSError as error:
             raise CommandError(f"“{options['file']}” cannot be read ({error.strerror}).") from None
         except UnicodeDecodeError:
             raise CommandError(
                 f"“{options['file']}” is no text. Give the records as dig prints them, one a line."
             ) from None
-        except domain.CannotRead as error:
+        except domain_check.CannotRead as error:
             raise CommandError(str(error)) from None
         for finding in findings:
             self.stdout.write(f"{finding.about:5}  {finding.mark:7}  {finding.words}")
-        if not domain.sound(findings):
+        if not domain_check.sound(findings):
             raise CommandError(f"The records of {options['domain']} are not complete: see above.")
         self.stdout.write(f"The records of {options['domain']} are in order.")

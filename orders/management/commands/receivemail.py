@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.db.utils import InterfaceError
 
 from gamesmaster import clock
-from orders.mail import intake
+from orders.inbound import queue
 from orders.models import Mail
 
 
@@ -45,14 +45,14 @@ class Command(BaseCommand):
             if not raw.strip():
                 self._end(os.EX_DATAERR, "Nothing came on standard input: no message was kept.")
             to = [options["recipient"]] if options["recipient"] else []
-            intake.take_in(
+            queue.take_in(
                 raw,
                 way=Mail.Way.PIPE,
                 envelope_from=options["sender"],
                 envelope_to=to,
                 now=clock.now(),
             )
-        except intake.TooLarge:
+        except queue.TooLarge:
             self._end(
                 os.EX_DATAERR,
                 f"This message has more than {settings.MAIL_LARGEST:,} bytes, and nothing of it was"

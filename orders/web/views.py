@@ -34,9 +34,10 @@ from games.views import pictures
 from games.views.boards import grid, headings
 from games.views.doors import for_readers, refuse
 from gamesmaster import clock
-from orders import company, drafts, in_force, ledger, panels, pointing
-from orders.forms import LineError, OrdersForm, as_typed, builders, built_line
+from orders import drafts, in_force, ledger
 from orders.models import Draft, Submission
+from orders.web import panels, pointing, team_panel
+from orders.web.forms import LineError, OrdersForm, as_typed, builders, built_line
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import OrderForms
@@ -428,7 +429,7 @@ def _page(
         "draft": draft,
         "elsewhere": elsewhere,
         "left_over": drafts.left_over(seat, phase, person),
-        "company": company.of(person, seat, phase),
+        "company": team_panel.of(person, seat, phase),
         "others": [
             one for one in permissions.seats_ordered(person, game, phase) if one.pk != seat.pk
         ],
@@ -557,7 +558,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
         "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
-        "said": company.said(submission),
+        "said": team_panel.said(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
         "runs": permissions.runs(request.user, game),

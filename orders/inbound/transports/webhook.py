@@ -12,9 +12,8 @@ from django.urls import URLPattern
 
 from games.models import Letter
 from gamesmaster import clock
+from orders.inbound import bounces, queue
 from orders.models import Mail
-
-from . import bounces, intake
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +37,8 @@ def connect() -> None:
     """Listens to anymail's signals. Called once, when the app is ready."""
     from anymail.signals import inbound, tracking
 
-    inbound.connect(received, dispatch_uid="orders.mail.webhook.received")
-    tracking.connect(tracked, dispatch_uid="orders.mail.webhook.tracked")
+    inbound.connect(received, dispatch_uid="orders.inbound.transports.webhook.received")
+    tracking.connect(tracked, dispatch_uid="orders.inbound.transports.webhook.tracked")
 
 
 def received(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
@@ -47,14 +46,14 @@ def received(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     message = event.message
     recipient = message.envelope_recipient or ""
     try:
-        intake.take_in(
+        queue.take_in(
             message.as_bytes(),
             way=Mail.Way.WEBHOOK,
             envelope_from=message.envelope_sender,
             envelope_to=[recipient] if recipient else [],
             now=clock.now(),
         )
-    except intake.TooLarge as error:  # the provider shall not try again
+    except queue.TooLarge as error:  # the provider shall not try again
         logger.warning("%s handed in a message that is too large: %s", esp_name, error)
 
 

@@ -23,15 +23,16 @@ from games.letters.facts import link, one_line
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
 from games.turns import schedule
+from orders.inbound import queue
+from orders.inbound.parsing.message import Message
+from orders.inbound.parsing.quoting import own_words
+from orders.inbound.replies.orders import told
 from orders.models import Handling
 
-from . import intake, limits
-from .message import Message
-from .ordered import told
-from .quoting import own_words
+from . import limits
 
 if TYPE_CHECKING:
-    from .deciding import Read
+    from orders.inbound.handle import Read
 
 Asked = Invitation | Handling | Address
 Status = Handling.Status
@@ -87,7 +88,7 @@ def find(row: Handling) -> Asked | None:
     """What a letter asked that a message answers, by the key in the address that the message came
     to."""
     for address in row.mail.envelope_to:
-        token = intake.key_in(address)
+        token = queue.key_in(address)
         if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
             continue
         asked = _row(match[1], int(match[2]))
@@ -122,7 +123,7 @@ def decide(row: Handling, found: Read, asked: Asked, now: datetime) -> None:
 
 
 def _to_invitation(row: Handling, found: Read, offer: Invitation, now: datetime) -> None:
-    from . import deciding
+    from orders.inbound import handle
 
     person, game = Person.objects.at(offer.email), offer.seat.game
     row.game, row.person = game, person
@@ -131,7 +132,7 @@ def _to_invitation(row: Handling, found: Read, offer: Invitation, now: datetime)
     elif addresses.belongs(person, row.sender):
         take_seat(row, found.message, offer, person, now)
     else:
-        deciding.unproven(
+        handle.unproven(
             row, game, person, f"“{row.sender}” is not the address that was invited.", now
         )
 
@@ -232,7 +233,7 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
 def _to_confirmation(row: Handling, found: Read, asked: Handling, now: datetime) -> None:
     """CONFIRM obeys the message that waits, NOT MINE disowns it. An answer that says neither is a
     letter to the game like another."""
-    from . import deciding
+    from orders.inbound import handle
 
     person, game = asked.person, asked.game
     if person is None or game is None or not person.is_active:
@@ -241,7 +242,7 @@ def _to_confirmation(row: Handling, found: Read, asked: Handling, now: datetime)
     row.game, row.person = game, person
     wish = wish_in(found.message)
     if wish is None:
-        deciding.with_key(row, found, game, person, now)
+        handle.with_key(row, found, game, person, now)
         return
     row.status, row.kind = Status.DONE, "confirmation"
     if not addresses.belongs(person, row.sender):

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from games.rules.names import fold
 
-from .signs import COMMANDS
+from .normalize import COMMANDS
 
 _LONGEST = 60
 _GREETING = re.compile(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from email.message import Message as Part
 
 from . import headers
-from .signs import looks_like_order
+from .normalize import looks_like_order
 
 #: Their presence is enough.
 _SIGNS = (

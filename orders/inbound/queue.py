@@ -346,7 +346,7 @@ def _deal(
 ) -> None:
     """One try, which has been counted. `fresh` is the row as it was written a moment ago: under
     this lease nobody has changed it."""
-    from . import deciding
+    from . import handle as deciding
 
     try:
         asks = settings.MAIL_TRUST == "dkim"
@@ -473,7 +473,7 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
 def let_in(handling: Handling, by: Person, now: datetime) -> Handling:
     """`waiting.let_in`: a held message is obeyed as of the time it was received. Raises
     `waiting.NotWaiting`."""
-    from . import waiting
+    from .identity import waiting
 
     return waiting.let_in(handling, by, now)
 
@@ -481,6 +481,6 @@ def let_in(handling: Handling, by: Person, now: datetime) -> Handling:
 def refuse(handling: Handling, by: Person, now: datetime) -> None:
     """`waiting.refuse`: a held message is kept and not obeyed, and the player is told. Raises
     `waiting.NotWaiting`."""
-    from . import waiting
+    from .identity import waiting
 
     waiting.refuse(handling, by, now)

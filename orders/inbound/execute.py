@@ -1,7 +1,7 @@
 """Doing what a message says, item by item, and keeping what is to be answered: orders, marks,
 questions, absences and letters.
 
-Who wrote it, and that he may be obeyed, has been decided before (orders.mail.intake); what he may
+Who wrote it, and that he may be obeyed, has been decided before (orders.inbound.queue); what he may
 do in the game `games.permissions` says. Whatever a part of a message comes to, the rest of it is
 done all the same.
 """
@@ -26,9 +26,12 @@ from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import in_force, ledger, proposals
 from orders.models import Submission
 
-from . import asked, commands, ordered, sheets
-from .message import Message
-from .outcome import Outcome, Section
+from . import referee_reports
+from .parsing import commands
+from .parsing.message import Message
+from .replies import orders as ordered
+from .replies import questions
+from .replies.outcome import Outcome, Section
 
 #: Letters that speak of their own phase: orders that answer one are meant for that phase, and for
 # no later one.
@@ -56,7 +59,7 @@ class NotDone(Exception):
 @dataclass(frozen=True)
 class Sender:
     """Who wrote, to which game. That the mail is his own has been proven before
-    (orders.mail.deciding): whoever stands here is obeyed."""
+    (orders.inbound.handle): whoever stands here is obeyed."""
 
     person: Person
     game: Game
@@ -139,7 +142,7 @@ def obey(
             meant, alone = doing.touched[seat.pk], len(doing.seats) == 1
             known = ordered.Known(doing.states.get(meant.pk), doing.newest.get(seat.pk))
             if seat.referee:
-                doing.add(sheets.holds(seat, meant, phase, sender.person, now))
+                doing.add(referee_reports.holds(seat, meant, phase, sender.person, now))
                 continue
             # What is in force for an ally that another nation controls by now is not told to who
             # controlled it then.
@@ -171,7 +174,9 @@ def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]
 def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]:
     """The same, and of who runs a refereed game the seat in whose name he sends sheets."""
     found = _with_allies(sender.game, own, phase)
-    return found or (sheets.seats(sender.person, sender.game) if sender.game.rules.refereed else [])
+    return found or (
+        referee_reports.seats(sender.person, sender.game) if sender.game.rules.refereed else []
+    )
 
 
 def _present(doing: _Doing) -> list[Seat]:
@@ -302,7 +307,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     submission.phase.game = doing.sender.game
     state = doing.states[submission.phase.pk] = submission.read_in
     if seat.referee:
-        doing.add(*sheets.received(submission, doing.sender.person, state))
+        doing.add(*referee_reports.received(submission, doing.sender.person, state))
     else:
         doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
     _entered(doing, submission)
@@ -431,7 +436,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
         held=doing.held,
     )
     submission.phase.game = doing.sender.game
-    tells = sheets.marked if seat.referee else ordered.marked
+    tells = referee_reports.marked if seat.referee else ordered.marked
     doing.add(tells(submission, doing.sender.person, item.final))
     doing.newest.pop(seat.pk, None)
     _entered(doing, submission)
@@ -455,7 +460,7 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     )
     submission.phase.game = doing.sender.game
     doing.add(
-        sheets.cancelled(submission)
+        referee_reports.cancelled(submission)
         if seat.referee
         else ordered.cancelled(submission, doing.sender.person)
     )
@@ -707,7 +712,7 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
             " above what you quote."
         )
         doing.add(Section("Nothing was done", [said]))
-        doing.add(*asked.guide(doing.sender.game, doing.phase, _present(doing)))
+        doing.add(*questions.guide(doing.sender.game, doing.phase, _present(doing)))
         for seat in _present(doing):
             if doing.phase is not None and doing.sender.game.status == Game.Status.RUNNING:
                 doing.touched.setdefault(seat.pk, doing.phase)
@@ -723,15 +728,15 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
             case "orders":
                 doing.add(*_on_record(doing))
             case "board":
-                doing.add(asked.board(game, doing.own))
+                doing.add(questions.board(game, doing.own))
             case "history":
-                doing.add(asked.history(game, n))
+                doing.add(questions.history(game, n))
             case "status":
-                doing.add(asked.status(game, phase, person, _present(doing)))
+                doing.add(questions.status(game, phase, person, _present(doing)))
             case "deadline":
-                doing.add(asked.deadline(game, phase, person))
+                doing.add(questions.deadline(game, phase, person))
             case "help":
-                doing.add(*asked.guide(game, phase, _present(doing)))
+                doing.add(*questions.guide(game, phase, _present(doing)))
         doing.done.append(about.upper())
 
 
@@ -745,7 +750,7 @@ def _on_record(doing: _Doing) -> list[Section]:
                 [f"“{doing.sender.game.title}” has not begun: no orders are on record."],
             )
         ]
-    tells = {True: sheets.on_record, False: ordered.on_record}
+    tells = {True: referee_reports.on_record, False: ordered.on_record}
     return [tells[seat.referee](seat, doing.phase, doing.sender.person) for seat in _present(doing)]
 
 

@@ -2,8 +2,8 @@
 policy 3).
 
 A remark here says that a stock decides nothing, but it refuses no line, and `resolve` never sees
-it. What is not known yet is left to `orders.checks`, which looks it up once the orders are in the
-ledger and writes to their sender.
+it. What is not known yet is left to `orders.stock_checks`, which looks it up once the orders are in
+the ledger and writes to their sender.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from . import imap, lmtp
+from .transports import imap, lmtp
 
 POLICIES = ("results", "dkim", "address")
 UNPROVEN = ("confirm", "hold")
@@ -122,7 +122,7 @@ def _ways() -> Iterator[Fault]:
 
 
 def _webhook() -> Iterator[Fault]:
-    from . import webhook
+    from .transports import webhook
 
     if not webhook.patterns():
         hint = (

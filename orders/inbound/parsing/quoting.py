@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from . import attributions
-from .signs import looks_like_order, plain
+from .normalize import looks_like_order, plain
 
 #: Stands at the top of letters that are to be answered by mail. What stands below it is ours, not
 # the sender's.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .signs import looks_like_order
+from .normalize import looks_like_order
 
 _VERB = re.compile(
     r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|a [ée]crit|[ée]crit|escribi[óo]|escribe|ha"

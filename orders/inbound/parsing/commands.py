@@ -12,10 +12,10 @@ from typing import Literal
 
 from games.rules.names import fold
 
-from . import absences, courtesies
+from . import dates, salutations
 from .message import Message
+from .normalize import VERBS, plain
 from .quoting import edited_sheet, own_words
-from .signs import VERBS, plain
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Ask(Item):
 @dataclass(frozen=True)
 class Below(Item):
     """SHEET BELOW: the sheet that the letter quoted below has prepared, as it has been edited
-    there, is meant (orders.mail.sheets)."""
+    there, is meant (orders.inbound.referee_reports)."""
 
 
 @dataclass(frozen=True)
@@ -317,7 +317,7 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
     if _ADOPT.match(_bare(said)):
         return True
     return _command(said) in _SIMPLE or bool(
-        _HISTORY.match(_bare(said)) or _OPENS.match(said) or absences.begins(said)
+        _HISTORY.match(_bare(said)) or _OPENS.match(said) or dates.begins(said)
     )
 
 
@@ -373,7 +373,7 @@ class _Reader:
             )
 
     def run(self) -> None:
-        self.courtesies = courtesies.found(
+        self.courtesies = salutations.found(
             [line.text for line in self.lines], self.verbs, self.nations, self.free_text
         )
         at = 0
@@ -456,7 +456,7 @@ class _Reader:
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
         elif match := _ADOPT.match(_bare(said)):
             self.items.append(Adopt(number, nation, int(match[1])))
-        elif absences.begins(said):
+        elif dates.begins(said):
             self._absent(line, said)
         else:
             return False
@@ -464,8 +464,8 @@ class _Reader:
 
     def _absent(self, line: Written, said: str) -> None:
         try:
-            first, last = absences.days(said, self.today)
-        except absences.Unclear as fault:
+            first, last = dates.days(said, self.today)
+        except dates.Unclear as fault:
             self.refused.append(
                 Refused(
                     line.number, line.written, f"{_quoted(line.written)} cannot be read: {fault}."

@@ -24,9 +24,11 @@ from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.outbox import subscriptions
 from orders.models import Handling, Mail
 
-from . import bounces, commands, consent, copies, intake, limits, sheets, trust
-from .message import Message, parse
-from .outcome import Outcome
+from . import bounces, queue, referee_reports
+from .identity import consent, copies, limits, trust
+from .parsing import commands
+from .parsing.message import Message, parse
+from .replies.outcome import Outcome
 
 Status = Handling.Status
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
@@ -72,7 +74,7 @@ def read(
     mail = row.mail
     raw = bytes(mail.raw)
     own = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
-    sender = None if mail.envelope_from == intake.UNKNOWN else mail.envelope_from
+    sender = None if mail.envelope_from == queue.UNKNOWN else mail.envelope_from
     message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
     nations = game.card["order"] if game is not None else []
     today = (
@@ -81,7 +83,7 @@ def read(
         else mail.received_at.date()
     )
     verbs, free_text = (
-        sheets.verbs(game, person or row.person),
+        referee_reports.verbs(game, person or row.person),
         game is not None and game.rules.refereed,
     )
     script = commands.understand(
@@ -140,13 +142,13 @@ def decide(
 def reply_of(row: Handling) -> ReplyAddress | None:
     """The reply address that a message came to."""
     for address in row.mail.envelope_to:
-        if found := tokens.find_reply(intake.key_in(address)):
+        if found := tokens.find_reply(queue.key_in(address)):
             return found
     return None
 
 
 def _from_us(message: Message) -> bool:
-    return intake.is_ours(message.from_.address)
+    return queue.is_ours(message.from_.address)
 
 
 def _ignore(row: Handling, why: str) -> None:
@@ -201,8 +203,8 @@ def obey(
 
     `seats` are those in which the sender sits, where they have been asked for just now.
     """
-    from .obey import Sender
-    from .obey import obey as do
+    from .execute import Sender
+    from .execute import obey as do
 
     assert row.game is not None
     assert row.person is not None

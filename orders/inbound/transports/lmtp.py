@@ -23,9 +23,8 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from gamesmaster import clock
+from orders.inbound import queue
 from orders.models import Mail
-
-from . import intake
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +48,7 @@ class Door:
     ) -> str:
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients at once; send the rest in another transaction"
-        if not intake.is_ours(address):
+        if not queue.is_ours(address):
             return "550 5.1.1 No such address here"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -75,10 +74,10 @@ def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
     """Keeps and handles a message for one recipient, and gives the line for the mail server."""
     close_old_connections()
     try:
-        intake.take_in(
+        queue.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=received
         )
-    except intake.TooLarge as error:
+    except queue.TooLarge as error:
         return f"552 5.3.4 {error}"
     except Exception:
         logger.exception("a message for %s could not be kept", recipient)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from games.models import Person, Phase, Seat
 from orders import ledger, proposals
 from orders.models import Submission
-from orders.views import for_the_seated
+from orders.web.views import for_the_seated
 
 
 @require_POST

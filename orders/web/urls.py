@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from orders import adopting, views
+from orders.web import adopting, views
 
 urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/orders/<int:seat>/", views.orders, name="orders"),

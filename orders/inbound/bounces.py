@@ -12,8 +12,8 @@ from games.letters import letters, mail_letters
 from games.models import Game, Letter, Person
 from orders.models import Mail
 
-from .intake import key_in
-from .message import Bounce
+from .parsing.message import Bounce
+from .queue import key_in
 
 #: A letter counts as delivered once it has been out so long and has not come back.
 COMES_BACK_WITHIN = timedelta(days=1)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .message import Message
+from orders.inbound.parsing.message import Message
 
 Policy = Literal["results", "dkim", "address"]
 #: The text record at a DNS name as bytes, or None: `dkim`'s dnsfunc.
@@ -24,7 +24,7 @@ _PROPERTY = re.compile(r'(?<!\S)([a-z]+)\.([a-z0-9_-]+)\s*=\s*((?:"[^"]*"|[^\s"]
 _BY = re.compile(r"\sby\s+([^\s;()]+)")
 #: dkimpy calls every signature that does not hold an error of ours; `Trust.why` says it to whom it
 # concerns.
-_QUIET = logging.getLogger("orders.mail.trust.dkimpy")
+_QUIET = logging.getLogger("orders.inbound.identity.trust.dkimpy")
 _QUIET.setLevel(logging.CRITICAL)
 #: Suffixes under which strangers are neighbours. Whoever signs for one of these signs for nobody.
 _SHARED = frozenset(

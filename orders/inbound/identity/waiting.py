@@ -12,9 +12,10 @@ from games import permissions
 from games.accounts import addresses, tokens
 from games.letters import mail_letters
 from games.models import Game, Invitation, Person
+from orders.inbound import handle, queue
 from orders.models import Handling, Submission
 
-from . import consent, deciding, intake
+from . import consent
 
 Status = Handling.Status
 
@@ -52,7 +53,7 @@ def find(token: str, now: datetime) -> Handling:
 def is_fresh(row: Handling, now: datetime) -> bool:
     """Whether a message still waits for its sender's confirmation."""
     return bool(
-        row.status == Status.UNCONFIRMED and now < row.mail.received_at + intake.CONFIRMED_WITHIN
+        row.status == Status.UNCONFIRMED and now < row.mail.received_at + queue.CONFIRMED_WITHIN
     )
 
 
@@ -72,7 +73,7 @@ def disown(row: Handling, now: datetime) -> None:
     with transaction.atomic():
         row = _taken(row, Status.UNCONFIRMED)
         row.status, row.words = Status.REFUSED, "The player says that he did not write it."
-        intake.finish(row, now)
+        queue.finish(row, now)
 
 
 def held(game: Game) -> QuerySet[Handling]:
@@ -122,7 +123,7 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
             ],
             answers=row.mail.message_id,
         )
-        intake.finish(row, now)
+        queue.finish(row, now)
 
 
 def newer_orders(row: Handling) -> int | None:
@@ -163,19 +164,17 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
     if isinstance(
         offer := consent.find(row), Invitation
     ):  # an invitation, answered from an address that nobody knew
-        consent.take_seat(
-            row, deciding.read(row, game, deciding.NOT_ASKED).message, offer, person, now
-        )
-        intake.finish(row, now)
+        consent.take_seat(row, handle.read(row, game, handle.NOT_ASKED).message, offer, person, now)
+        queue.finish(row, now)
         return
-    if game.status in deciding.OVER:
+    if game.status in handle.OVER:
         raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
-    deciding.obey(row, deciding.read(row, game, deciding.NOT_ASKED), now, how=how)
+    handle.obey(row, handle.read(row, game, handle.NOT_ASKED), now, how=how)
     if row.due_at is not None:
         raise NotWaiting(
             "So much mail of this sender has been obeyed within the hour that this has to wait. Try"
             " again in an hour."
         )
-    intake.finish(row, now)
+    queue.finish(row, now)

@@ -19,8 +19,8 @@ from games.rules.orders import lines, quoted
 from orders import in_force
 from orders.models import Submission
 
-from .outcome import Section
-from .signs import VERBS
+from .parsing.normalize import VERBS
+from .replies.outcome import Section
 
 
 def verbs(game: Game | None, person: Person | None) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from games.market import listings
 from games.models import Listing, Phase
 from orders import in_force
 
-from . import stocks
+from . import named_stocks
 from .models import StockCheck
 
 logger = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ def _stands(row: StockCheck, now: datetime) -> bool:
     nation, state = submission.seat.nation, positions.state_of(phase)
     text = in_force.texts_in_force(phase).get(nation, "")
     understood = phase.game.rules.read(text, nation, state).understood
-    return row.symbol in stocks.first_lines(phase.game, nation, state, text, understood)
+    return row.symbol in named_stocks.first_lines(phase.game, nation, state, text, understood)
 
 
 def _tell(row: StockCheck, listing: Listing, token: str, now: datetime) -> None:

@@ -12,7 +12,7 @@ from email.message import Message as Part
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
-from . import headers, hygiene, parts
+from . import automatic, headers, parts
 
 #: Python's parser takes the square of the length for parameters. Nobody's are so long; what is
 # beyond is cut before it looks.
@@ -125,7 +125,7 @@ def parse(
     subject = first.get("subject", "")
     bounce = _bounce(part, first, senders, words.text) if readable else None
     content = part.get_content_type(), _report_type(first.get("content-type", ""))
-    auto = hygiene.why_automatic(
+    auto = automatic.why_automatic(
         first,
         [sender.address for sender in senders],
         envelope_from,
@@ -220,7 +220,7 @@ def _bounce(
     part: Part, first: Mapping[str, str], senders: Collection[Address], text: str
 ) -> Bounce | None:
     try:
-        found = hygiene.bounce_of(
+        found = automatic.bounce_of(
             part, first, [sender.address for sender in senders], first.get("subject", ""), text
         )
     except Exception:  # as in parse: a bounce that cannot be read is at least automatic

@@ -14,9 +14,9 @@ from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
 from games.seats import teams
 from games.turns import schedule
+from orders.inbound import referee_reports
 
-from . import sheets
-from .ordered import told
+from .orders import told
 from .outcome import Section
 
 #: A letter is no archive: the pages have the rest.
@@ -219,7 +219,7 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
         state = positions.state_of(phase)
         for seat in seats:
             if seat.referee:
-                sections += sheets.guide(seat, phase)
+                sections += referee_reports.guide(seat, phase)
             elif seat.nation in game.rules.acting(state):
                 lines = [
                     *silence.examples(game, game.rules.view(state, seat.nation), seat.nation),
