@@ -4,47 +4,46 @@ from datetime import date
 
 from django.urls import URLPattern, path, register_converter
 
-from games.views import (
-    anchors,
-    calendars,
-    cards,
-    channels,
+from games.web import pictures
+from games.web.accounts import calendars, login, mail, personal, two_factor
+from games.web.desk import (
     classroom,
-    closures,
     desk,
     desks,
-    explained,
-    factors,
-    feeds,
-    game,
-    history,
-    home,
-    honesty,
-    letters,
-    login,
-    mail,
-    nation,
     opening,
     paper,
-    past,
     people,
-    personal,
-    phase,
-    pictures,
-    practice,
-    press,
-    previews,
-    printed,
-    proof,
-    prospects,
-    referee,
     rulings,
-    standing,
-    summary,
     telephone,
     times,
-    watch,
+    webhooks,
 )
+from games.web.game import (
+    debrief,
+    forecast,
+    history,
+    letters,
+    nation,
+    overview,
+    phase,
+    press,
+    printed,
+    proof,
+    standing,
+)
+from games.web.operator import closures, health
+from games.web.public import (
+    anchors,
+    archive,
+    explained,
+    feeds,
+    home,
+    practice,
+    previews,
+    uniformity,
+)
+from games.web.referee import referee
+from games.web.scenarios import cards
 
 
 class DayConverter:
@@ -64,11 +63,11 @@ register_converter(DayConverter, "day")
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
     path("health/", home.health, name="health"),
-    path("healthz", watch.alive, name="alive"),
-    path("readyz", watch.ready, name="ready"),
-    path("metrics", watch.metrics, name="metrics"),
-    path("operator/", watch.operator, name="operator"),
-    path("operator/resume/", watch.resume, name="operator-resume"),
+    path("healthz", health.alive, name="alive"),
+    path("readyz", health.ready, name="ready"),
+    path("metrics", health.metrics, name="metrics"),
+    path("operator/", health.operator, name="operator"),
+    path("operator/resume/", health.resume, name="operator-resume"),
     path("feed.xml", feeds.everywhere, name="feed"),
     path("anchors/", anchors.page, name="anchors"),
     path("anchors/<day:day>/", anchors.page, name="anchors-of-day"),
@@ -95,7 +94,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/sheet/", cards.of_game, name="game-sheet"),
     path("games/<int:pk>/sheet.pdf", printed.of_game, name="game-sheet-pdf"),
     path("class/", classroom.enter, name="class"),
-    path("games/<int:pk>/summary/", summary.page, name="game-summary"),
+    path("games/<int:pk>/summary/", debrief.page, name="game-summary"),
     path("games/<int:pk>/class/", classroom.wall, name="class-wall"),
     path("games/<int:pk>/class/letters/", classroom.letters, name="class-letters"),
     path("games/<int:pk>/class/letters/<int:letter>/", classroom.letter, name="class-letter"),
@@ -106,9 +105,9 @@ urlpatterns: list[URLPattern] = [
     path("login/code/", login.login_code, name="login-code"),
     path("login/<str:token>/", login.login_link, name="login-link"),
     path("logout/", login.logout, name="logout"),
-    path("second-factor/", factors.show, name="second-factor"),
-    path("second-factor/new/", factors.new, name="second-factor-new"),
-    path("second-factor/change/", factors.change, name="second-factor-change"),
+    path("second-factor/", two_factor.show, name="second-factor"),
+    path("second-factor/new/", two_factor.new, name="second-factor-new"),
+    path("second-factor/change/", two_factor.change, name="second-factor-change"),
     path("me/", login.me, name="me"),
     path("me/everything.zip", personal.take_along, name="me-export"),
     path("me/erase/", personal.erase, name="me-erase"),
@@ -118,10 +117,10 @@ urlpatterns: list[URLPattern] = [
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),
     path("games/new/", opening.game_new, name="game-new"),
     path("invitation/<str:token>/", opening.invitation, name="invitation"),
-    path("games/<int:pk>/", game.game, name="game"),
+    path("games/<int:pk>/", overview.game, name="game"),
     path("games/<int:pk>/record.json", proof.record, name="record"),
-    path("games/<int:pk>/honesty/", honesty.of_game, name="game-honesty"),
-    path("honesty/", honesty.everywhere, name="honesty"),
+    path("games/<int:pk>/honesty/", uniformity.of_game, name="game-honesty"),
+    path("honesty/", uniformity.everywhere, name="honesty"),
     path("checker.pyz", proof.checker, name="checker"),
     path("games/<int:pk>/start/", desk.start, name="game-start"),
     path("games/<int:pk>/seats/<int:seat>/invite/", desk.invite, name="seat-invite"),
@@ -134,7 +133,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/board/", history.board, name="board"),
     path("games/<int:pk>/standing/", standing.standing, name="standing"),
     path("games/<int:pk>/nations/<str:slug>/", nation.nation, name="nation"),
-    path("archive/", past.archive, name="archive"),
+    path("archive/", archive.archive, name="archive"),
     path("games/<int:pk>/phases/<int:number>/", phase.phase, name="phase"),
     path("games/<int:pk>/phases/<int:number>/board.svg", pictures.svg, name="board-svg"),
     path("games/<int:pk>/phases/<int:number>/board.png", pictures.png, name="board-png"),
@@ -147,7 +146,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/desk/", desks.desk, name="desk"),
     path("games/<int:pk>/desk/board.svg", pictures.preview, name="board-preview"),
     path("games/<int:pk>/desk/mail/<int:handling>/", desks.decide_mail, name="desk-mail"),
-    path("games/<int:pk>/desk/prospects/", prospects.page, name="desk-prospects"),
+    path("games/<int:pk>/desk/prospects/", forecast.page, name="desk-prospects"),
     path("games/<int:pk>/desk/approval/", rulings.approval, name="desk-approval"),
     path(
         "games/<int:pk>/desk/approval/<int:number>/release/", rulings.release, name="desk-release"
@@ -217,13 +216,13 @@ urlpatterns: list[URLPattern] = [
         name="absence-withdraw",
     ),
     path("games/<int:pk>/desk/people/", people.people, name="desk-people"),
-    path("games/<int:pk>/desk/channels/", channels.page, name="desk-channels"),
+    path("games/<int:pk>/desk/channels/", webhooks.page, name="desk-channels"),
     path(
-        "games/<int:pk>/desk/channels/<int:channel>/try/", channels.greet, name="desk-channel-greet"
+        "games/<int:pk>/desk/channels/<int:channel>/try/", webhooks.greet, name="desk-channel-greet"
     ),
     path(
         "games/<int:pk>/desk/channels/<int:channel>/remove/",
-        channels.remove,
+        webhooks.remove,
         name="desk-channel-remove",
     ),
     path("games/<int:pk>/away/", times.away, name="away"),

@@ -140,13 +140,13 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "games.middleware.Unhurried",
-    "games.middleware.SecondFactorDoor",
-    "games.middleware.ClassDoor",
+    "games.web.middleware.Unhurried",
+    "games.web.middleware.SecondFactorDoor",
+    "games.web.middleware.ClassDoor",
     "games.accounts.guests.GuestDoor",
-    "games.middleware.ReadersZone",
-    "games.middleware.ContentSecurityPolicy",
-    "games.middleware.HeldDoor",
+    "games.web.middleware.ReadersZone",
+    "games.web.middleware.ContentSecurityPolicy",
+    "games.web.middleware.HeldDoor",
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"
@@ -160,7 +160,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.context.site",
+                "games.web.context.site",
             ],
         },
     }

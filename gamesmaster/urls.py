@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 #: Shown for what fails: it tells a database that takes nothing just now from a fault of the
 # service's own.
-handler500 = "games.views.fault.server_error"
+handler500 = "games.web.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),

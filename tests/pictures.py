@@ -459,7 +459,7 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
     from games import print as paper
     from games.letters import printing
     from games.models import PrintedCode
-    from games.views.sheets import sheet as tables
+    from games.web.scenarios.sheets import sheet as tables
 
     program = shutil.which("pdftoppm")
     if not program or (wanted and "sheets" not in wanted):

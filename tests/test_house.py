@@ -42,7 +42,7 @@ def test_games_reaches_orders_only_through_turns_and_tasks() -> None:
         "games/records/archive.py",
         "games/operations/metrics.py",
     }
-    views = ("games/views/", "games/management/commands/", "games/admin", "games/letters/")
+    views = ("games/web/", "games/management/commands/", "games/admin", "games/letters/")
     guilty = [
         name
         for path in modules("games")
@@ -59,7 +59,7 @@ def test_models_import_nothing_that_acts() -> None:
         "games.desk",
         "games.letters",
         "games.tasks",
-        "games.views",
+        "games.web",
         "orders.ledger",
         "games.market",
     )

@@ -19,7 +19,7 @@ from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restorat
 from games.operations import metrics, restore_hold
 from games.outbox import queue
 from games.turns import outage_credit
-from games.views import watch as pages
+from games.web.operator import health as pages
 from gamesmaster import clock
 from orders.inbound import queue as intake
 from orders.models import Handling

@@ -1,8 +1,8 @@
 """What an operator watches: how late the service is, what is held, what waits. Asked often, so each
 question is answered from an index.
 
-`measures` gives all of it as numbers; `games.views.watch` shows them to Prometheus and on the
-operator's page. What each one means, and what to do about it, stands in docs/operations.md.
+`measures` gives all of it as numbers; `games.web.operator.health` shows them to Prometheus and on
+the operator's page. What each one means, and what to do about it, stands in docs/operations.md.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from games.models import Game, Phase
-from games.views import previews
+from games.web.public import previews
 
 register = template.Library()
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from games.letters.moments import clock_time
 from games.models import Game
 from games.turns import schedule
-from games.views.boards import Heading, slugs
+from games.web.boards import Heading, slugs
 
 register = template.Library()
 

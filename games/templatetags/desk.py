@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django import template
 
-from games.views.boards import Heading
+from games.web.boards import Heading
 
 register = template.Library()
 

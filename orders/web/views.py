@@ -23,16 +23,17 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, positions, referee_forms
+from games import permissions, positions
 from games.boards import overlay
 from games.letters import silence
 from games.models import Game, Person, Phase, Seat
 from games.rules import Reading
 from games.rules.digits import beacon_number
 from games.turns import phases, schedule
-from games.views import pictures
-from games.views.boards import grid, headings
-from games.views.doors import for_readers, refuse
+from games.web import pictures
+from games.web.boards import grid, headings
+from games.web.decorators import for_readers, refuse
+from games.web.referee import forms
 from gamesmaster import clock
 from orders import drafts, in_force, ledger
 from orders.models import Draft, Submission
@@ -239,10 +240,10 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             "column",
         ):
             if do == "column" and filled.column is not None:
-                return referee_forms.with_column(text, filled.column, request.POST), ""
+                return forms.with_column(text, filled.column, request.POST), ""
             form = next((form for form in filled.forms if do == f"add:{form.verb}"), None)
             if form is not None:
-                return referee_forms.with_line(text, referee_forms.built(form, request.POST)), ""
+                return forms.with_line(text, forms.built(form, request.POST)), ""
         if do.startswith("add:"):
             choices = phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation)
             line = built_line(
@@ -257,7 +258,7 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             phase.game.stock_market,
         )
         return pointing.pointed(desk, text, do, request.POST), ""
-    except (LineError, pointing.PointingError, referee_forms.FormError) as error:
+    except (LineError, pointing.PointingError, forms.FormError) as error:
         return text, str(error)
 
 
@@ -416,10 +417,8 @@ def _page(
             builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else []
         ),
         "filled": filled,
-        "line_forms": referee_forms.filled(filled.forms, request.POST) if filled and acts else [],
-        "column": (
-            referee_forms.column(filled.column, text or "") if filled and filled.column else None
-        ),
+        "line_forms": forms.filled(filled.forms, request.POST) if filled and acts else [],
+        "column": (forms.column(filled.column, text or "") if filled and filled.column else None),
         "instructions": game.rules.instructions(state),
         "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
         "shown": shown,

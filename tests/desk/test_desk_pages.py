@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Act, Game, Letter, Phase, Press, Resolution, Standby
-from games.views import wanted
+from games.web.desk import inbox
 from orders.models import Handling, Mail
 from tests.cast import MONDAY, NATIONS, Campaign, person
 from tests.pages.conftest import Browser, Watch
@@ -247,7 +247,7 @@ def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(
     seats = list(campaign.game.seats.all())
     sent = [(phases[0].pk, "Germany")]
     since = dict.fromkeys(NATIONS, MONDAY) | {"France": phases[1].deadline - timedelta(minutes=1)}
-    found = wanted.missed_in_a_row(seats, phases, sent, since)
+    found = inbox.missed_in_a_row(seats, phases, sent, since)
     assert found["USA"] == 2
     assert found["Germany"] == 1
     assert found["France"] == 1, "what the predecessor missed stays his"

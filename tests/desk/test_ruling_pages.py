@@ -19,7 +19,7 @@ from games import positions
 from games.letters import rendering
 from games.models import Game, Letter, Phase, Ruling
 from games.rules.verification import verify
-from games.views import rulings as pages
+from games.web.desk import rulings as pages
 from orders import ledger
 from tests.cast import NATIONS, Campaign, person
 from tests.pages.conftest import Browser, Watch

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Game, Phase, Resolution
-from games.views import past
+from games.web.public import archive
 from tests.cast import MONDAY, Campaign
 from tests.stored import stored
 
@@ -151,7 +151,7 @@ def test_the_archive_is_leafed_through(
 ) -> None:
     """Page by page, without counting what there is in all (issue 10, W3); whatever stands in the
     address is a page."""
-    monkeypatch.setattr(past, "A_PAGE", 2)
+    monkeypatch.setattr(archive, "A_PAGE", 2)
     first, second = found(as_), found(as_, "?page=2")
     assert titles(first) == ["A shared winter", "French spring"]
     assert "?page=2" in first

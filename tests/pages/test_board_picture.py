@@ -13,7 +13,7 @@ from games import positions
 from games.boards import images
 from games.letters import rendering
 from games.models import Game
-from games.views.pictures import of_board
+from games.web.pictures import of_board
 from tests.cast import Campaign
 
 from .conftest import Browser

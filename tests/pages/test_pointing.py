@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from games.rules import cards, ruleset
 from games.rules.options import validate
-from games.views.boards import headings
+from games.web.boards import headings
 from orders.models import Draft, Submission
 from orders.web import panels, pointing
 from tests.cast import NATIONS, Campaign, person

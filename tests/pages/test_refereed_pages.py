@@ -12,7 +12,7 @@ from django.test import Client
 
 from games.rules import cards
 from games.rules.ww2_multiplayer import order_forms
-from games.views.report import CHAPTERS, COUNTERS, report
+from games.web.game.report import CHAPTERS, COUNTERS, report
 from orders.models import Submission
 from tests.cast import person
 from tests.pages.conftest import Watch

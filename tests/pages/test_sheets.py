@@ -342,7 +342,7 @@ def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: 
 
 
 def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.views.cards.GAMES_TRIED", 4)
+    monkeypatch.setattr("games.web.scenarios.cards.GAMES_TRIED", 4)
     sheet = kept()
     page = as_("ada").post(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}).content.decode()
     assert "What the programs made of it" in page

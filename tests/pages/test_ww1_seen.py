@@ -25,8 +25,8 @@ from games.print import forms, letters
 from games.print import sheet as printed
 from games.records import proof
 from games.rules import Board, Cell, Standing, cards, ruleset
-from games.views.boards import grid, in_words
-from games.views.sheets import sheet
+from games.web.boards import grid, in_words
+from games.web.scenarios.sheets import sheet
 from tests.cast import MONDAY, person
 from tests.origins_ww1 import GAME, NATIONS, Campaign
 from tests.staging_ww1 import going_on
@@ -207,7 +207,7 @@ def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Camp
 def test_the_picture_of_a_ruling_that_is_only_foreseen_has_seals_and_alliances(
     campaign: Campaign,
 ) -> None:
-    from games.views import pictures
+    from games.web import pictures
 
     shown = pictures.of_board(campaign.game, SERBIA, SERBIA, "As it would be")
     assert shown is not None

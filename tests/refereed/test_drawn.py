@@ -18,9 +18,9 @@ from games.print import referee, setting
 from games.print import sheet as printed_sheet
 from games.rules import Board, cards, ruleset
 from games.rules.lands import Land
-from games.views import pictures
-from games.views.boards import grid
-from games.views.sheets import sheet as tables
+from games.web import pictures
+from games.web.boards import grid
+from games.web.scenarios.sheets import sheet as tables
 from tests.atlas.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
 from tests.cast import person
 from tests.stored import stored

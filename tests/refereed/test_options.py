@@ -16,7 +16,7 @@ from games.letters import wording
 from games.models import Game, Person
 from games.rules import options as rule_options
 from games.rules import ruleset, rulings
-from games.views.opening_form import GameForm
+from games.web.desk.opening_form import GameForm
 
 RULES = ruleset("ww2-multiplayer")
 POWERS = ("France", "Britain", "Germany", "USSR", "USA", "Italy")

@@ -1,0 +1,156 @@
+"""Logging in by letter, and what somebody keeps about himself.
+
+A link only shows a button, because mail scanners follow links; the button logs in. Nobody learns
+from these pages whether an address is known: every address gets the same answer, and the letter
+goes where only its owner reads it.
+"""
+
+from __future__ import annotations
+
+from django.contrib import auth, messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.accounts import rate_limits, tokens, two_factor
+from games.models import Person
+from games.web.accounts import mail
+from games.web.forms import CodeForm, LoginForm, MeForm
+from gamesmaster import clock, origin
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+LONGEST_NEXT = 200
+
+
+def log_in(request: HttpRequest, person: Person) -> None:
+    """The one way in: a fresh session for somebody whom a letter has reached."""
+    auth.login(request, person, backend=BACKEND)
+    request.session[two_factor.LOGGED_IN] = clock.now().isoformat()
+
+
+def _next_page(request: HttpRequest, wanted: str) -> str:
+    """A page of this service to go on to after logging in; none where the address leads anywhere
+    else."""
+    safe = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if safe and wanted.isprintable() and len(wanted) <= LONGEST_NEXT else ""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def login(request: HttpRequest) -> HttpResponse:
+    """Asks for an address and sends it a letter. An address not seen before becomes an account:
+    anybody may run a game."""
+    wanted = _next_page(request, request.POST.get("next", request.GET.get("next", "")))
+    form = LoginForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        email = form.cleaned_data["email"]
+        try:
+            rate_limits.count(
+                rate_limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now()
+            )
+            send_letter(email, wanted)
+        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
+            form.add_error("email", str(refused))
+        else:
+            request.session["login_address"], request.session["login_next"] = email, wanted
+            return redirect("login-code")
+    return render(request, "login/login.html", {"form": form, "next": wanted})
+
+
+@transaction.atomic
+def send_letter(email: str, next_page: str) -> None:
+    """Writes the letter with the key, to whomever. The same is asked of the database and written
+    whether the address is known or not, so that not even the time it takes tells; only a closed
+    account gets no letter in the end. Raises `KeyRefused`.
+    """
+    from games.letters import letters
+
+    now = clock.now()
+    # For a closed account too, whose key opens nothing: that it is closed shall not be told by
+    # never being refused.
+    key = tokens.new_login(Person.objects.welcome(email, now), next_page, now)
+    letters.login(key, now)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def login_code(request: HttpRequest) -> HttpResponse:
+    """Say that a letter is on its way, and take the code from it."""
+    form = CodeForm(
+        request.POST if request.method == "POST" else None,
+        initial={"email": request.session.get("login_address", "")},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            person = _use_code(request, form.cleaned_data["email"], form.cleaned_data["code"])
+        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
+            form.add_error("code", str(refused))
+        else:
+            wanted = request.session.pop("login_next", "")
+            request.session.pop("login_address", None)
+            log_in(request, person)
+            return redirect(wanted or "home")
+    return render(
+        request,
+        "login/code.html",
+        {"form": form, "address": request.session.get("login_address", "")},
+    )
+
+
+def _use_code(request: HttpRequest, email: str, code: str) -> Person:
+    """Return the person whom the code lets in. Wrong ones are counted by where they come from."""
+    now, asker = clock.now(), origin.of(request)
+    if asker:
+        rate_limits.check(rate_limits.WRONG_CODES_HERE, asker, now)
+    try:
+        return tokens.use_code(email, code, now)
+    except tokens.KeyRefused:
+        if asker:
+            rate_limits.count(rate_limits.WRONG_CODES_HERE, asker, now)
+        raise
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def login_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Looking shows a button and uses nothing up; the button logs in, once."""
+    now = clock.now()
+    try:
+        key = tokens.find_login(token, now)
+        if request.method == "POST":
+            log_in(request, tokens.use_login(key, now))
+            return redirect(_next_page(request, key.next_page) or "home")
+    except tokens.KeyRefused as refused:
+        return render(request, "login/refused.html", {"sentence": str(refused)}, status=410)
+    return render(request, "login/link.html", {"person": key.person})
+
+
+@require_POST
+def logout(request: HttpRequest) -> HttpResponse:
+    auth.logout(request)
+    return redirect("home")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def me(request: HttpRequest) -> HttpResponse:
+    """Name, time zone, telephone number and postal address."""
+    person = request.user
+    assert isinstance(person, Person)
+    kept = {
+        "name": person.name,
+        "zone": person.zone,
+        "telephone": person.telephone,
+        "postal_address": person.postal_address,
+    }
+    form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
+    if request.method == "POST" and form.is_valid():
+        for field in kept:
+            setattr(person, field, form.cleaned_data[field])
+        person.save(update_fields=list(kept))
+        messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
+        return redirect(reverse("me"))
+    return render(request, "login/me.html", {"form": form, **mail.of_person(person)})

@@ -1,0 +1,246 @@
+"""Pages about mail: further addresses, letters wanted or not, and messages that wait for their
+sender or for the gamesmaster.
+
+Whoever has a key from a letter need not be logged in, as with a login. A link only shows a button,
+because mail scanners follow links.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games import permissions, positions
+from games.accounts import addresses, tokens
+from games.letters import feeds, mail_letters
+from games.models import Game, Person
+from games.outbox import subscriptions
+from games.web.decorators import for_gamesmasters
+from gamesmaster import clock
+from orders.inbound import handle
+from orders.inbound.identity import waiting
+from orders.inbound.parsing import quoting
+from orders.models import Handling
+
+
+def _me(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+def of_person(person: Person) -> dict[str, Any]:
+    """What the page about oneself shows of mail: further addresses, and his calendar, and for each
+    game whether letters go out."""
+    games = [
+        {
+            "game": game,
+            "muted": subscriptions.is_muted(person, game),
+            "runs": permissions.runs(person, game),
+        }
+        for game in addresses.running_games(person)
+    ]
+    return {
+        "addresses": addresses.of(person),
+        "mail_games": games,
+        "calendar_feed": feeds.standing(person),
+    }
+
+
+# --- further addresses ---
+
+
+@login_required
+@require_POST
+def address_add(request: HttpRequest) -> HttpResponse:
+    email = request.POST.get("email", "").strip()
+    try:
+        address = addresses.add(_me(request), email, clock.now())
+    except addresses.AddressRefused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(
+            request,
+            f"A letter is on its way to {address.email}. The address counts once you have opened"
+            " its link.",
+        )
+    return redirect("me")
+
+
+@login_required
+@require_POST
+def address_remove(request: HttpRequest, address: int) -> HttpResponse:
+    addresses.remove(_me(request), address, clock.now())
+    messages.success(request, "Removed. Letters from that address are no longer taken as yours.")
+    return redirect("me")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """Looking shows a button; the button lets the person write from the address."""
+    now = clock.now()
+    try:
+        address = addresses.find(token, now)
+        if request.method == "POST":
+            addresses.confirm(address, now)
+    except addresses.AddressRefused as refused:
+        return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
+    return render(
+        request,
+        "mailbox/address.html",
+        {"address": address, "done": address.confirmed_at is not None},
+    )
+
+
+# --- letters of a game: wanted or not ---
+
+
+@login_required
+@require_POST
+def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
+    """From the page about oneself: no more letters of a game, letters again, or another reply
+    address."""
+    person, now = _me(request), clock.now()
+    game = get_object_or_404(Game, pk=pk)
+    if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
+        raise Http404
+    wish = request.POST.get("wish")
+    try:
+        if wish == "mute":
+            subscriptions.mute(person, game, now)
+            messages.success(
+                request,
+                f"You get no more letters of “{game.title}”. The gamesmaster has been told.",
+            )
+        elif wish == "unmute":
+            subscriptions.unmute(person, game, now)
+            messages.success(
+                request, f"You get letters of “{game.title}” again, from the next one on."
+            )
+        elif wish == "renew":
+            tokens.renew_reply(person, game, now)
+            messages.success(
+                request,
+                "Letters from now on have another reply address. Answer those: older ones are no"
+                " longer obeyed.",
+            )
+    except subscriptions.MuteRefused as refused:
+        messages.error(request, str(refused))
+    return redirect("me")
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
+    """The link of List-Unsubscribe. Mail programs post to it by themselves (RFC 8058), so the key
+    alone is the proof."""
+    game = get_object_or_404(Game, pk=pk)
+    reply = tokens.find_mute(game, token)
+    if reply is None:
+        raise Http404
+    person, now, refusal = reply.person, clock.now(), ""
+    if request.method == "POST":
+        try:
+            if request.POST.get("wish") == "unmute":
+                subscriptions.unmute(person, game, now)
+            elif subscriptions.mute(person, game, now):
+                mail_letters.silenced(person, game, now)
+        except subscriptions.MuteRefused as refused:
+            refusal = str(refused)
+    context = {
+        "game": game,
+        "person": person,
+        "muted": subscriptions.is_muted(person, game),
+        "refusal": refusal,
+    }
+    return render(request, "mailbox/mute.html", context)
+
+
+# --- messages that wait ---
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """A message that proved nothing, as its supposed sender sees it: what it says, and buttons that
+    obey it or disown it."""
+    now = clock.now()
+    try:
+        row = waiting.find(token, now)
+        if request.method == "POST":
+            if request.POST.get("wish") == "disown":
+                waiting.disown(row, now)
+                return render(request, "mailbox/confirmed.html", {"row": row, "disowned": True})
+            try:
+                waiting.confirm(row, now, add_address="add" in request.POST)
+            except addresses.AddressRefused as refused:
+                messages.error(request, str(refused))
+            return render(request, "mailbox/confirmed.html", {"row": row, "disowned": False})
+    except waiting.NotWaiting as refused:
+        return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
+    assert row.person is not None
+    context = {
+        **_shown(row),
+        "strange": not addresses.belongs(row.person, row.sender),
+        "newer": waiting.newer_orders(row),
+    }
+    return render(request, "mailbox/confirm.html", context)
+
+
+def _shown(row: Handling) -> dict[str, Any]:
+    found = handle.read(row, row.game, handle.NOT_ASKED)
+    return {
+        "row": row,
+        "subject": found.message.subject,
+        "words": quoting.own_words(found.message.text).text.strip(),
+    }
+
+
+@for_gamesmasters
+@require_http_methods(["GET", "HEAD", "POST"])
+def held(request: HttpRequest, game: Game) -> HttpResponse:
+    """Mail that waits for the gamesmaster. One who plays himself sees who wrote, and not what."""
+    if request.method == "POST":
+        number = request.POST.get("mail", "")
+        row = (
+            waiting.held(game).filter(pk=int(number)).first()
+            if number.isascii() and number.isdigit() and len(number) < 19
+            else None
+        )
+        _decide(request, row, request.POST.get("wish", ""))
+        return redirect("mail-held", game.pk)
+    plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
+        game, positions.current_phase(game)
+    )
+    shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
+    return render(
+        request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays}
+    )
+
+
+def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
+    try:
+        if row is None or wish not in ("let_in", "refuse"):
+            raise waiting.NotWaiting("Somebody has decided about this letter already.")
+        if wish == "let_in":
+            waiting.let_in(row, _me(request), clock.now())
+            messages.success(
+                request,
+                f"Let in: the letter from {row.sender} has been obeyed, and its sender answered.",
+            )
+        else:
+            waiting.refuse(row, _me(request), clock.now())
+            messages.success(
+                request,
+                f"The letter from {row.sender} is kept and not obeyed. The player has been told.",
+            )
+    except waiting.NotWaiting as refused:
+        messages.error(request, str(refused))

@@ -1,0 +1,367 @@
+"""A class that plays: the teacher's list, the slips with codes, the way in by a code, a pupil's
+letters, and the page to project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games import desk, permissions, positions, print
+from games.accounts import tokens
+from games.desk import classroom, presets, roster
+from games.letters import paragraphs, printing
+from games.models import Game, Letter, Person, Phase, PrintedCode, Resolution
+from games.web import pictures
+from games.web.accounts.login import log_in
+from games.web.boards import grid, headings
+from games.web.decorators import for_gamesmasters, for_players, for_readers
+from games.web.forms import Form
+from games.web.game.letters import called
+from games.web.game.report import report
+from games.web.middleware import CLASS_CODE
+from gamesmaster import clock, origin
+from orders import in_force
+
+PRINTED, EVENLY = "printed", "evenly"
+LONGEST_LIST = 20_000
+
+
+class RosterForm(Form):
+    """A pasted class list."""
+
+    pupils = forms.CharField(
+        label="The class, one pupil a line",
+        max_length=LONGEST_LIST,
+        error_messages={"required": "Paste the class list: one pupil a line."},
+        widget=forms.Textarea(
+            attrs={"rows": 10, "class": "prose", "spellcheck": "false", "autocomplete": "off"}
+        ),
+        help_text=(
+            "A name; behind it, if there are any, an address and a team, parted by commas,"
+            " semicolons or tabs, as they come from a table. Who has no address gets a slip with a"
+            " code."
+        ),
+    )
+    deal = forms.ChoiceField(
+        label="Those without a team",
+        choices=[
+            (PRINTED, "fill the teams by the printed sizes"),
+            (EVENLY, "fill the teams evenly"),
+        ],
+        initial=PRINTED,
+        widget=forms.RadioSelect,
+    )
+
+
+class CodeForm(Form):
+    code = forms.CharField(
+        label="Code on your slip",
+        max_length=40,
+        error_messages={"required": "Type the eight signs that stand on your slip."},
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "class": "digits wide",
+            }
+        ),
+    )
+
+
+def _gamesmaster(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+# --- the teacher's list ---
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def page(request: HttpRequest, game: Game) -> HttpResponse:
+    """Who is in which team; and a list to paste, which is shown as teams before anybody is
+    seated."""
+    now = clock.now()
+    if request.method != "POST":
+        return _page(request, game, RosterForm(auto_id="roster-%s"))
+    form = RosterForm(request.POST, auto_id="roster-%s")
+    planned: list[roster.Pupil] = []
+    if form.is_valid():
+        try:
+            planned = _planned(game, form.cleaned_data)
+            if request.POST.get("do") == "seat":
+                coded = classroom.seat_class(game, planned, _gamesmaster(request), now)
+                messages.success(request, _seated(len(planned), len(coded)))
+                return redirect("desk-class", game.pk)
+        except desk.DeskError as error:
+            form.add_error("pupils", str(error))
+            planned = []
+    return _page(request, game, form, planned)
+
+
+def _seated(number: int, coded: int) -> str:
+    letters = (
+        f" {number - coded} {'has' if number - coded == 1 else 'have'} a letter with an invitation."
+        if number > coded
+        else ""
+    )
+    return (
+        f"Seated: {coded} with a code. Print the slips and hand them out.{letters}"
+        if coded
+        else f"Invited:{letters}"
+    )
+
+
+def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
+    """The pupils of the list with their teams. Only nations with players take some: not those of
+    the service, or that nobody holds."""
+    seats = list(game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal"))
+    nations = [seat.nation for seat in seats]
+    if not nations:
+        raise desk.DeskError(
+            "Every nation is played by the service or held by nobody; take one back on the page of"
+            " people first."
+        )
+    there = {
+        seat.nation: (
+            seat.sittings.filter(until=None).count()
+            + seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
+        )
+        for seat in seats
+    }
+    pupils = roster.read(data["pupils"], list(game.card["order"]))
+    if strange := next(
+        (pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None
+    ):
+        raise desk.DeskError(
+            f"{strange.name} is to play {strange.nation}, which is played by the service or held by"
+            " nobody here."
+        )
+    sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
+    return roster.dealt(pupils, nations, sizes, there)
+
+
+def _page(
+    request: HttpRequest, game: Game, form: RosterForm, planned: list[roster.Pupil] | None = None
+) -> HttpResponse:
+    teams = classroom.teams(game)
+    context = {
+        "here": "class",
+        "game": game,
+        "form": form,
+        "teams": teams,
+        "nations": headings(game.card["order"]),
+        "names": [
+            team.seat.nation for team in teams if not team.seat.bot and not team.seat.by_table
+        ],
+        "planned": (
+            [
+                (nation, [one for one in planned if one.nation == nation])
+                for nation in game.card["order"]
+            ]
+            if planned
+            else []
+        ),
+        "count": len(planned or ()),
+        "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
+        "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
+        "entry": f"{settings.SITE_URL}/class/",
+    }
+    return render(request, "desk/classroom.html", context)
+
+
+@require_POST
+@for_gamesmasters
+def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
+    """Moves a member to another team, makes him a new code, or ends the one he has."""
+    found = get_object_or_404(Person, pk=person, sittings__seat__game=game, sittings__until=None)
+    now, by, name = clock.now(), _gamesmaster(request), found.name or "The player"
+    try:
+        match request.POST.get("do"):
+            case "move":
+                nation = classroom.move(game, found, request.POST.get("nation", ""), by, now).nation
+                messages.success(request, f"{name} is in the team of {nation} now.")
+            case "code":
+                classroom.new_code(game, found, by, now)
+                messages.success(
+                    request,
+                    f"{name} has a new code; the old slip opens nothing any more. Print the new"
+                    " one.",
+                )
+            case "end":
+                classroom.end_code(game, found, by, now)
+                messages.success(request, f"The code of {name} opens nothing any more.")
+            case _:
+                raise Http404
+    except desk.DeskError as error:
+        messages.error(request, str(error))
+    return redirect("desk-class", game.pk)
+
+
+@require_safe
+@never_cache
+@for_gamesmasters
+def slips(request: HttpRequest, game: Game) -> HttpResponse:
+    """The slips of all codes that stand, or of one pupil (`?pupil=`), to be cut out."""
+    codes = PrintedCode.objects.filter(
+        game=game, revoked_at=None, person__sittings__seat__game=game, person__sittings__until=None
+    )
+    one = request.GET.get("pupil", "")
+    if one:
+        codes = codes.filter(person=int(one) if one.isdecimal() and len(one) < 16 else 0)
+    found = list(codes.select_related("person").distinct().order_by("person__name", "pk"))
+    if not found:
+        messages.error(request, "There is no code to print.")
+        return redirect("desk-class", game.pk)
+    response = HttpResponse(
+        print.slips_pdf(game, found, clock.now(), print.paper_called(request.GET.get("paper", "")))
+    )
+    response["Content-Type"], response["Content-Disposition"] = (
+        "application/pdf",
+        f'inline; filename="slips-of-game-{game.pk}.pdf"',
+    )
+    return response
+
+
+# --- the way in ---
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def enter(request: HttpRequest) -> HttpResponse:
+    """Where a pupil types in his code. It opens one game and nothing else
+    (games.web.middleware.ClassDoor)."""
+    form = CodeForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            code = tokens.use_printed_code(
+                form.cleaned_data["code"], origin.of(request), clock.now()
+            )
+        except tokens.KeyRefused as refused:
+            form.add_error("code", str(refused))
+        else:
+            log_in(request, code.person)
+            request.session[CLASS_CODE] = code.pk
+            request.session.set_expiry(
+                0
+            )  # until the browser is closed: a machine of the school is somebody else's tomorrow
+            return redirect("game", code.game_id)
+    return render(request, "class/enter.html", {"form": form})
+
+
+@require_safe
+@for_players
+def letters(request: HttpRequest, game: Game) -> HttpResponse:
+    """A player's own letters about a game, for those whom no mail reaches: pupils with a code."""
+    rows = Letter.objects.filter(
+        game=game, person=_gamesmaster(request), secret=False
+    ).select_related("phase__game", "person", "game")
+    return render(
+        request,
+        "class/letters.html",
+        {"game": game, "letters": [(row, called(row)) for row in rows.order_by("-pk")]},
+    )
+
+
+@require_safe
+@for_players
+def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
+    """One of them, as text."""
+    row = get_object_or_404(
+        Letter.objects.select_related("phase__game", "person", "game"),
+        pk=letter,
+        game=game,
+        person=_gamesmaster(request),
+        secret=False,
+    )
+    context = {
+        "game": game,
+        "letter": row,
+        "called": called(row),
+        "pieces": paragraphs.pieces(printing.content(row).text),
+    }
+    return render(request, "class/letter.html", context)
+
+
+# --- the page to project ---
+
+
+@dataclass(frozen=True)
+class InOrNot:
+    """A nation on the wall: whether its orders are in. What they say is nobody's."""
+
+    nation: str
+    state: str  # "in", "final", "" for not yet, "none" where none are wanted
+    score: int | None
+
+
+@require_safe
+@for_readers
+def wall(request: HttpRequest, game: Game) -> HttpResponse:
+    """The board large, the time left, who is in and what came of the last phase: what the public
+    may see, whoever is logged in."""
+    return render(request, "class/wall.html", _wall(game, clock.now()))
+
+
+def _wall(game: Game, now: datetime) -> dict[str, Any]:
+    phase = positions.current_phase(game)
+    if phase is not None:
+        phase.game = game
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
+    newest = judged.order_by("-phase__number", "-version").first()
+    position = newest.after if newest else positions.start_position(game)
+    state = permissions.view(game, position, None)
+    board, before = (
+        game.rules.board(state),
+        game.rules.board(permissions.view(game, newest.before, None)) if newest else None,
+    )
+    squares = grid(board, before, game.card)
+    standing = game.rules.standing(state) if game.status != Game.Status.FORMING else None
+    drawn = newest.phase if newest else phase
+    if drawn is not None:
+        drawn.game = game
+    return {
+        "game": game,
+        "now": now,
+        "phase": phase,
+        "grid": squares,
+        "picture": (
+            pictures.of_phase(game, drawn, newest, changes=squares.changes) if drawn else None
+        ),
+        "nations": headings(board.nations),
+        "rows": _in_or_not(game, phase, state, standing),
+        "latest": newest.phase if newest else None,
+        "report": report(newest.events) if newest else None,
+        "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
+    }
+
+
+def _in_or_not(game: Game, phase: Phase | None, state: Any, standing: Any) -> list[InOrNot]:
+    open_now = phase is not None and phase.status == Phase.Status.OPEN
+    sent = in_force.in_force(phase) if phase is not None and open_now else {}
+    acting = game.rules.acting(state) if open_now else ()
+    scores = standing.scores if standing else {}
+    rows = []
+    for nation in game.rules.nations(state):
+        submission = sent.get(nation)
+        said = (
+            ("final" if submission.final else "in")
+            if submission is not None
+            else ""
+            if nation in acting
+            else "none"
+        )
+        rows.append(InOrNot(nation, said, scores.get(nation)))
+    return rows

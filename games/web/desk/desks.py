@@ -1,0 +1,245 @@
+"""The gamesmaster's desk: all his games, most urgent first; and one page a game with everything
+that he must know and can do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from games import market, permissions, positions
+from games.letters.facts import NAMES
+from games.letters.moments import clock_time
+from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
+from games.templatetags.atlas import zone_name
+from games.turns import phases as turns
+from games.turns import schedule
+from games.web.boards import headings
+from games.web.decorators import for_gamesmasters
+from games.web.desk import inbox
+from games.web.forms import FigureForm, RollsForm
+from gamesmaster import clock
+from orders import in_force as orders_in_force
+from orders.inbound import queue
+from orders.inbound.identity import waiting
+from orders.inbound.parsing.message import parse
+from orders.models import Handling, Submission
+
+ACTS_SHOWN = 12
+ROWS_SHOWN = 50  # of letters, mail and questions: a desk is no archive
+
+
+@require_safe
+@login_required
+def desks(request: HttpRequest) -> HttpResponse:
+    """All the games that somebody runs, most urgent first."""
+    assert isinstance(request.user, Person)
+    now = clock.now()
+    rows = inbox.of(request.user.games_run.select_related("opened_by"), now)
+    return render(request, "desk/desks.html", {"desks": rows, "now": now})
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """What a seat has sent in this phase. `number` is that of the newest submission, for who may
+    read it."""
+
+    seat: Seat
+    people: tuple[Person, ...]
+    acts: bool
+    count: int = 0
+    newest: Submission | None = None
+    in_force: Submission | None = None
+    missed: int = 0
+    vacant: bool = False
+    readable: bool = False
+
+
+@dataclass(frozen=True)
+class HeldMail:
+    """A message that waits for the gamesmaster, with its text where he may read it."""
+
+    handling: Handling
+    text: str | None
+
+
+@require_safe
+@for_gamesmasters
+def desk(request: HttpRequest, game: Game) -> HttpResponse:
+    """The desk of one game."""
+    now = clock.now()
+    (mine,) = inbox.of([game], now)
+    phase = mine.phase
+    seated = bool(permissions.seats_held(request.user, game))
+    position = positions.position(game)
+    state = game.load(position)
+    acting = game.rules.acting(state) if phase is not None else ()
+    letters = Letter.objects.filter(
+        game=game, status__in=(*inbox.UNDELIVERED, Letter.Status.PRINT)
+    ).select_related("person", "phase")
+    context = {
+        "game": game,
+        "here": "desk",
+        "now": now,
+        "desk": mine,
+        "phase": phase,
+        "seated": seated,
+        "nations": headings(game.card["order"]),
+        "rows": _seats(request, game, phase, acting),
+        "deadline_there": _in_its_zone(game, phase),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "zone_place": schedule.place(game.zone),
+        "letters": [
+            (letter, NAMES.get(letter.kind, "a letter"))
+            for letter in letters.order_by("pk")[:ROWS_SHOWN]
+        ],
+        "questions": list(inbox.unanswered([game]).select_related("seat")[:ROWS_SHOWN]),
+        "mail": _held_mail(game, seated=seated or permissions.hidden_from_gamesmaster(game, phase)),
+        "acts": list(
+            Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
+        ),
+        "standby": list(
+            Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")
+        ),
+        "gamesmasters": list(game.gamesmasters.order_by("pk")),
+        "figure_form": FigureForm(auto_id="figure-%s")
+        if phase and phase.session and phase.status in WAITS_FOR_SALES
+        else None,
+        "rolls_form": RollsForm(auto_id="rolls-%s")
+        if phase and _wants_rolls(game, phase)
+        else None,
+        "waits": turns.waits(phase, now),
+        "settled": list(phase.figures.order_by("symbol"))
+        if phase and phase.locked_at and phase.draws
+        else [],
+    }
+    return render(request, "desk/desk.html", context)
+
+
+WAITS_FOR_SALES = (Phase.Status.DRAWING, Phase.Status.HELD)
+
+
+def _wants_rolls(game: Game, phase: Phase) -> bool:
+    return phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE
+
+
+def _in_its_zone(game: Game, phase: Phase | None) -> str:
+    """The deadline of an open phase in the game's own zone, written out here: a template would turn
+    it into the reader's."""
+    if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING:
+        return ""
+    local = phase.deadline.astimezone(game.zoneinfo)
+    return f"{local:%A} {local.day} {local:%B %Y}, {clock_time(local)} {zone_name(local)}"
+
+
+def _seats(
+    request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]
+) -> list[SeatRow]:
+    """Seat by seat who has sent what when; what the orders say is not here, only the number under
+    which it can be read."""
+    sitting = Prefetch(
+        "sittings",
+        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        to_attr="sitting_now",
+    )
+    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
+    phases = list(game.phases.order_by("number"))
+    counted = (
+        Submission.objects.filter(game=game, counts=True)
+        .values_list("phase", "seat__nation")
+        .distinct()
+    )
+    since = {
+        seat.nation: min(one.since for one in _sitting(seat)) for seat in seats if _sitting(seat)
+    }
+    missed = inbox.missed_in_a_row(seats, phases, counted, since)
+    sent: dict[int, list[Submission]] = {}
+    if phase is not None:
+        for submission in phase.submissions.defer("text", "understood", "remarks").order_by(
+            "number"
+        ):
+            sent.setdefault(submission.seat_id, []).append(submission)
+    in_force = orders_in_force.in_force(phase) if phase is not None else {}
+    readable = permissions.nations_read(request.user, game, settled=phase is None, phase=phase)
+    limit = game.options["seat.nmr_limit"]
+    rows = []
+    for seat in seats:
+        own = sent.get(seat.pk, [])
+        rows.append(
+            SeatRow(
+                seat=seat,
+                people=tuple(one.person for one in _sitting(seat)),
+                acts=seat.nation in acting,
+                count=len(own),
+                newest=own[-1] if own else None,
+                in_force=in_force.get(seat.nation),
+                missed=missed[seat.nation],
+                vacant=bool(limit) and missed[seat.nation] >= limit,
+                readable=seat.nation in readable,
+            )
+        )
+    return rows
+
+
+def _sitting(seat: Seat) -> list[Sitting]:
+    found: list[Sitting] = getattr(seat, "sitting_now", [])
+    return found
+
+
+def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
+    """Mail that waits to be let in. One who plays himself may not read what others wrote: it may be
+    their orders."""
+    rows = (
+        Handling.objects.filter(game=game, status=Handling.Status.HELD)
+        .select_related("mail", "person")
+        .order_by("pk")[:ROWS_SHOWN]
+    )
+    return [HeldMail(row, None if seated else _text(row)) for row in rows]
+
+
+#: The key in an address such as orders+key@example.org, by which we know whose letter is answered:
+# nobody else's to read.
+_KEY = re.compile(r"\+[A-Za-z0-9_-]{8,}@")
+
+
+def _text(handling: Handling) -> str:
+    """The words of the message with its subject, and without its sender's key."""
+    message = parse(bytes(handling.mail.raw), handling.mail.envelope_from)
+    return _KEY.sub("+…@", f"Subject: {message.subject}\n\n{message.text}")[:20_000]
+
+
+@require_POST
+@for_gamesmasters
+def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
+    """Lets a held message in, to be obeyed as of when it was received, or refuses it. The sender is
+    answered either way."""
+    assert isinstance(request.user, Person)
+    held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
+    decision = request.POST.get("decision", "")
+    if held.status != Handling.Status.HELD:
+        messages.error(request, "This message has been decided on already.")
+    elif decision not in ("obey", "refuse"):
+        messages.error(request, "Say whether the message is to be obeyed or refused.")
+    else:
+        try:
+            _decide(held, request.user, obey=decision == "obey")
+        except waiting.NotWaiting as error:
+            messages.error(request, str(error))
+        else:
+            said = (
+                "let in: it counts from the moment at which it was received"
+                if decision == "obey"
+                else "refused: it is kept, and does nothing"
+            )
+            messages.success(request, f"The message is {said}. Its sender is told.")
+    return redirect("desk", game.pk)
+
+
+def _decide(held: Handling, person: Person, *, obey: bool) -> None:
+    (queue.let_in if obey else queue.refuse)(held, person, clock.now())

@@ -1,0 +1,223 @@
+"""Forms of the desk's pages of time and people, and of what players tell about themselves:
+absences, leaving, standing by."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from django import forms
+
+from games.models import Game, Seat
+from games.models.people import tidy_address
+from games.seats import days_off
+from games.web.forms import ADDRESS_HELP, CalendarForm, Form, quoted
+
+ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
+
+
+def reason_field(
+    help_text: str = "One sentence; it goes to every player and stands in the record.",
+) -> forms.CharField:
+    return forms.CharField(
+        label="Reason",
+        max_length=300,
+        error_messages={"required": "Say why: the reason goes to every player."},
+        help_text=help_text,
+    )
+
+
+def day_field(label: str, help_text: str = "") -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        help_text=help_text,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={
+            "required": "Say which day.",
+            "invalid": "“%(value)s” is not a day; write one such as 2027-03-05.",
+        },
+    )
+
+
+def hours_field() -> forms.IntegerField:
+    widget = forms.NumberInput(attrs={"class": "small"})
+    help_text = (
+        "So much later the open deadline comes, for everybody, once the seat is taken. 0: no later."
+    )
+    return forms.IntegerField(
+        label="Extra hours for the newcomer",
+        initial=0,
+        min_value=0,
+        max_value=14 * 24,
+        required=False,
+        widget=widget,
+        help_text=help_text,
+    )
+
+
+def address_field() -> forms.EmailField:
+    return forms.EmailField(label="E-mail address", max_length=254, error_messages=ADDRESS_HELP)
+
+
+class ReasonForm(Form):
+    reason = reason_field()
+
+
+class ScheduleForm(CalendarForm):
+    """Another rule for the deadlines of a game that is being played."""
+
+    move_open = forms.BooleanField(
+        label="Move the deadline that is open now too",
+        required=False,
+        help_text="Counted by the new rule from the opening of the phase.",
+    )
+    reason = reason_field()
+
+
+class HolidaysForm(Form):
+    holidays = forms.CharField(
+        label="Days without deadlines",
+        required=False,
+        max_length=8000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=(
+            "One a line: the first day, the last where there are more, and what they are, such as"
+            " 2026-12-24 2026-12-26 Christmas."
+        ),
+    )
+
+    @staticmethod
+    def of(game: Game) -> str:
+        """The holidays as they are typed."""
+        rows = days_off.holidays(game)
+        return "\n".join(
+            f"{first} {name}" if first == last else f"{first} {last} {name}"
+            for first, last, name in rows
+        )
+
+    def clean_holidays(self) -> list[tuple[date, date, str]]:
+        lines = [line.strip() for line in str(self.cleaned_data["holidays"]).splitlines()]
+        return [_holiday(line) for line in lines if line]
+
+
+def _holiday(line: str) -> tuple[date, date, str]:
+    match = ONE_HOLIDAY.fullmatch(line)
+    if match is None:
+        raise forms.ValidationError(
+            f"“{quoted(line)}” is no day with a name; write a line such as 2026-12-24 2026-12-26"
+            " Christmas."
+        )
+    first = _day(match[1], line)
+    return first, _day(match[2], line) if match[2] else first, match[3]
+
+
+def _day(text: str, line: str) -> date:
+    try:
+        year, month, day = (int(part) for part in text.split("-"))
+        return date(year, month, day)
+    except ValueError:
+        raise forms.ValidationError(
+            f"“{quoted(text)}” in “{quoted(line)}” is not a day; write one such as 2026-12-24."
+        ) from None
+
+
+class SheetsForm(Form):
+    """In a refereed game: how long a sheet may be corrected, and when its gamesmaster is reminded
+    of one."""
+
+    sheet_hours = forms.IntegerField(
+        label="Hours in which a sheet may be corrected",
+        min_value=0,
+        max_value=72,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="0: it is carried out as soon as it has come.",
+    )
+    sheet_days = forms.IntegerField(
+        label="Days after which you are reminded of one",
+        min_value=0,
+        max_value=60,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="And again after as many. 0: never.",
+    )
+
+
+class WaysForm(Form):
+    """What may be changed about the running of a game at any time."""
+
+    may_lock_early = forms.BooleanField(
+        label="A phase may end early",
+        required=False,
+        help_text="As soon as every seat has said that its orders are final.",
+    )
+    approval_hours = forms.IntegerField(
+        label="Hours that results wait for you",
+        min_value=0,
+        max_value=14 * 24,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text=(
+            "You look at a result and release it; after so many hours it goes out by itself. 0: at"
+            " once."
+        ),
+    )
+    absence_days = forms.IntegerField(
+        label="Days of absence that move deadlines",
+        min_value=0,
+        max_value=366,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="Of each player, in the whole game. 0: absences are only told to you.",
+    )
+
+
+class AwayForm(Form):
+    first = day_field("First day away", "In the zone of the game.")
+    last = day_field("Last day away")
+
+
+class SeatField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic for the checker only
+    """A seat, by its nation."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.nation)
+
+
+class AwayForForm(AwayForm):
+    """A gamesmaster tells the absence of a player."""
+
+    seat = SeatField(label="Who", queryset=Seat.objects.none(), empty_label=None)
+    field_order = ["seat", "first", "last"]
+
+    def __init__(self, *args: Any, game: Game, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["seat"]
+        assert isinstance(field, SeatField)
+        field.queryset = game.seats.filter(sittings__until=None, sittings__isnull=False).distinct()
+
+
+class InviteForm(Form):
+    email = address_field()
+    extra_hours = hours_field()
+
+
+class ReplaceForm(InviteForm):
+    reason = reason_field()
+
+
+class StandbyForm(Form):
+    note = forms.CharField(
+        label="A word about you",
+        max_length=200,
+        required=False,
+        help_text="For the gamesmaster: when you can write, what you have played.",
+    )
+
+
+class GamesmasterForm(Form):
+    email = address_field()
+
+    def clean_email(self) -> str:
+        return tidy_address(self.cleaned_data["email"])

@@ -1,0 +1,181 @@
+"""Opening a game, and sitting down in one."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games import desk
+from games.accounts import tokens
+from games.desk import presets
+from games.models import Game, Invitation, Person
+from games.rules.registry import RULESETS
+from games.seats import pairs
+from games.turns import schedule
+from games.web.accounts.login import log_in
+from games.web.boards import headings
+from games.web.desk.opening_form import GameForm, filled_by
+from games.web.forms import NameForm
+from games.web.scenarios.sheets import PROVENANCE, sheet
+from gamesmaster import clock
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def game_new(request: HttpRequest) -> HttpResponse:
+    """Asks for everything that a game needs; what was typed is kept until it is right. `?game=`
+    says which game it is to be.
+
+    A stored choice fills the form in and opens nothing: what was typed besides stays.
+    """
+    person = request.user
+    assert isinstance(person, Person)
+    wanted = request.GET.get("game", next(iter(RULESETS)))
+    if wanted not in RULESETS:
+        raise Http404
+    filled = presets.presets().get(request.POST.get("preset", ""))
+    if filled is not None:
+        form = filled_by(filled, request.POST, wanted, person)
+    else:
+        form = GameForm(
+            request.POST if request.method == "POST" else None,
+            initial=_usual(person),
+            ruleset_id=wanted,
+            person=person,
+        )
+    if filled is None and request.method == "POST" and form.is_valid():
+        try:
+            game = _open(form, person)
+        except desk.DeskError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(
+                request,
+                "The game is open. Whoever was invited has a letter; start when every seat is"
+                " taken.",
+            )
+            return redirect(game)
+    teams = presets.teams_of(form.nations)
+    context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": teams}
+    return render(request, "games/new.html", context)
+
+
+def _usual(person: Person) -> dict[str, str]:
+    """What to begin the form with: New York, and the person's own clock; where nothing is in
+    earnest, the DEMO exchange."""
+    market = Game.Market.DEMO if settings.DEMONSTRATION or settings.DEBUG else Game.Market.YAHOO
+    return {"market": market} | (
+        {"zone": person.zone, "time": "09:00"} if person.zone != "UTC" else {}
+    )
+
+
+def _open(form: GameForm, opener: Person) -> Game:
+    data = form.cleaned_data
+    return desk.open_game(
+        opener=opener,
+        title=data["title"],
+        ruleset_id=form.rules.id,
+        card_name=data["card"],
+        options=form.chosen_options(),
+        schedule=form.rule(),
+        zone=data["zone"],
+        market=data["market"],
+        reserves=form.reserve_list(),
+        seats=form.seats(),
+        may_lock_early=data["may_lock_early"],
+        public=data["public"],
+        starts_when_full=data["starts_when_full"],
+        second_source=data["second_source"],
+        strict_evening=data["strict_evening"],
+        drand_last_resort=data["drand_last_resort"],
+        press=form.press_rules(),
+        approval_hours=data["approval_hours"] or 0,
+        absence_days=14 if data["absence_days"] is None else data["absence_days"],
+        pairs=form.pairs(),
+        sheet_hours=data.get("sheet_hours"),
+        sheet_days=data.get("sheet_days"),
+        now=clock.now(),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Shows what is offered; the button takes the seat and logs in: the letter has proved the
+    address."""
+    now = clock.now()
+    try:
+        offer = tokens.find_invitation(token, now)
+    except tokens.KeyRefused as refused:
+        return render(
+            request, "games/invitation_refused.html", {"sentence": str(refused)}, status=410
+        )
+    if offer.accepted_at is not None:
+        return _accepted_before(request, offer)
+    form = NameForm(request.POST if request.method == "POST" else None)
+    refused_because = ""
+    if request.method == "POST" and form.is_valid():
+        person = Person.objects.at(offer.email)
+        if not person.is_active:
+            refused_because = "This account has been closed. Write to the gamesmaster."
+        else:
+            try:
+                desk.accept(offer, person, now)
+            except desk.DeskError as error:
+                refused_because = str(error)
+            else:
+                _sit_down(request, person, form.cleaned_data["name"])
+                messages.success(request, _welcome(offer.seat.nation, person))
+                return redirect("game", offer.seat.game_id)
+    known = Person.objects.filter(email=offer.email).exclude(name="").exists()
+    game = offer.seat.game
+    context = {
+        "offer": offer,
+        "game": game,
+        "form": form,
+        "known": known,
+        "refused_because": refused_because,
+        "primer": f"games/primer/{game.ruleset_id}.html",
+        "sheet": sheet(game.card),
+        "nations": headings(game.card["order"]),
+        "dealt": pairs.to_be_dealt(game),
+        "provenance": PROVENANCE.get(game.card["provenance"], ""),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+    }
+    return render(request, "games/invitation.html", context)
+
+
+def _welcome(nation: str, person: Person) -> str:
+    """What is said to somebody who has just sat down; whose zone is not known, he is asked for
+    it."""
+    where = (
+        f" Times are shown in {person.zone}; set your own zone under your name above."
+        if person.zone == "UTC"
+        else ""
+    )
+    return f"You sit as {nation}.{where}"
+
+
+def _sit_down(request: HttpRequest, person: Person, name: str) -> None:
+    if name and not person.name:
+        person.name = name
+        person.save(update_fields=["name"])
+    if request.user != person:
+        log_in(request, person)
+
+
+def _accepted_before(request: HttpRequest, offer: Invitation) -> HttpResponse:
+    """The link of an invitation opens nothing a second time, but it shows the way."""
+    sentence = (
+        f"This invitation to play {offer.seat.nation} has been accepted. Log in with its address to"
+        " go on."
+    )
+    return render(
+        request,
+        "games/invitation_refused.html",
+        {"sentence": sentence, "game": offer.seat.game},
+        status=410,
+    )

@@ -1,0 +1,595 @@
+"""The form in which a game is opened: sheet, deadlines, people, letters, market, and every option
+of the rules, explained and in sections.
+
+Seats, sheets and options come from the ruleset, so that a new game needs no new form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import combinations
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.forms.boundfield import BoundField
+
+from games import permissions
+from games.desk import choices, presets, sheets
+from games.desk.opening import BOT, ME, TABLE, addresses_in
+from games.letters import wording
+from games.market import bank
+from games.models import Game, Person, Sheet
+from games.press import conversations
+from games.rules import cards, markets, pairs, ruleset
+from games.rules import options as rule_options
+from games.web.boards import Heading, headings
+from games.web.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
+from games.web.scenarios.sheets import Sheet as Tables
+from games.web.scenarios.sheets import sheet as tables
+
+SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
+RESERVES_AT_LEAST = 20
+OWN_LIST = "The service's own"
+#: Deadlines of attacks come so long before the exchange opens, unless the gamesmaster says when:
+# so that day's sales decide.
+BEFORE_THE_BELL = timedelta(minutes=30)
+EMPTY, ADDRESS = "", "address"
+WHO = [
+    (ADDRESS, "an address, or several"),
+    (ME, "me"),
+    (BOT, "the service"),
+    (TABLE, "nobody: lent by lot"),
+    (EMPTY, "nobody yet"),
+]
+#: What “nobody” means where one person may hold two nations.
+HELD_TOO = "nobody: held with another"
+#: A team of more than so many is a crowd.
+MOST_IN_A_TEAM = 20
+LONGEST_ADDRESSES = 2_000
+
+
+@dataclass(frozen=True)
+class CardChoice:
+    """A sheet that may be chosen, with its tables to be read beforehand."""
+
+    button: Any  # the radio button
+    tables: Tables
+    nations: Mapping[str, Heading]
+    note: str
+    owner: str  # whose it is; empty for those that come with the service
+
+
+@dataclass(frozen=True)
+class OptionRow:
+    """An option of the rules with its field, and what each value does."""
+
+    option: rule_options.Option
+    explained: choices.Explained
+    field: BoundField
+    values: tuple[tuple[str, str], ...]  # in words, and what it does; the default first
+    usual: str
+    changed: bool
+
+
+@dataclass(frozen=True)
+class OptionSection:
+    title: str
+    intro: str
+    rows: tuple[OptionRow, ...]
+
+    @property
+    def open(self) -> bool:
+        return any(row.field.errors for row in self.rows)
+
+    @property
+    def changed(self) -> int:
+        return sum(row.changed for row in self.rows)
+
+
+class GameForm(CalendarForm):
+    """Opening a game."""
+
+    title = forms.CharField(
+        label="Title",
+        max_length=80,
+        error_messages={"required": "Give the game a title: every letter begins with it."},
+    )
+    card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
+    zone = ZoneField(label="In the time zone of", empty="the exchange")
+    market = forms.ChoiceField(
+        label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect
+    )
+    may_lock_early = forms.BooleanField(
+        label="A phase may end early",
+        required=False,
+        help_text="It then ends as soon as every seat has said that its orders are final.",
+    )
+    approval_hours = forms.IntegerField(
+        label="Results wait for you, hours",
+        required=False,
+        initial=0,
+        min_value=0,
+        max_value=14 * 24,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text=(
+            "You see them first, may rule, and release them; they go out by themselves after so"
+            " many hours. 0: at once."
+        ),
+    )
+    absence_days = forms.IntegerField(
+        label="Days of absence that move deadlines",
+        required=False,
+        initial=14,
+        min_value=0,
+        max_value=120,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text=(
+            "So many for each player in the whole game; for everybody alike. 0: absences are only"
+            " told."
+        ),
+    )
+    starts_when_full = forms.BooleanField(
+        label="Begin by itself",
+        required=False,
+        help_text="As soon as the last seat is taken; otherwise you start the game.",
+    )
+    public = forms.BooleanField(
+        label="Anybody may watch",
+        required=False,
+        initial=True,
+        help_text="Board, reports and proofs; never orders before their time.",
+    )
+    second_source = forms.ChoiceField(
+        label="Compared with",
+        choices=Game.SecondSource.choices,
+        required=False,
+        help_text=(
+            "A second publisher is asked too. Where the two come to different digits, you rule."
+        ),
+    )
+    strict_evening = forms.BooleanField(
+        label="Overnight trading counts",
+        required=False,
+        help_text=(
+            "A phase then draws on the first session whose evening before, 20:00 at the exchange,"
+            " is still to come when orders lock."
+        ),
+    )
+    drand_last_resort = forms.BooleanField(
+        label="drand as the last resort",
+        required=False,
+        help_text=(
+            "Where no stock named and none of the reserve list has a usable report, a signed round"
+            " of drand's public beacon decides."
+        ),
+    )
+    press_sender = forms.ChoiceField(
+        label="Letters between nations",
+        choices=list(conversations.SENDERS.items()),
+        required=False,
+        initial=conversations.NAMED,
+    )
+    press_closed = forms.ChoiceField(
+        label="When letters are not carried",
+        required=False,
+        choices=[
+            ("", "they always are"),
+            ("placement", "while PFs are placed"),
+            ("attacks", "while attacks are ordered and judged"),
+        ],
+    )
+    press_gamesmaster_reads = forms.BooleanField(
+        label="The gamesmaster reads letters",
+        required=False,
+        help_text="Unless he plays himself. The first letter of the game says so.",
+    )
+    press_released = forms.BooleanField(
+        label="Letters are opened in the end",
+        required=False,
+        help_text="When the game is over, whoever sees it may read all of them.",
+    )
+    bank = forms.ChoiceField(
+        label="Reserve list of stocks", required=False, widget=forms.RadioSelect
+    )
+    reserves = forms.CharField(
+        label="A list of your own",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=(
+            "At least 20 symbols, in the order in which they are to be read. It counts instead of"
+            " the lists above."
+        ),
+    )
+
+    def __init__(self, *args: Any, ruleset_id: str, person: Person, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = ruleset(ruleset_id)
+        self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
+        self.sheets: dict[str, Sheet] = {}
+        for sheet in permissions.sheets_seen(person).filter(ruleset_id=ruleset_id, fault=""):
+            self.sheets[sheets.called(sheet)] = sheet
+            self.cards[sheets.called(sheet)] = sheet.card
+        self.reader = person
+        self._offer(
+            "card",
+            [(name, card["title"]) for name, card in self.cards.items()],
+            next(iter(self.cards)),
+        )
+        self._offer(
+            "bank",
+            [("", OWN_LIST), *((name, one.title) for name, one in bank.suggested().items())],
+            "",
+        )
+        self.nations = list(
+            dict.fromkeys(nation for card in self.cards.values() for nation in card["order"])
+        )
+        groups = rule_options.of_game(self.rules)
+        # The reserve list and who holds two nations are options too, but have fields of their own.
+        self.options = [
+            option for option in groups if option.offered and option.kind in ("choice", "whole")
+        ]
+        self.has_pairs = pairs.has_pairs(self.rules)
+        for place, nation in enumerate(self.nations):
+            held_too = self.has_pairs or self.rules.refereed
+            # A referee sits in no seat, and where programs cannot play there is none to offer.
+            cannot = (
+                *([ME] if self.rules.refereed else []),
+                *([] if self.rules.playable else [BOT]),
+            )
+            offered = [one for one in WHO if one[0] not in cannot]
+            who = [
+                (value, HELD_TOO) if value == TABLE and held_too else (value, words)
+                for value, words in offered
+            ]
+            self.fields[f"who_{place}"] = forms.ChoiceField(
+                label=f"Who plays {nation}", choices=who, required=False, initial=EMPTY
+            )
+            self.fields[f"email_{place}"] = forms.CharField(
+                label=f"Address for {nation}",
+                required=False,
+                max_length=LONGEST_ADDRESSES,
+                widget=forms.TextInput(
+                    attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}
+                ),
+            )
+        if self.rules.refereed:
+            self._offer(
+                "press_closed", [("", "they always are")], ""
+            )  # nothing is placed and nothing attacked by orders alone
+            self.fields |= _sheet_fields()
+        if self.has_pairs:
+            twos = [
+                (pairs.written([pair]), " and ".join(pair))
+                for pair in combinations(self.nations, 2)
+            ]
+            for place in range(pairs.MOST):
+                self.fields[f"pair_{place}"] = forms.ChoiceField(
+                    label=f"{('Two', 'Another two')[place]} nations in one hand",
+                    choices=[("", "none"), *twos],
+                    required=False,
+                )
+        for option in self.options:
+            self.fields[field_name(option.id)] = option_field(option)
+        self.fields["time"].initial = None
+        self.fields[
+            "time"
+        ].help_text = (
+            "Left empty: half an hour before the exchange opens, such as 9:00 in New York."
+        )
+
+    def _offer(self, name: str, offered: list[tuple[str, str]], initial: str) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices, field.initial = offered, initial
+
+    # What the page shows
+
+    def card_choices(self) -> Iterator[CardChoice]:
+        """Every sheet with its tables, those of the service first."""
+        for radio in self["card"]:
+            name = radio.data["value"]
+            card, sheet = self.cards[name], self.sheets.get(name)
+            mine = sheet is not None and sheet.owner_id == self.reader.pk
+            owner = (
+                ""
+                if sheet is None
+                else (
+                    "your own" if mine else f"shared by {sheet.owner.name or 'another gamesmaster'}"
+                )
+            )
+            yield CardChoice(
+                radio, tables(card), headings(card["order"]), card.get("note", ""), owner
+            )
+
+    def seat_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
+        for place, nation in enumerate(self.nations):
+            yield nation, self[f"who_{place}"], self[f"email_{place}"]
+
+    def pair_rows(self) -> list[BoundField]:
+        """Where two nations may be put into one hand."""
+        return [self[f"pair_{place}"] for place in range(pairs.MOST)] if self.has_pairs else []
+
+    @property
+    def fewer(self) -> str:
+        """The template that says how fewer players than nations play this game, and that of its
+        deadlines."""
+        return f"games/opening/{self.rules.id}.html"
+
+    def option_sections(self) -> Iterator[OptionSection]:
+        for section, here in choices.arranged(
+            [option for option in self.options if option.id != markets.OPTION]
+        ):
+            rows = tuple(self._row(option, explained) for option, explained in here)
+            yield OptionSection(section.title, section.intro, rows)
+
+    @property
+    def exchange(self) -> OptionRow:
+        """The exchange of the game, which is chosen beside the source of its figures."""
+        option = rule_options.OPTIONS[markets.OPTION]
+        return self._row(option, choices.explained(option))
+
+    def _row(self, option: rule_options.Option, explained: choices.Explained) -> OptionRow:
+        field = self[field_name(option.id)]
+        values = tuple(
+            (wording.of_value(option.id, value), explained.does.get(value, ""))
+            for value in option.choosable
+        )
+        changed = str(field.value()) not in ("", "None", str(option.default))
+        return OptionRow(
+            option, explained, field, values, wording.of_value(option.id, option.default), changed
+        )
+
+    def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
+        """The button of each list, why one may choose it, and its stocks."""
+        own = (
+            "Large companies of the exchange; in New York these, elsewhere the list below that"
+            " names its place."
+        )
+        for radio in self["bank"]:
+            name = radio.data["value"]
+            if name:
+                yield radio, bank.suggested()[name].why, bank.suggested()[name].symbols
+            else:
+                yield radio, own, rule_options.LIQUID_STOCKS
+
+    def preset_rows(self) -> Iterator[tuple[presets.Preset, list[tuple[str, str]]]]:
+        """The stored choices, each with what it changes in this game."""
+        offered = {option.id: option for option in self.options}
+        for preset in presets.of_game(self.rules.id):
+            yield preset, preset.changes(offered)
+
+    # What was typed
+
+    def clean_reserves(self) -> str:
+        """Faults of the list itself, in words; what else is wrong with it the desk says."""
+        written = str(self.cleaned_data["reserves"])
+        symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", written) if symbol]
+        for symbol in symbols:
+            if not SYMBOL.fullmatch(symbol):
+                raise forms.ValidationError(
+                    f"“{quoted(symbol)}” is not a stock symbol such as GE or 7203.T."
+                )
+        different = len(set(symbols))
+        if symbols and different < RESERVES_AT_LEAST and not self.cleaned_data.get("bank"):
+            raise forms.ValidationError(
+                f"“{quoted(' '.join(symbols))}” names {different} different"
+                f" stock{'' if different == 1 else 's'}; a reserve list needs {RESERVES_AT_LEAST}"
+                " or more, or may be left empty."
+            )
+        return written
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self._chosen_market()
+        if not self.cleaned_data.get("zone") and "zone" not in self.errors:
+            self.cleaned_data["zone"] = chosen.zone
+            if "time" not in self.errors and not self.cleaned_data.get("time"):
+                self.cleaned_data["time"] = before_the_bell(chosen)
+        data = super().clean() or self.cleaned_data
+        order = self.cards[data["card"]]["order"] if "card" in data else self.nations
+        for place, nation in enumerate(self.nations):
+            self._clean_seat(place, nation, data, there=nation in order)
+        if data.get("bank") and data.get("reserves", "").strip():
+            title = bank.suggested()[data["bank"]].title
+            self.add_error(
+                "reserves",
+                f"You have chosen “{title}” and written a list besides; clear it, or choose"
+                f" “{OWN_LIST}”.",
+            )
+        elif data.get("bank") and bank.suggested()[data["bank"]].market != chosen.id:
+            title = bank.suggested()[data["bank"]].title
+            self.add_error(
+                "bank",
+                f"“{title}” has no stocks of {chosen.place}; choose a list of that exchange, or"
+                f" “{OWN_LIST}”.",
+            )
+        return data
+
+    def _chosen_market(self) -> markets.Market:
+        """The exchange that was chosen; New York as long as what was typed is none."""
+        return markets.MARKETS[self.cleaned_data.get(field_name(markets.OPTION)) or markets.DEFAULT]
+
+    def _clean_seat(self, place: int, nation: str, data: dict[str, Any], *, there: bool) -> None:
+        who, written = data.get(f"who_{place}", EMPTY), addresses_in(data.get(f"email_{place}", ""))
+        at = f"email_{place}"
+        if not there and (written or who in (ME, BOT, TABLE)):
+            self.add_error(
+                at,
+                f"{nation} is not on the sheet that you have chosen; clear this line, or choose"
+                " another sheet.",
+            )
+        elif who == ADDRESS and not written and at not in self.errors:
+            self.add_error(
+                at, f"Write the address of whoever plays {nation}, or choose “nobody yet”."
+            )
+        elif who in (ME, BOT, TABLE) and written:
+            self.add_error(
+                at,
+                f"{nation} has an address and somebody else too; clear the one or change the"
+                " other.",
+            )
+        elif len(written) > MOST_IN_A_TEAM:
+            self.add_error(
+                at,
+                f"{nation} has {len(written)} addresses; a team has {MOST_IN_A_TEAM} members at"
+                " most.",
+            )
+        for address in written:
+            try:
+                validate_email(address)
+            except ValidationError:
+                self.add_error(
+                    at,
+                    forms.ValidationError(
+                        str(ADDRESS_HELP["invalid"]) % {"value": quoted(address)}
+                    ),
+                )
+                break
+
+    def press_rules(self) -> dict[str, Any]:
+        """The rules of letters between nations as games.press.conversations has them."""
+        data = self.cleaned_data
+        return {
+            "sender": data.get("press_sender") or conversations.NAMED,
+            "closed": [data["press_closed"]] if data.get("press_closed") else [],
+            "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
+            "released": bool(data.get("press_released")),
+        }
+
+    def seats(self) -> dict[str, str]:
+        """Nation to address or addresses, "me", "bot", "table" or nothing, as the desk takes it. An
+        address typed in stands for itself."""
+        seats = {}
+        for place, nation in enumerate(self.nations):
+            if nation not in self.cards[self.cleaned_data["card"]]["order"]:
+                continue
+            who = self.cleaned_data.get(f"who_{place}", EMPTY)
+            written = addresses_in(self.cleaned_data.get(f"email_{place}", ""))
+            seats[nation] = (
+                ", ".join(written) if written else (who if who in (ME, BOT, TABLE) else "")
+            )
+        return seats
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The nations that are put into one hand, as the desk takes them."""
+        typed = (
+            [self.cleaned_data.get(f"pair_{place}", "") for place in range(pairs.MOST)]
+            if self.has_pairs
+            else []
+        )
+        return [pair for words in typed for pair in pairs.read(words)]
+
+    def reserve_list(self) -> list[str] | None:
+        symbols = [
+            symbol.upper()
+            for symbol in re.split(r"[\s,;]+", self.cleaned_data["reserves"])
+            if symbol
+        ]
+        if not symbols and (chosen := self.cleaned_data.get("bank")):
+            symbols = list(bank.suggested()[chosen].symbols)
+        return symbols or None
+
+    def chosen_options(self) -> dict[str, Any]:
+        """The options that differ from their default; an empty field keeps the default."""
+        chosen = {}
+        for option in self.options:
+            value = self.cleaned_data.get(field_name(option.id))
+            if value not in (None, "") and value != option.default:
+                chosen[option.id] = value
+        return chosen
+
+
+def before_the_bell(market: markets.Market) -> time:
+    """When orders are due at an exchange unless the gamesmaster says otherwise, on its own
+    clock."""
+    return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()
+
+
+def _sheet_fields() -> dict[str, forms.Field]:
+    """Of a refereed game: the second look at a sheet, and the word about one that is due."""
+    small = {"class": "small"}
+    return {
+        "sheet_hours": forms.IntegerField(
+            label="A second look at your sheet, hours",
+            required=False,
+            initial=1,
+            min_value=0,
+            max_value=72,
+            widget=forms.NumberInput(attrs=small),
+            help_text=(
+                "So long a sheet that you have sent may be corrected before it is carried out. 0:"
+                " at once."
+            ),
+        ),
+        "sheet_days": forms.IntegerField(
+            label="A word to you when a sheet is due, every so many days",
+            required=False,
+            initial=7,
+            min_value=0,
+            max_value=60,
+            widget=forms.NumberInput(attrs=small),
+            help_text="While you play out the map nothing else presses. 0: never.",
+        ),
+    }
+
+
+def field_name(option_id: str) -> str:
+    return "option_" + option_id.replace(".", "_")
+
+
+def option_field(option: rule_options.Option) -> forms.Field:
+    """A select for an option with named values, a number for one with a number."""
+    label = choices.explained(option).name
+    if option.kind == "whole":
+        return forms.IntegerField(
+            label=label,
+            initial=option.default,
+            min_value=0,
+            required=False,
+            widget=forms.NumberInput(attrs={"class": "small"}),
+        )
+    offered = [(value, wording.of_value(option.id, value)) for value in option.choosable]
+    return forms.ChoiceField(label=label, choices=offered, initial=option.default, required=False)
+
+
+def filled_by(
+    preset: presets.Preset, typed: Mapping[str, Any], ruleset_id: str, person: Person
+) -> GameForm:
+    """The form with what was typed so far and the preset's choices, everything of their kind that
+    it does not name as usual.
+
+    Nothing is judged yet: a form that is half filled in has no faults.
+    """
+    blank = GameForm(ruleset_id=ruleset_id, person=person)
+    kept = {
+        name: (
+            name in typed
+            if isinstance(field, forms.BooleanField)
+            else typed.get(name, field.initial)
+        )
+        for name, field in blank.fields.items()
+    }
+    letters = conversations.check(preset.press)
+    filled = fields_of(preset.schedule)
+    if not kept["zone"] and filled.get("time") == f"{before_the_bell(markets.NEW_YORK):%H:%M}":
+        filled["time"] = None  # before the bell, wherever it rings
+    kept |= filled | {name: getattr(preset, name) for name in presets.USUAL}
+    kept |= {
+        "market": preset.market,
+        "press_sender": letters["sender"],
+        "press_closed": next(iter(letters["closed"]), ""),
+        "press_gamesmaster_reads": letters["gamesmaster_reads"],
+        "press_released": letters["released"],
+    }
+    for option in blank.options:
+        if option.id == markets.OPTION and option.id not in preset.options:
+            continue  # what a preset changes is played on any exchange
+        value = preset.options.get(option.id, option.default)
+        kept[field_name(option.id)] = (
+            value if option.kind == "whole" or value in option.choosable else option.default
+        )
+    return GameForm(initial=kept, ruleset_id=ruleset_id, person=person)

@@ -1,0 +1,464 @@
+"""Paper: letters to print and to post, the board and order forms, and orders that came in an
+envelope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from games import desk, permissions, positions, print
+from games.desk.by_post import correct, seat_by_post
+from games.desk.classroom import is_pupil
+from games.letters import printing
+from games.models import Game, Letter, Person, Phase, Resolution, Seat
+from games.seats import teams
+from games.web.boards import headings
+from games.web.decorators import for_gamesmasters
+from games.web.forms import Form, ZoneField
+from games.web.game.letters import called
+from gamesmaster import clock
+from orders import ledger, telephone
+from orders.models import Submission
+from orders.web.forms import as_typed
+from orders.web.views import Line, lines_of
+
+
+class NationField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A seat, called by its nation."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.nation)
+
+
+class PostmarkedForm(Form):
+    """Orders typed in from paper."""
+
+    seat = NationField(
+        Seat.objects.none(),
+        label="Nation",
+        empty_label="choose",
+        error_messages={
+            "required": "Choose whose orders these are.",
+            "invalid_choice": "Choose whose orders these are.",
+        },
+    )
+    text = forms.CharField(
+        label="The orders, one a line, as they stand on the sheet",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={"rows": 6, "class": "orders-text", "spellcheck": "false", "autocomplete": "off"}
+        ),
+    )
+    posted_on = forms.DateField(
+        label="Date of the postmark",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={
+            "required": "Write the date of the postmark.",
+            "invalid": "“%(value)s” is not a date; write one such as 2026-11-20.",
+        },
+    )
+    sender = forms.ModelChoiceField(
+        Person.objects.none(), label="Whose sheet it is", required=False, empty_label="the player"
+    )
+    final = forms.BooleanField(label="Orders are final", required=False)
+
+    def __init__(self, game: Game, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        seat = self.fields["seat"]
+        assert isinstance(seat, NationField)
+        seat.queryset = game.seats.nations().filter(bot=False).order_by("ordinal")
+        sender = self.fields["sender"]
+        assert isinstance(sender, forms.ModelChoiceField)
+        teams_people = Person.objects.filter(
+            sittings__seat__game=game, sittings__seat__team=True, sittings__until=None
+        ).distinct()
+        sender.queryset = teams_people.order_by("name", "pk")
+        if not teams_people.exists():
+            del self.fields["sender"]
+
+
+class ByPostForm(Form):
+    """Somebody without e-mail."""
+
+    name = forms.CharField(
+        label="Name", max_length=80, error_messages={"required": "Write the player’s name."}
+    )
+    postal_address = forms.CharField(
+        label="Postal address, as on the envelope, without the name",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    telephone = forms.CharField(
+        label="Telephone",
+        max_length=40,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "tel"}),
+    )
+    zone = ZoneField(label="Time zone")
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A seat with the sheets that may be printed for it."""
+
+    seat: Seat
+    people: tuple[Person, ...]
+    allowed: bool
+    form: bool
+
+
+def _gamesmaster(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+@require_safe
+@for_gamesmasters
+def page(request: HttpRequest, game: Game) -> HttpResponse:
+    """Everything on paper: what waits to be printed, sheets, orders to type in, seats for people
+    without e-mail."""
+    return _page(request, game, clock.now())
+
+
+def _page(
+    request: HttpRequest,
+    game: Game,
+    now: datetime,
+    *,
+    orders: PostmarkedForm | None = None,
+    post: tuple[int, ByPostForm] | None = None,
+    moved: tuple[int, ByPostForm] | None = None,
+    lines: list[Line] | None = None,
+    fault: str = "",
+) -> HttpResponse:
+    phase = positions.current_phase(game)
+    rows = [
+        _row(request, seat, phase)
+        for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
+    ]
+    empty = [row.seat for row in rows if not row.people and not row.seat.by_table]
+    asked = post or (
+        empty[0].pk if empty else 0,
+        ByPostForm(initial={"zone": game.zone}, auto_id="post-%s"),
+    )
+    context = {
+        "here": "paper",
+        "game": game,
+        "phase": phase,
+        "now": now,
+        "waiting": [(letter, called(letter)) for letter in printing.waiting(game)],
+        "rows": rows,
+        "newest": _newest(game),
+        "empty": empty,
+        "post_seat": asked[0],
+        "post_form": asked[1],
+        "by_post": [
+            (row.seat, one, _details(one, moved))
+            for row in rows
+            for one in row.people
+            if one.by_post and not is_pupil(one) and not row.seat.by_table
+        ],
+        "orders_form": orders or PostmarkedForm(game, auto_id="paper-%s"),
+        "lines": lines or [],
+        "checked": lines is not None,
+        "fault": fault,
+        "nations": headings(game.card["order"]),
+    }
+    return render(request, "desk/paper.html", context)
+
+
+def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm:
+    """The form with what is known of somebody; the one that was filled in wrongly, where it is
+    his."""
+    if moved is not None and moved[0] == person.pk:
+        return moved[1]
+    known = {
+        "name": person.name,
+        "postal_address": person.postal_address,
+        "telephone": person.telephone,
+        "zone": person.zone,
+    }
+    return ByPostForm(initial=known, auto_id=f"person-{person.pk}-%s")
+
+
+def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
+    sender = next(iter(permissions.controlling(seat, phase)), seat) if phase is not None else seat
+    people = tuple(
+        sitting.person
+        for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
+    )
+    acts = (
+        phase is not None
+        and phase.status == Phase.Status.OPEN
+        and seat.nation in seat.game.rules.acting(positions.state_of(phase))
+    )
+    return SheetRow(seat, people, permissions.prints_for(request.user, seat), acts)
+
+
+def _newest(game: Game) -> Resolution | None:
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase__game")
+    return judged.order_by("-phase__number", "-version").first()
+
+
+# --- PDF out ---
+
+
+def _sheet(content: bytes, name: str) -> HttpResponse:
+    response = HttpResponse(content, content_type="application/pdf")
+    response["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    return response
+
+
+def _size(request: HttpRequest) -> str:
+    return print.paper_called(request.GET.get("paper", ""))
+
+
+@require_safe
+@for_gamesmasters
+def print_all(request: HttpRequest, game: Game) -> HttpResponse:
+    """All letters that wait, as one PDF."""
+    letters = [
+        letter for letter in printing.waiting(game) if permissions.may_print(request.user, letter)
+    ]
+    if not letters:
+        messages.success(request, "No letter waits to be printed.")
+        return redirect("desk-paper", game.pk)
+    return _sheet(
+        print.letters_pdf(letters, clock.now(), _size(request)), f"letters-of-game-{game.pk}"
+    )
+
+
+@require_safe
+@for_gamesmasters
+def board(request: HttpRequest, game: Game) -> HttpResponse:
+    """The board as anybody may see it."""
+    return _sheet(
+        print.board_pdf(game, None, clock.now(), _size(request)), f"board-of-game-{game.pk}"
+    )
+
+
+def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
+    """The seat, if sheets may be printed for it: a gamesmaster who plays himself prints only for
+    those who have no e-mail."""
+    found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
+    if not permissions.prints_for(request.user, found):
+        raise Http404
+    return found
+
+
+@require_safe
+@for_gamesmasters
+def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
+    found = _of_seat(request, game, seat)
+    return _sheet(print.board_pdf(game, found, clock.now(), _size(request)), f"board-{found.pk}")
+
+
+@require_safe
+@for_gamesmasters
+def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
+    """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
+    in, countries to count."""
+    phase = positions.current_phase(game)
+    if phase is None or not phase.sheeted:
+        raise Http404
+    phase.game = game
+    return _sheet(
+        print.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}"
+    )
+
+
+@require_safe
+@for_gamesmasters
+def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
+    found, phase = _of_seat(request, game, seat), positions.current_phase(game)
+    if phase is None:
+        raise Http404
+    phase.game = game
+    return _sheet(
+        print.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}"
+    )
+
+
+@require_safe
+@for_gamesmasters
+def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
+    """The newest report as the people of this seat get it."""
+    found, newest = _of_seat(request, game, seat), _newest(game)
+    if newest is None:
+        raise Http404
+    return _sheet(
+        print.report_pdf(newest, found, newest.resolved_at, _size(request)),
+        f"report-{found.pk}-{newest.phase.number}",
+    )
+
+
+@require_safe
+def letter(request: HttpRequest, pk: int) -> HttpResponse:
+    """One letter as a sheet: for its reader, and for whoever prints it for him."""
+    found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
+    allowed = permissions.may_print(request.user, found) or (
+        settings.DEMONSTRATION and not found.secret
+    )
+    if not allowed:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        raise Http404
+    return _sheet(
+        print.letters_pdf([found], found.written_at, _size(request)), f"letter-{found.pk}"
+    )
+
+
+# --- what is done ---
+
+
+@require_POST
+@for_gamesmasters
+def posted(request: HttpRequest, game: Game) -> HttpResponse:
+    """Marks the letters that are ticked as posted."""
+    chosen = [
+        int(pk)
+        for pk in request.POST.getlist("letter")
+        if pk.isascii() and pk.isdigit() and len(pk) < 16
+    ]
+    number = printing.posted(game, chosen, clock.now())
+    if number:
+        messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
+    else:
+        messages.error(request, "No letter was marked: tick those that you have posted.")
+    return redirect("desk-paper", game.pk)
+
+
+@require_POST
+@for_gamesmasters
+def orders(request: HttpRequest, game: Game) -> HttpResponse:
+    """Orders typed in from paper: looked at first, or taken down."""
+    now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
+    phase = positions.current_phase(game)
+    if phase is None:
+        messages.error(
+            request, "The game has not begun: orders are taken from the first letter on."
+        )
+        return redirect("desk-paper", game.pk)
+    phase.game = game
+    valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
+    if not valid:
+        return _page(request, game, now, orders=form)
+    seat = form.cleaned_data["seat"]
+    seat.game = game
+    if not permissions.may_take_down(request.user, seat):
+        raise Http404
+    if request.POST.get("do") != "down":
+        if why := ledger.refusal(text):
+            return _page(request, game, now, orders=form, fault=why)
+        read = ledger.reading(
+            seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)
+        )
+        lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
+        return _page(request, game, now, orders=form, lines=lines)
+    sender = next(iter(permissions.controlling(seat, phase)), seat)
+    people = [
+        sitting.person for sitting in sender.sittings.filter(until=None).select_related("person")
+    ]
+    named = form.cleaned_data.get("sender")
+    try:
+        submission = telephone.take_down(
+            seat,
+            text,
+            _gamesmaster(request),
+            now,
+            caller=people[0] if len(people) == 1 else named if named in people else None,
+            read_back=False,
+            final=form.cleaned_data["final"],
+            channel=Submission.Channel.PAPER,
+            posted_on=form.cleaned_data["posted_on"],
+        )
+    except ledger.LedgerError as error:
+        return _page(request, game, now, orders=form, fault=str(error))
+    who = f"Orders No. {submission.number} for {seat.nation}"
+    if submission.late:
+        messages.error(
+            request,
+            f"{who} are kept, but they came after the deadline: they change nothing unless you rule"
+            " otherwise.",
+        )
+        return redirect("desk-ruling-phase", game.pk, submission.phase.number)
+    if submission.member and submission.counts and teams.by_vote(game):
+        messages.success(request, f"{who} are kept as one vote of the team.")
+    elif submission.proposal and submission.understood:
+        messages.success(request, f"{who} are kept as a proposal to the team’s spokesman.")
+    elif submission.counts:
+        messages.success(request, f"{who} are in force.")
+    else:
+        messages.error(
+            request,
+            f"{who} are kept, but nothing in them could be taken: what was in force before stays in"
+            " force.",
+        )
+    return redirect("desk-paper", game.pk)
+
+
+@require_POST
+@for_gamesmasters
+def seat_somebody(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
+    """Gives an empty seat to somebody without e-mail. The seat may be chosen in the form."""
+    chosen = request.POST.get("seat", "")
+    pk = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 16 else seat
+    found = get_object_or_404(Seat.objects.select_related("game"), pk=pk, game=game)
+    form = ByPostForm(request.POST, auto_id="post-%s")
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            person = seat_by_post(
+                found,
+                data["name"],
+                data["postal_address"],
+                data["telephone"],
+                data["zone"],
+                _gamesmaster(request),
+                clock.now(),
+            )
+        except desk.DeskError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(
+                request,
+                f"{person} plays {found.nation} by post. Letters to print appear on this page.",
+            )
+            return redirect("desk-paper", game.pk)
+    return _page(request, game, clock.now(), post=(found.pk, form))
+
+
+@require_POST
+@for_gamesmasters
+def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpResponse:
+    """Puts right where somebody without e-mail is reached."""
+    found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
+    sitting = get_object_or_404(
+        found.sittings.select_related("person"), person=person, until=None, person__by_post=True
+    )
+    form = ByPostForm(request.POST, auto_id=f"person-{person}-%s")
+    if form.is_valid():
+        data = form.cleaned_data
+        given = (data["name"], data["postal_address"], data["telephone"], data["zone"])
+        try:
+            correct(found, sitting.person, *given, _gamesmaster(request), clock.now())
+        except desk.DeskError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(
+                request, f"{sitting.person} is reached as you have written from now on."
+            )
+            return redirect("desk-paper", game.pk)
+    return _page(request, game, clock.now(), moved=(person, form))

@@ -1,0 +1,412 @@
+"""The desk's page of people: seats, standbys, gamesmasters; and the pages where a player leaves and
+where anybody stands by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games import desk, permissions
+from games.desk import DeskError
+from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
+from games.rules.pairs import has_pairs
+from games.seats import teams
+from games.web.decorators import for_gamesmasters, for_players
+from games.web.desk.forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
+from gamesmaster import clock
+from orders import bots
+
+OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A seat with everybody who sat there, and what can be done with it just now."""
+
+    seat: Seat
+    sittings: tuple[Sitting, ...]
+    former: tuple[Sitting, ...]
+    offers: tuple[Invitation, ...]  # newest first
+    spokesman: Person | None  # of a team that has one
+    missed: int
+    vacant: bool
+    listed: bool
+    forms: dict[str, forms.Form]
+
+    @property
+    def offer(self) -> Invitation | None:
+        return self.offers[0] if self.offers else None
+
+    @property
+    def empty(self) -> bool:
+        return not self.seat.bot and not self.seat.by_table and not self.sittings
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A deed as it was asked for: by whom, when, of which seat, with what was typed."""
+
+    game: Game
+    request: HttpRequest
+    by: Person
+    now: datetime
+    data: dict[str, Any]
+
+    @property
+    def seat(self) -> Seat:
+        pk = self.request.POST.get("seat", "")
+        return get_object_or_404(
+            self.game.seats.select_related("game"), pk=pk if pk.isdecimal() else 0
+        )
+
+    @property
+    def person(self) -> Person:
+        pk = self.request.POST.get("person", "")
+        return get_object_or_404(Person, pk=pk if pk.isdecimal() else 0)
+
+
+def _invite(asked: Asked) -> str:
+    desk.invite(
+        asked.seat,
+        asked.data["email"],
+        asked.by,
+        asked.now,
+        extra_hours=asked.data["extra_hours"] or 0,
+    )
+    return f"A letter with the invitation to play {asked.seat.nation} is on its way."
+
+
+def _replace(asked: Asked) -> str:
+    data = asked.data
+    desk.replace(
+        asked.seat,
+        data["email"],
+        data["reason"],
+        asked.by,
+        asked.now,
+        extra_hours=data["extra_hours"] or 0,
+    )
+    return (
+        f"{asked.seat.nation} is offered to {data['email']}; until it is taken the seat is empty."
+    )
+
+
+def _vacate(asked: Asked) -> str:
+    desk.vacate(asked.seat, asked.person, asked.data["reason"], asked.by, asked.now)
+    return f"The seat of {asked.seat.nation} is vacated."
+
+
+def _eject(asked: Asked) -> str:
+    desk.eject(asked.seat, asked.person, asked.data["reason"], asked.by, asked.now)
+    return f"The player of {asked.seat.nation} is out of the game."
+
+
+def _join(asked: Asked) -> str:
+    desk.invite(
+        asked.seat,
+        asked.data["email"],
+        asked.by,
+        asked.now,
+        extra_hours=asked.data["extra_hours"] or 0,
+        joins=True,
+    )
+    return f"A letter with the invitation into the team of {asked.seat.nation} is on its way."
+
+
+def _spokesman(asked: Asked) -> str:
+    desk.name_spokesman(asked.seat, asked.person, asked.by, asked.now)
+    return f"{asked.person} speaks for {asked.seat.nation} from now on."
+
+
+def _service(asked: Asked) -> str:
+    desk.let_the_service_play(asked.seat, asked.now, asked.by)
+    return f"The service plays {asked.seat.nation} from now on."
+
+
+def _no_service(asked: Asked) -> str:
+    desk.stop_service(asked.seat, asked.by, asked.now)
+    return f"{asked.seat.nation} is empty: invite somebody, or offer the seat to everybody."
+
+
+def _offer(asked: Asked) -> str:
+    desk.offer_open(asked.seat, asked.by, asked.now)
+    return (
+        f"The seat of {asked.seat.nation} is listed for everybody to see. Whoever asks for it"
+        " stands below."
+    )
+
+
+def _unoffer(asked: Asked) -> str:
+    desk.end_offer(asked.seat, asked.by, asked.now)
+    return f"The seat of {asked.seat.nation} is listed no more."
+
+
+def _uninvite(asked: Asked) -> str:
+    pk = asked.request.POST.get("invitation", "")
+    desk.withdraw(
+        get_object_or_404(Invitation, pk=pk if pk.isdecimal() else 0, seat__game=asked.game),
+        asked.now,
+        asked.by,
+    )
+    return "The invitation is withdrawn."
+
+
+def _seat_standby(asked: Asked) -> str:
+    pk = asked.request.POST.get("standby", "")
+    standby = next((row for row in desk.standbys(asked.game) if str(row.pk) == pk), None)
+    if standby is None:
+        raise DeskError("That person stands by no more.")
+    if desk.seat_standby(asked.seat, standby, asked.by, asked.now) is None:
+        return f"A letter with the invitation to play {asked.seat.nation} is on its way."
+    return f"{standby.person} plays {asked.seat.nation} from now on."
+
+
+def _stand_ins(asked: Asked) -> str:
+    wanted = asked.request.POST.get("stand_ins") == "yes"
+    desk.set_stand_ins(asked.game, wanted, asked.by, asked.now)
+    return (
+        "The service sends the orders of vacant seats from now on."
+        if wanted
+        else "Nobody sends orders for a vacant seat from now on."
+    )
+
+
+def _add(asked: Asked) -> str:
+    person = desk.add_gamesmaster(asked.game, asked.data["email"], asked.by, asked.now)
+    return f"{person} runs this game with you from now on."
+
+
+def _remove(asked: Asked) -> str:
+    desk.remove_gamesmaster(asked.game, asked.person, asked.by, asked.now)
+    return "That gamesmaster runs this game no more."
+
+
+def _hand_over(asked: Asked) -> str:
+    person = desk.hand_over(asked.game, asked.data["email"], asked.by, asked.now)
+    return f"{person} runs this game from now on."
+
+
+#: What the page can do: its form, where there is one, the field at which a refusal is said, and
+# the deed.
+DOES: dict[str, tuple[type[forms.Form] | None, str, Callable[[Asked], str]]] = {
+    "invite": (InviteForm, "email", _invite),
+    "replace": (ReplaceForm, "email", _replace),
+    "vacate": (ReasonForm, "reason", _vacate),
+    "eject": (ReasonForm, "reason", _eject),
+    "join": (InviteForm, "email", _join),
+    "spokesman": (None, "", _spokesman),
+    "service": (None, "", _service),
+    "no-service": (None, "", _no_service),
+    "offer": (None, "", _offer),
+    "unoffer": (None, "", _unoffer),
+    "uninvite": (None, "", _uninvite),
+    "standby": (None, "", _seat_standby),
+    "stand-ins": (None, "", _stand_ins),
+    "add": (GamesmasterForm, "email", _add),
+    "remove": (None, "", _remove),
+    "hand-over": (GamesmasterForm, "email", _hand_over),
+}
+OF_A_SEAT = ("invite", "join", "replace", "vacate", "eject")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def people(request: HttpRequest, game: Game) -> HttpResponse:
+    """The page of the people of one game."""
+    now = clock.now()
+    if request.method != "POST":
+        return _page(request, game, {})
+    do = request.POST.get("do", "")
+    if do not in DOES:
+        return HttpResponseBadRequest("That is nothing that this page does.")
+    made, at, deed = DOES[do]
+    assert isinstance(request.user, Person)
+    named = f"{do}-{request.POST.get('seat', '')}" if do in OF_A_SEAT else do
+    form = made(request.POST, auto_id=f"{named}-%s") if made is not None else None
+    if form is None or form.is_valid():
+        try:
+            words = deed(
+                Asked(
+                    game, request, request.user, now, form.cleaned_data if form is not None else {}
+                )
+            )
+        except DeskError as error:
+            if form is None:
+                messages.error(request, str(error))
+                return redirect("desk-people", game.pk)
+            form.add_error(at, str(error))
+        else:
+            messages.success(request, words)
+            return (
+                redirect("desk-people", game.pk)
+                if permissions.runs(request.user, game)
+                else redirect(game)
+            )
+    assert form is not None
+    return _page(request, game, {named: form})
+
+
+def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> HttpResponse:
+    context = {
+        "game": game,
+        "here": "people",
+        "rows": _rows(game, bound),
+        "standbys": desk.standbys(game),
+        "gamesmasters": list(game.gamesmasters.order_by("pk")),
+        "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
+        "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
+        "over": game.status in OVER,
+        "in_hands": has_pairs(game.rules),
+        "stood_in_for": [seat.pk for seat in bots.stood_in_for(game)],
+        "acts": (
+            Act.objects.filter(game=game)
+            .exclude(seat=None)
+            .select_related("done_by")
+            .order_by("-pk")[:20]
+        ),
+    }
+    return render(request, "desk/people.html", context)
+
+
+def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
+    vacant = {seat.pk: missed for seat, missed in desk.reported_vacant(game)}
+    listed = {seat.pk for seat in desk.open_seats(game)}
+    rows = []
+    for seat in (
+        game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
+    ):
+        sittings = sorted(seat.sittings.all(), key=lambda sitting: (sitting.since, sitting.pk))
+        offers = [offer for offer in seat.invitations.all() if offer.is_open]
+        made = {
+            do: bound.get(f"{do}-{seat.pk}") or form(auto_id=f"{do}-{seat.pk}-%s")
+            for do in OF_A_SEAT
+            if (form := DOES[do][0]) is not None
+        }
+        rows.append(
+            Row(
+                seat=seat,
+                sittings=tuple(sitting for sitting in sittings if sitting.until is None),
+                former=tuple(sitting for sitting in sittings if sitting.until is not None),
+                offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
+                spokesman=_speaks(seat),
+                missed=vacant.get(seat.pk, 0),
+                vacant=seat.pk in vacant,
+                listed=seat.pk in listed,
+                forms=made,
+            )
+        )
+    return rows
+
+
+def _speaks(seat: Seat) -> Person | None:
+    spokesman = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
+    return spokesman.person if spokesman is not None else None
+
+
+# --- for players, and for anybody ---
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_players
+def leave(request: HttpRequest, game: Game) -> HttpResponse:
+    """Where a player gives up his seat, with a reason that everybody reads."""
+    person, now = request.user, clock.now()
+    assert isinstance(person, Person)
+    seats = permissions.seats_held(person, game)
+    form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="leave-%s")
+    if request.method == "POST" and form.is_valid():
+        chosen = (
+            [seat for seat in seats if str(seat.pk) == request.POST.get("seat")]
+            if len(seats) > 1
+            else seats
+        )
+        if not chosen:
+            raise Http404
+        try:
+            desk.vacate(chosen[0], person, form.cleaned_data["reason"], person, now)
+        except DeskError as error:
+            form.add_error("reason", str(error))
+        else:
+            messages.success(
+                request, f"You play {chosen[0].nation} no more. Thank you for having played."
+            )
+            return redirect(game if permissions.sees_game(person, game) else "home")
+    return render(request, "games/leave.html", {"game": game, "seats": seats, "form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def standby(request: HttpRequest) -> HttpResponse:
+    """Seats that are open to anybody, and the list of those who would take one. Reading needs no
+    login, asking does."""
+    now = clock.now()
+    form = StandbyForm(request.POST if request.method == "POST" else None, auto_id="standby-%s")
+    if request.method == "POST":
+        return _stand(request, form, now)
+    return _standby_page(request, form)
+
+
+@login_required
+def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpResponse:
+    person = request.user
+    assert isinstance(person, Person)
+    if pk := request.POST.get("down", ""):
+        row = get_object_or_404(Standby, pk=pk if pk.isdecimal() else 0, person=person)
+        try:
+            desk.stand_down(row, now)
+        except DeskError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, "You are off that list.")
+        return redirect("standby")
+    if not form.is_valid():
+        return _standby_page(request, form)
+    game = None
+    if pk := request.POST.get("game", ""):
+        game = next((seat.game for seat in desk.open_seats() if str(seat.game_id) == pk), None)
+        if game is None:
+            messages.error(
+                request, "That seat is open no more. Look at those below, or stand by for any game."
+            )
+            return redirect("standby")
+    try:
+        desk.stand_by(person, game, form.cleaned_data["note"], now)
+    except DeskError as error:
+        form.add_error("note", str(error))
+        return _standby_page(request, form)
+    where = (
+        f"for “{game.title}”; its gamesmaster has a letter that says so" if game else "for any game"
+    )
+    messages.success(request, f"You stand by {where}.")
+    return redirect("standby")
+
+
+def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
+    person = request.user
+    mine = (
+        Standby.objects.filter(person=person, until=None).select_related("game")
+        if isinstance(person, Person)
+        else []
+    )
+    asked = {row.game_id for row in mine}
+    seats = [
+        (
+            seat,
+            seat.game_id in asked,
+            isinstance(person, Person) and bool(permissions.seats_held(person, seat.game)),
+        )
+        for seat in desk.open_seats()
+    ]
+    return render(
+        request,
+        "games/standby.html",
+        {"seats": seats, "mine": mine, "form": form, "general": None in asked},
+    )

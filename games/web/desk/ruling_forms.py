@@ -1,0 +1,642 @@
+"""A form for each kind of ruling: what is asked on the page, and the `what` of games.rules.rulings
+that it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from django import forms
+
+from games import permissions
+from games.letters import wording
+from games.models import Person, Phase, Resolution
+from games.rules import REFEREE_SEAT, Board, Cell
+from games.rules import options as rule_options
+from games.rules import rulings as ruling_rules
+from games.rules.digits import roll_number, volume_of_roll
+from games.web.forms import Form
+from orders.models import Submission
+
+Json = dict[str, Any]
+STOCKS_LISTED = 60
+#: Counters by name: in words, the sign of a square, and what the legend says of it.
+COUNTERS = {
+    "understanding": ("Understanding", "U", "an Understanding"),
+    "control": ("CONTROL", "C", "CONTROL"),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a ruling is about: the phase, what is known of it, and whose orders the gamesmaster may
+    read."""
+
+    phase: Phase
+    resolution: Resolution | None
+    state: Any  # in which the phase is played
+    events: tuple[
+        Json, ...
+    ]  # of the newest version; of an unresolved phase its attacks, with digits that are made up
+    board: Board  # after the phase where it is judged, else before it
+    readable: frozenset[str]
+    judged: bool = False  # whether events and board are a result, and not made up
+
+    @property
+    def nations(self) -> tuple[str, ...]:
+        return tuple(self.phase.game.card["order"])
+
+    @property
+    def ordering(self) -> tuple[str, ...]:
+        """Whose orders may be ruled: those of nations, or the gamesmaster's sheet."""
+        return (REFEREE_SEAT,) if self.phase.sheeted else self.nations
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        return self.board.areas
+
+
+def new_deadline(help_text: str) -> forms.DateTimeField:
+    return forms.DateTimeField(
+        label="New deadline",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        error_messages={
+            "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00."
+        },
+        help_text=help_text,
+    )
+
+
+class RulingForm(Form):
+    """`kind` is the ruling's; `title` and `about` what the page calls it and says of it."""
+
+    kind: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    about: ClassVar[str] = ""
+    #: Rulings that need a phase with attacks in it, and those that need a result.
+    attacks_only: ClassVar[bool] = False
+    judged_only: ClassVar[bool] = False
+
+    def __init__(
+        self, case: Case, data: Any = None, initial: Mapping[str, Any] | None = None
+    ) -> None:
+        self.case = case
+        super().__init__(data, initial=dict(initial or {}), auto_id="ruling-%s")
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Sets the choices that depend on the case."""
+
+    def what(self) -> Json:
+        """What the ruling says, of a valid form."""
+        return {}
+
+    def choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "—"), *choices]
+
+    @classmethod
+    def fits(cls, phase: Phase) -> bool:
+        if cls.kind not in phase.game.rules.rulable:
+            return False
+        if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
+            return False
+        return phase.draws or not cls.attacks_only
+
+
+def _one(
+    label: str, nothing: str, help_text: str = "", *, required: bool = True
+) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label, required=required, help_text=help_text, error_messages={"required": nothing}
+    )
+
+
+AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
+
+
+class OrdersForm(RulingForm):
+    kind = "orders"
+    title = "Orders"
+    about = (
+        "Amend a nation’s orders, accept what came late, or strike them as if nothing had been"
+        " sent."
+    )
+
+    nation = _one("Nation", "Say whose orders are meant.")
+    how = forms.ChoiceField(
+        label="What is ruled",
+        widget=forms.RadioSelect,
+        choices=[
+            (AMENDED, "The orders read as below"),
+            (ACCEPTED, "A submission counts"),
+            (STRUCK, "The orders are struck"),
+        ],
+        error_messages={
+            "required": (
+                "Say whether the orders are amended, a submission accepted, or the orders struck."
+            )
+        },
+    )
+    text = forms.CharField(
+        label="The orders as they are to read",
+        required=False,
+        strip=False,
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"class": "orders-text", "spellcheck": "false"}),
+        help_text=(
+            "One order a line, in the words of the order language. The text that counts now is"
+            " filled in where you may read it."
+        ),
+    )
+    submission = _one(
+        "The submission that counts",
+        "",
+        "For orders that came late or were replaced: choose it by its number.",
+        required=False,
+    )
+
+    def prepare(self) -> None:
+        self.choose(
+            "nation",
+            [(one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering],
+        )
+        sent = (
+            Submission.objects.filter(phase=self.case.phase)
+            .select_related("seat")
+            .defer("text")
+            .order_by("number")
+        )
+        self.choose("submission", [(str(one.number), _submission(one)) for one in sent])
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        if data.get("how") == AMENDED and not data.get("text", "").strip():
+            self.add_error(
+                "text",
+                "Write the orders as they are to read; to take all orders away, strike them.",
+            )
+        if data.get("how") == ACCEPTED and not data.get("submission"):
+            self.add_error(
+                "submission",
+                "Choose the submission that counts; where there is none, amend the orders.",
+            )
+        if data.get("how") == ACCEPTED and data.get("submission") and data.get("nation"):
+            number, nation = data["submission"], data["nation"]
+            if not Submission.objects.filter(
+                phase=self.case.phase, number=number, seat__nation=nation
+            ).exists():
+                self.add_error(
+                    "submission",
+                    f"No. {number} is not of {nation}; choose one that is, or the other nation.",
+                )
+        return data
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        if data["how"] == ACCEPTED:
+            return {"nation": data["nation"], "submission": int(data["submission"])}
+        return {"nation": data["nation"], "text": data["text"] if data["how"] == AMENDED else None}
+
+
+def _submission(one: Submission) -> str:
+    state = "late" if one.late else "in time" if one.counts else "no line could be read"
+    return f"No. {one.number}, {one.seat.nation}, {one.received_at:%d %b %Y %H:%M} UTC, {state}"
+
+
+class DigitForm(RulingForm):
+    kind = "digit"
+    title = "Sales figure"
+    about = "Correct a stock’s sales, and with them the digit, to what the newspaper printed."
+    attacks_only = True
+
+    stock = forms.CharField(
+        label="Stock",
+        max_length=12,
+        error_messages={"required": "Say which stock."},
+        widget=forms.TextInput(
+            attrs={"class": "symbols", "list": "ruling-stocks", "autocomplete": "off"}
+        ),
+    )
+    shares = forms.IntegerField(
+        label="Shares sold",
+        required=False,
+        min_value=1,
+        max_value=10**12,
+        help_text="As a broker counts them.",
+    )
+    hundreds = forms.IntegerField(
+        label="Or hundreds",
+        required=False,
+        min_value=0,
+        max_value=10**10,
+        help_text="As a newspaper prints sales; for a roll, the digit.",
+    )
+    none = forms.BooleanField(label="There is no usable report", required=False)
+
+    def stocks(self) -> list[str]:
+        """For the list from which the field may be filled."""
+        game, phase = self.case.phase.game, self.case.phase
+        used = [
+            event["stock"] for event in self.case.events if event.get("stock") and self.case.judged
+        ]
+        return list(
+            dict.fromkeys(
+                [
+                    *used,
+                    *phase.stocks,
+                    *phase.figures.values_list("symbol", flat=True),
+                    *game.reserves,
+                ]
+            )
+        )[:STOCKS_LISTED]
+
+    def clean_stock(self) -> str:
+        return str(self.cleaned_data["stock"]).strip().upper()
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        said = [name for name in ("shares", "hundreds") if data.get(name) is not None] + (
+            ["none"] if data.get("none") else []
+        )
+        if len(said) != 1 and not self.errors:
+            self.add_error(
+                "shares",
+                "Say one thing: the shares, or the hundreds, or that there is no usable report.",
+            )
+        return data
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        if data["none"]:
+            return {"stock": data["stock"], "volume": None}
+        if data["shares"] is not None:
+            return {"stock": data["stock"], "volume": data["shares"]}
+        hundreds = data["hundreds"]
+        if roll_number(data["stock"]) is not None and hundreds < 10:
+            return {"stock": data["stock"], "volume": volume_of_roll(hundreds)}
+        return {"stock": data["stock"], "volume": hundreds * 100}
+
+
+class ResultForm(RulingForm):
+    kind = "result"
+    title = "Result of an attack"
+    about = "Set what comes of one attack, whatever its digit."
+    attacks_only = True
+
+    attack = _one("Attack", "Choose the attack.")
+    result = _one("Result", "Choose the result.")
+
+    def prepare(self) -> None:
+        seen = [event for event in self.case.events if event["kind"] in ("attack", "void")]
+        if not self.case.judged:
+            seen = [event for event in seen if event["nation"] in self.case.readable]
+        self.choose(
+            "attack",
+            [
+                (f"{event['nation']}/{event['line']}", _attack(event, self.case.judged))
+                for event in seen
+            ],
+        )
+        results = [
+            (code, f"{'–' if code == '-' else code}: {words}")
+            for code, words in self.case.phase.game.rules.table().meanings.items()
+        ]
+        self.choose("result", [*results, ("void", "void: the attack does not take place")])
+
+    def what(self) -> Json:
+        nation, _, line = self.cleaned_data["attack"].rpartition("/")
+        return {"nation": nation, "line": int(line), "result": self.cleaned_data["result"]}
+
+
+def _attack(event: Json, judged: bool) -> str:
+    said = f"{event['nation']} against {' and '.join(event['targets'])} in {event['area']}"
+    if not judged:
+        return said
+    now = "void" if event["kind"] == "void" else "–" if event["result"] == "-" else event["result"]
+    return f"{said}: {now} now"
+
+
+class PositionForm(RulingForm):
+    """Every square of the board; what is left as it is is not ruled on."""
+
+    kind = "position"
+    title = "Position"
+    about = "Set what stands where after the phase, square by square."
+    judged_only = True
+
+    def prepare(self) -> None:
+        counted = self.case.phase.game.rules.unit.many
+        for place, (area, nation, cell) in enumerate(self._squares()):
+            small = forms.NumberInput(attrs={"class": "small", "inputmode": "numeric"})
+            where = f"{nation} in {area}"
+            self.fields[f"pf-{place}"] = forms.IntegerField(
+                label=f"{counted} of {where}",
+                required=False,
+                min_value=0,
+                max_value=999,
+                initial=cell.pf or None,
+                widget=small,
+            )
+            for counter in self.counters:
+                self.fields[f"{counter}-{place}"] = forms.BooleanField(
+                    label=f"{COUNTERS[counter][0]} of {where}",
+                    required=False,
+                    initial=getattr(cell, counter),
+                )
+
+    def _squares(self) -> list[tuple[str, str, Cell]]:
+        board = self.case.board
+        cells = [
+            (area, nation, board.cells.get(area, {}).get(nation, Cell()))
+            for area in board.areas
+            for nation in board.nations
+        ]
+        # What is ruled is what lies open: counters that lie face down are ruled by the orders that
+        # laid them. Treaty rights follow the PFs, and where control is no counter it follows too,
+        # from what a gamesmaster tells of his map.
+        left_out: dict[str, Any] = {"face_down": 0, "treaty": False, "cut_off": 0}
+        left_out |= {
+            counter: False
+            for counter in ("understanding", "control")
+            if counter not in self.counters
+        }
+        return [(area, nation, replace(cell, **left_out)) for area, nation, cell in cells]
+
+    @property
+    def counters(self) -> tuple[str, ...]:
+        """Those that stand beside PFs in this game."""
+        return self.case.phase.game.rules.counters
+
+    def signs(self) -> list[tuple[str, str]]:
+        """The sign of each counter in a square, and what it means."""
+        return [(COUNTERS[counter][1], COUNTERS[counter][2]) for counter in self.counters]
+
+    def grid(self) -> list[tuple[str, list[tuple[Any, list[tuple[str, Any]]]]]]:
+        """Area by area the fields of each nation: PFs, and each counter with its sign."""
+        across = len(self.case.board.nations)
+        squares = [
+            (
+                self[f"pf-{n}"],
+                [(COUNTERS[counter][1], self[f"{counter}-{n}"]) for counter in self.counters],
+            )
+            for n in range(len(self.case.areas) * across)
+        ]
+        return [
+            (area, squares[place * across : (place + 1) * across])
+            for place, area in enumerate(self.case.areas)
+        ]
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        if not self.errors and not self._changed(data):
+            raise forms.ValidationError(
+                "Nothing is changed: set at least one square to something else."
+            )
+        return data
+
+    def _changed(self, data: Mapping[str, Any]) -> Json:
+        cells: Json = {}
+        for place, (area, nation, cell) in enumerate(self._squares()):
+            counters = {
+                counter: bool(data.get(f"{counter}-{place}", False)) for counter in self.counters
+            }
+            new = Cell(data.get(f"pf-{place}") or 0, **counters)
+            if new != cell:
+                cells.setdefault(area, {})[nation] = {"pf": new.pf, **counters}
+        return cells
+
+    def what(self) -> Json:
+        return {"cells": self._changed(self.cleaned_data)}
+
+
+class CounterForm(RulingForm):
+    kind = "counter"
+    title = "Counter"
+    about = "Give a nation an Understanding or CONTROL, or take one away."
+    judged_only = True
+
+    nation = _one("Nation", "Say which nation.")
+    area = _one("Area", "Say in which area.")
+    counter = forms.ChoiceField(label="Counter")
+    given = forms.ChoiceField(label="It is", choices=[("yes", "given"), ("no", "taken away")])
+
+    def prepare(self) -> None:
+        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+        self.choose("area", [(area, area) for area in self.case.areas])
+        field = self.fields["counter"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (counter, COUNTERS[counter][0]) for counter in self.case.phase.game.rules.counters
+        ]
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        return {
+            "nation": data["nation"],
+            "area": data["area"],
+            "counter": data["counter"],
+            "given": data["given"] == "yes",
+        }
+
+
+class AllianceForm(RulingForm):
+    kind = "alliance"
+    title = "Alliance"
+    about = "Make two nations allies, or end their alliance."
+    judged_only = True
+
+    first = _one("Nation", "Say which nation.")
+    second = _one("And", "Say with which other nation.")
+    allied = forms.ChoiceField(
+        label="They are",
+        choices=[("yes", "allies from here on"), ("no", "allies no more")],
+        help_text="A ruling is public, and so is then what it says of an alliance that was secret.",
+    )
+
+    def prepare(self) -> None:
+        for name in ("first", "second"):
+            self.choose(name, [(nation, nation) for nation in self.case.nations])
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        if data.get("first") and data.get("first") == data.get("second"):
+            self.add_error(
+                "second", f"{data['first']} stands in both places; an alliance joins two nations."
+            )
+        return data
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        both = [nation for nation in self.case.nations if nation in (data["first"], data["second"])]
+        return {"nations": both, "allied": data["allied"] == "yes"}
+
+
+class ControllerForm(RulingForm):
+    kind = "controller"
+    title = "Who has an ally"
+    about = (
+        "Say who sends the orders of a nation that nobody holds, from the next phase until the turn"
+        " is over."
+    )
+    judged_only = True
+
+    nation = _one("Nation that nobody holds", "Say which nation.")
+    controller = _one(
+        "It is had by",
+        "Say which nation has it.",
+        "Orders sent by whoever had it stand until they are replaced.",
+    )
+
+    def prepare(self) -> None:
+        unheld = self._unheld(self.case.phase)
+        self.choose("nation", [(nation, nation) for nation in unheld])
+        self.choose(
+            "controller", [(nation, nation) for nation in self.case.nations if nation not in unheld]
+        )
+
+    def what(self) -> Json:
+        return {
+            "nation": self.cleaned_data["nation"],
+            "controller": self.cleaned_data["controller"],
+        }
+
+    @classmethod
+    def fits(cls, phase: Phase) -> bool:
+        return super().fits(phase) and bool(cls._unheld(phase))
+
+    @staticmethod
+    def _unheld(phase: Phase) -> list[str]:
+        return list(
+            phase.game.seats.filter(by_table=True)
+            .order_by("ordinal")
+            .values_list("nation", flat=True)
+        )
+
+
+class PointsForm(RulingForm):
+    kind = "points"
+    title = "Points"
+    about = "Add points to a nation’s score, or take some off, from here on."
+    judged_only = True
+
+    nation = _one("Nation", "Say which nation.")
+    points = forms.IntegerField(
+        label="Points",
+        min_value=-99,
+        max_value=99,
+        help_text="Such as 2, or -1.",
+        error_messages={"required": "Say how many points: such as 2, or -1."},
+    )
+
+    def prepare(self) -> None:
+        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+
+    def clean_points(self) -> int:
+        if not self.cleaned_data["points"]:
+            raise forms.ValidationError("“0” changes nothing: write such as 2, or -1.")
+        return int(self.cleaned_data["points"])
+
+    def what(self) -> Json:
+        return {"nation": self.cleaned_data["nation"], "points": self.cleaned_data["points"]}
+
+
+class OptionForm(RulingForm):
+    kind = "option"
+    title = "A rule in this one case"
+    about = (
+        "Judge this phase with one of the game’s rules set otherwise; afterwards the rule is as it"
+        " was."
+    )
+
+    option = _one("Rule", "Choose the rule and how it is to be read in this phase.")
+
+    def prepare(self) -> None:
+        game = self.case.phase.game
+        groups = []
+        for option in (rule_options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
+            others = [
+                value
+                for value in option.choosable
+                if value != game.options.get(option.id, option.default)
+            ]
+            groups.append(
+                (
+                    option.text,
+                    [
+                        (f"{option.id}={value}", wording.of_value(option.id, value))
+                        for value in others
+                    ],
+                )
+            )
+        field = self.fields["option"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "—"), *groups]
+
+    def what(self) -> Json:
+        option, _, value = self.cleaned_data["option"].partition("=")
+        return {"option": option, "value": value}
+
+
+class AgainForm(RulingForm):
+    kind = "again"
+    title = "Judge again"
+    about = (
+        "Judge the phase anew, with the orders and digits that it had and the rules as the service"
+        " now reads them."
+    )
+    judged_only = True
+
+
+class RollbackForm(RulingForm):
+    kind = "rollback"
+    title = "Roll back"
+    about = (
+        "Play the phase once more from its beginning: it and all later ones are undone, and stay"
+        " readable."
+    )
+
+    deadline = new_deadline(
+        "In your own time zone. Left empty, the game’s schedule sets it. New digits decide: those"
+        " known already cannot."
+    )
+
+
+KINDS: dict[str, type[RulingForm]] = {
+    form.kind: form
+    for form in (
+        *(OrdersForm, DigitForm, ResultForm, CounterForm, AllianceForm, PositionForm),
+        *(ControllerForm, PointsForm, OptionForm, AgainForm, RollbackForm),
+    )
+}
+
+
+class DeadlineForm(Form):
+    deadline = new_deadline(
+        "In your own time zone, for the phase that is open again. Left empty, the game’s schedule"
+        " sets it."
+    )
+
+
+class ReasonForm(Form):
+    reason = forms.CharField(
+        label="Reason",
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={
+            "required": "Say why: the reason goes to every player and stands in the public list."
+        },
+        help_text="It goes to every player and stands in the public list of rulings.",
+    )
+
+
+def readable_by(person: Person, phase: Phase) -> frozenset[str]:
+    """The nations whose orders for this phase somebody may read."""
+    return frozenset(
+        permissions.nations_read(
+            person, phase.game, settled=permissions.settled(phase), phase=phase
+        )
+    )

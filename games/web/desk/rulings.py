@@ -1,0 +1,509 @@
+"""Rulings: the gamesmaster's pages to make and revoke them, with a preview of their effect; the
+public list; results for approval."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games import market, permissions, positions
+from games.desk.forecast import Always
+from games.models import Act, Game, Person, Phase, Resolution, Ruling
+from games.rules import RulesError
+from games.rules import rulings as ruling_rules
+from games.turns import judging, rulings
+from games.turns import phases as turns
+from games.web import pictures
+from games.web.boards import Grid, Square, grid, headings, in_words
+from games.web.decorators import for_gamesmasters, for_readers
+from games.web.desk.ruling_forms import (
+    KINDS,
+    Case,
+    DeadlineForm,
+    ReasonForm,
+    RulingForm,
+    readable_by,
+)
+from games.web.game.report import report
+from gamesmaster import clock
+
+#: Phases that may be ruled on.
+RULED_ON = (
+    Phase.Status.LOCKED,
+    Phase.Status.DRAWING,
+    Phase.Status.HELD,
+    Phase.Status.APPROVAL,
+    Phase.Status.RESOLVED,
+)
+PREVIEW, RULE = "preview", "rule"
+ACTS_SHOWN = 200
+
+
+@require_safe
+@for_readers
+def public_list(request: HttpRequest, game: Game) -> HttpResponse:
+    """Every ruling with its reason and what it made of the game, and what else was done at the
+    desk: for every reader of the game."""
+    runs = permissions.runs(request.user, game)
+    acts = (
+        Act.objects.filter(game=game, private=False)
+        .select_related("phase__game")
+        .order_by("-pk")[:ACTS_SHOWN]
+    )
+    context = {
+        "game": game,
+        "runs": runs,
+        "now": clock.now(),
+        "rulings": _listed(game, runs=runs),
+        "acts": acts,
+    }
+    return render(request, "games/rulings.html", context)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A ruling in a list: the versions of results that it made, and whether and by which it was
+    revoked."""
+
+    ruling: Ruling
+    versions: tuple[Resolution, ...]
+    revoked_by: Ruling | None
+    may_be_revoked: bool
+
+
+def _listed(game: Game, *, runs: bool) -> list[Listed]:
+    rows = list(rulings.public_list(game, viewer_runs=runs))
+    revoked = {row.revokes_id: row for row in rows if row.revokes_id}
+    made: dict[int | None, list[Resolution]] = {}
+    for version in (
+        Resolution.objects.filter(ruling__in=rows)
+        .select_related("phase__game")
+        .order_by("phase__number", "version")
+    ):
+        made.setdefault(version.ruling_id, []).append(version)
+    return [
+        Listed(row, tuple(made.get(row.pk, ())), revoked.get(row.pk), row.pk not in revoked)
+        for row in reversed(rows)
+    ]
+
+
+@require_safe
+@for_gamesmasters
+def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
+    """The rulings made, and the phases on which one may be made."""
+    phases = [phase for phase in game.phases.order_by("-number") if _may_be_ruled_on(phase)]
+    for phase in phases:
+        phase.game = game
+    context = {
+        "game": game,
+        "here": "rulings",
+        "now": clock.now(),
+        "rulings": _listed(game, runs=True),
+        "phases": phases,
+    }
+    return render(request, "desk/rulings.html", context)
+
+
+@require_safe
+@for_gamesmasters
+def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """What may be ruled in a phase."""
+    phase, person = _phase(game, number), _gamesmaster(request)
+    forms = [
+        form
+        for form in KINDS.values()
+        if form.fits(phase) and permissions.may_rule(person, phase, form.kind)
+    ]
+    kinds = [(form.kind, form.title, form.about) for form in forms]
+    return render(
+        request,
+        "desk/ruling_kinds.html",
+        {"game": game, "here": "rulings", "now": clock.now(), "phase": phase, "kinds": kinds},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpResponse:
+    """One ruling: the form, its effect, and with a reason the ruling itself. Whatever comes
+    between, what was typed stays."""
+    phase, now = _phase(game, number), clock.now()
+    person = _gamesmaster(request)
+    kind_form = KINDS.get(kind)
+    if kind_form is None or not kind_form.fits(phase):
+        raise Http404
+    if not permissions.may_rule(person, phase, kind):
+        messages.error(request, rulings.PLAYS_HIMSELF)
+        return redirect("desk-ruling-phase", game.pk, number)
+    case = _case(phase, person)
+    if request.method != "POST":
+        form = kind_form(case, initial=_initial(case, kind, request.GET.get("nation", "")))
+        return _making(request, case, form, ReasonForm(auto_id="reason-%s"), None, "")
+    form = kind_form(case, request.POST)
+    if not form.is_valid():
+        return _making(request, case, form, _typed_reason(request), None, "")
+    what, deadline = form.what(), form.cleaned_data.get("deadline")
+    preview = rulings.preview(phase, kind, what, now)
+    reason_form = _typed_reason(request)
+    if request.POST.get("step") != RULE or preview.fault:
+        return _making(request, case, form, reason_form, preview, "")
+    if said := _stale(request.POST.get("token", ""), preview.token, kind, what, deadline):
+        return _making(request, case, form, reason_form, preview, said)
+    reason_form = ReasonForm(request.POST, auto_id="reason-%s")
+    if not reason_form.is_valid():
+        return _making(request, case, form, reason_form, preview, "")
+    try:
+        made = rulings.rule(
+            phase,
+            kind,
+            what,
+            reason_form.cleaned_data["reason"],
+            person,
+            now,
+            token=preview.token,
+            deadline=deadline,
+        )
+    except rulings.RulingError as error:
+        fresh = rulings.preview(_phase(game, number), kind, what, now)
+        return _making(request, case, form, reason_form, fresh, str(error))
+    told = (
+        "It is told with the result of its phase."
+        if preview.waits
+        else "Every player has a letter with the reason and the board."
+    )
+    messages.success(request, f"Ruling {made.number} is made: {made.words} {told}")
+    return redirect("desk-rulings", game.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """A ruling is revoked by another, with its effect shown first."""
+    ruling = get_object_or_404(
+        Ruling.objects.select_related("phase__game"), game=game, number=number
+    )
+    now, person = clock.now(), _gamesmaster(request)
+    what = {"ruling": ruling.number}
+    dated = _reopens(ruling)
+    deadline_form = (
+        DeadlineForm(request.POST if request.method == "POST" else None, auto_id="deadline-%s")
+        if dated
+        else None
+    )
+    preview = rulings.preview(ruling.phase, "revoke", what, now)
+    said = ""
+    form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="reason-%s")
+    if request.method == "POST" and not preview.fault:
+        said = _stale(request.POST.get("token", ""), preview.token, "revoke", what, None)
+        if not said and form.is_valid() and (deadline_form is None or deadline_form.is_valid()):
+            deadline = deadline_form.cleaned_data["deadline"] if deadline_form else None
+            try:
+                made = rulings.revoke(
+                    ruling,
+                    form.cleaned_data["reason"],
+                    person,
+                    now,
+                    token=preview.token,
+                    deadline=deadline,
+                )
+            except rulings.RulingError as error:
+                said = str(error)
+                preview = rulings.preview(ruling.phase, "revoke", what, now)
+            else:
+                messages.success(
+                    request,
+                    f"Ruling {ruling.number} is revoked by ruling {made.number}. Every player has a"
+                    " letter.",
+                )
+                return redirect("desk-rulings", game.pk)
+    context = {
+        "ruling": ruling,
+        "reason_form": form,
+        "deadline_form": deadline_form,
+        "said": said,
+        **_shown(game, preview, "revoke", what, None),
+    }
+    return render(request, "desk/ruling_revoke.html", context)
+
+
+def _reopens(ruling: Ruling) -> bool:
+    """Whether revoking it may open a phase anew, which then needs a deadline: a rollback, or what
+    revoked one."""
+    while ruling.revokes is not None:
+        ruling = ruling.revokes
+    return ruling.kind == "rollback"
+
+
+@require_safe
+@for_gamesmasters
+def approval(request: HttpRequest, game: Game) -> HttpResponse:
+    """The result that waits for the gamesmaster, as it would go out."""
+    phase = game.phases.filter(status=Phase.Status.APPROVAL).first()
+    context: dict[str, Any] = {
+        "game": game,
+        "here": "desk",
+        "now": clock.now(),
+        "phase": phase,
+        "nations": headings(game.card["order"]),
+    }
+    if phase is not None:
+        phase.game = game
+        try:
+            judged = turns.judged(phase)
+        except (RulesError, market.Unsettled) as error:
+            return render(request, "desk/approval.html", {**context, "fault": str(error)})
+        resolution = judged.resolution
+        standing = judging.standing_after(game, judged)
+        context |= {
+            "left": turns.to_place(phase, judged).items(),
+            "report": report(resolution.events),
+            "grid": grid(
+                _seen_board(game, resolution.state), _seen_board(game, judged.state), game.card
+            ),
+            "picture": pictures.of_board(
+                game,
+                _seen_board(game, resolution.state),
+                _seen_board(game, judged.state),
+                f"{phase.title}\nNot yet released",
+            ),
+            "scores": _ranking(game, resolution.state),
+            "winners": standing.winners,
+        }
+    return render(request, "desk/approval.html", context)
+
+
+@require_POST
+@for_gamesmasters
+def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """Lets a result go out that waits for approval."""
+    phase = get_object_or_404(game.phases.select_related("game"), number=number)
+    try:
+        rulings.release(phase, _gamesmaster(request), clock.now())
+    except rulings.RulingError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The result goes out now: every player has his letter.")
+    return redirect("desk", game.pk)
+
+
+# --- what these pages share ---
+
+
+def _gamesmaster(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+def _may_be_ruled_on(phase: Phase) -> bool:
+    """Whether its orders are closed: a phase that is held while orders are taken is amended by the
+    players themselves."""
+    if phase.status == Phase.Status.HELD:
+        return phase.held_from not in ("", Phase.Status.OPEN)
+    return phase.status in RULED_ON
+
+
+def _phase(game: Game, number: int) -> Phase:
+    phase = get_object_or_404(game.phases.select_related("game"), number=number)
+    if not _may_be_ruled_on(phase):
+        raise Http404
+    return phase
+
+
+def _case(phase: Phase, person: Person) -> Case:
+    """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with
+    digits that are made up."""
+    rules = phase.game.rules
+    resolution, case = positions.newest_resolution(phase), turns.case_of(phase)
+    state = positions.state_of(phase)
+    if phase.status == Phase.Status.RESOLVED and resolution is not None:
+        after = rules.board(phase.game.load(resolution.after))
+        return Case(
+            phase,
+            resolution,
+            state,
+            tuple(resolution.events),
+            after,
+            readable_by(person, phase),
+            judged=True,
+        )
+    final = phase.status == Phase.Status.APPROVAL
+    try:
+        judged = (turns.judged(phase) if final else case.judge(Always(0))).resolution
+    except (
+        RulesError,
+        market.Unsettled,
+    ):  # held because it cannot be judged: then there is no list to choose from
+        return Case(phase, None, state, (), rules.board(state), readable_by(person, phase))
+    board = rules.board(judged.state if final else state)
+    return Case(
+        phase, None, state, tuple(judged.events), board, readable_by(person, phase), judged=final
+    )
+
+
+def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
+    """What stands in the form at first: for orders the text that counts now, where it may be
+    read."""
+    nation = nation or (
+        case.ordering[0] if len(case.ordering) == 1 else ""
+    )  # of a phase of sheets there is one text
+    if kind != "orders" or nation not in case.ordering:
+        return {}
+    found: dict[str, Any] = {"nation": nation, "how": "amended"}
+    stands = turns.case_of(case.phase)
+    text = ruling_rules.ruled_texts(stands.sent, stands.rulings, stands.submissions).get(nation, "")
+    rules = case.phase.game.rules
+    if nation in case.readable:
+        found["text"] = text
+    elif case.judged and nation in rules.unplaced(case.state, {nation: text}):
+        # Of a gamesmaster who plays: what its lines come to is in the report that he has before
+        # him, its comments are not.
+        found["text"] = "\n".join(
+            line for _, line in rules.read(text, nation, case.state).understood
+        )
+    return found
+
+
+def _typed_reason(request: HttpRequest) -> ReasonForm:
+    """The reason as it was typed so far, without a word about its being empty: it is asked for only
+    with the ruling."""
+    return ReasonForm(initial={"reason": request.POST.get("reason", "")}, auto_id="reason-%s")
+
+
+def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> str:
+    """What a page carries of the preview that it shows: the record that it was made from, and what
+    was to be ruled."""
+    said = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
+    return f"{token}:{sha256(said.encode()).hexdigest()[:16]}"
+
+
+def _stale(
+    carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
+) -> str:
+    """Why the effect that was shown is not the one that the ruling would have now; nothing where it
+    is."""
+    if carried == _seal(token, kind, what, deadline):
+        return ""
+    if not carried:
+        return "Look at the effect first; it is shown below. Nothing has been ruled yet."
+    if carried.partition(":")[0] == token:
+        return (
+            "What is ruled has been changed since its effect was shown. Here is the effect now;"
+            " nothing has been ruled yet."
+        )
+    return (
+        "Somebody has ruled, or the game has gone on, since the effect was shown. Here is the"
+        " effect now; nothing has been ruled yet."
+    )
+
+
+def _making(
+    request: HttpRequest,
+    case: Case,
+    form: RulingForm,
+    reason_form: ReasonForm,
+    preview: rulings.Preview | None,
+    said: str,
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "phase": case.phase,
+        "case": case,
+        "form": form,
+        "kind": form.kind,
+        "form_template": (
+            f"desk/ruling_forms/{form.kind if form.kind in OWN_TEMPLATES else 'plain'}.html"
+        ),
+        "reason_form": reason_form,
+        "said": said,
+        "nations": headings(case.nations),
+    }
+    if preview is None:
+        context |= {"game": case.phase.game, "here": "rulings", "now": clock.now()}
+    else:
+        context |= _shown(
+            case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
+        )
+    return render(request, "desk/ruling_make.html", context)
+
+
+OWN_TEMPLATES = ("orders", "digit", "position")
+
+
+def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:
+    """Scores as everybody will see them, the best first; none while the game hides them."""
+    return sorted(
+        game.rules.standing(game.rules.view(state, None)).scores.items(), key=lambda item: -item[1]
+    )
+
+
+def _seen_board(game: Game, state: Any) -> Any:
+    """The board as everybody will see it."""
+    return game.rules.board(game.rules.view(state, None))
+
+
+def _foretold(board: Grid) -> Grid:
+    """A board that was compared with a later one: its marks say what will stand there, where `grid`
+    says what did."""
+
+    def turned(square: Square) -> Square:
+        if square.was is None:
+            return square
+        return replace(
+            square,
+            was="goes" if square.was == "new" else square.was.replace("was ", "would be ", 1),
+        )
+
+    return replace(
+        board,
+        rows=tuple(replace(row, squares=tuple(map(turned, row.squares))) for row in board.rows),
+    )
+
+
+def _shown(
+    game: Game,
+    preview: rulings.Preview,
+    kind: str,
+    what: Mapping[str, Any],
+    deadline: datetime | None,
+) -> dict[str, Any]:
+    """A preview for the template."""
+    before = _foretold(grid(preview.board_before, preview.board_after, game.card))
+    after = grid(preview.board_after, preview.board_before, game.card)
+    old, new = dict(preview.scores_before), dict(preview.scores_after)
+    return {
+        "game": game,
+        "here": "rulings",
+        "now": clock.now(),
+        "preview": preview,
+        "token": _seal(preview.token, kind, what, deadline),
+        "map_before": pictures.of_board(
+            game, preview.board_before, preview.board_after, "The board\nas it is"
+        ),
+        "map_after": pictures.of_board(
+            game, preview.board_after, preview.board_before, "The board\nas it would be"
+        ),
+        "grid_before": before,
+        "grid_after": after,
+        "differences": [
+            (
+                area,
+                nation,
+                in_words(was, preview.board_after.unit),
+                in_words(now, preview.board_after.unit),
+            )
+            for area, nation, was, now in preview.differences
+        ],
+        "scores": [
+            (nation, old.get(nation), score, old.get(nation) != score)
+            for nation, score in new.items()
+        ],
+        "nations": headings(game.card["order"]),
+    }

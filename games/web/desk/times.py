@@ -1,0 +1,316 @@
+"""The desk's page of time: deadlines, pauses, the schedule, holidays, absences. Each act is one
+POST to the page itself, named `do`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games import desk, positions
+from games.desk import DeskError, absences
+from games.models import Absence, Act, Game, Person, Phase, Sitting
+from games.seats import days_off
+from games.turns import schedule
+from games.web.decorators import for_gamesmasters, for_players
+from games.web.desk.forms import (
+    AwayForForm,
+    AwayForm,
+    HolidaysForm,
+    ReasonForm,
+    ScheduleForm,
+    SheetsForm,
+    WaysForm,
+)
+from games.web.forms import ExtendForm, fields_of
+from gamesmaster import clock
+
+Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
+ACTS_OF_TIME = (
+    *("moved", "paused", "resumed", "rescheduled", "at-once", "held", "lifted", "holidays"),
+    *("early", "approval", "absence-days", "sheets"),
+)
+
+
+def _phase(game: Game) -> Phase:
+    phase = positions.current_phase(game)
+    if phase is None:
+        raise DeskError(f"“{game.title}” has not begun yet.")
+    phase.game = game
+    return phase
+
+
+def _extend(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.extend(_phase(game), data["deadline"], data["reason"], by, now)
+    return "The deadline has moved, and every player has a letter that says so."
+
+
+def _pause(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.pause(game, data["reason"], by, now)
+    return "The game is paused: its clock stands, and everybody has a letter that says so."
+
+
+def _resume(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.resume(game, data["reason"], by, now)
+    return "The game goes on. Everybody has a letter with the deadline."
+
+
+def _process(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.process_now(_phase(game), data["reason"], by, now)
+    return "It is done as soon as the clock ticks."
+
+
+def _hold(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.hold(_phase(game), data["reason"], by, now)
+    return "The phase is held until you let it go on."
+
+
+def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.abandon(game, data["reason"], by, now)
+    return "The game has been given up, and everybody has a letter that says so."
+
+
+def _holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    moved = desk.set_holidays(game, data["holidays"], by, now)
+    return "The days are kept." + (
+        " The open deadline has moved, and everybody has a letter that says so." if moved else ""
+    )
+
+
+def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.set_early(game, data["may_lock_early"], by, now)
+    desk.set_approval(game, data["approval_hours"] or 0, by, now)
+    desk.set_absence_days(game, data["absence_days"] or 0, by, now)
+    return "That holds from now on."
+
+
+def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.set_sheets(game, data["sheet_hours"] or 0, data["sheet_days"] or 0, by, now)
+    return "That holds from now on."
+
+
+def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    sitting = Sitting.objects.filter(seat=data["seat"], until=None).select_related("person").first()
+    if sitting is None:
+        raise DeskError(f"Nobody sits as {data['seat'].nation} any more.")
+    absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)
+    return (
+        f"Written down: {data['seat'].nation} is {absences.in_words(absence)}."
+        f" {absences.effect(absence)}"
+    )
+
+
+def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.reschedule(
+        game, data["rule"], data["zone"], data["reason"], by, now, move_open=data["move_open"]
+    )
+    return (
+        f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on. Everybody has a"
+        " letter that says so."
+    )
+
+
+#: What the page can do: the form that it asks for, the field at which a refusal is said, and the
+# deed.
+DOES: dict[str, tuple[type[forms.Form], str, Doing]] = {
+    "extend": (ExtendForm, "deadline", _extend),
+    "pause": (ReasonForm, "reason", _pause),
+    "resume": (ReasonForm, "reason", _resume),
+    "process": (ReasonForm, "reason", _process),
+    "hold": (ReasonForm, "reason", _hold),
+    "abandon": (ReasonForm, "reason", _abandon),
+    "schedule": (ScheduleForm, "every", _schedule),
+    "holidays": (HolidaysForm, "holidays", _holidays),
+    "ways": (WaysForm, "approval_hours", _ways),
+    "sheets": (SheetsForm, "sheet_hours", _sheets),
+    "away": (AwayForForm, "first", _away),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def times(request: HttpRequest, game: Game) -> HttpResponse:
+    """The page of time of one game."""
+    now = clock.now()
+    if request.method != "POST":
+        return _page(request, game, now, {})
+    do = request.POST.get("do", "")
+    if do not in DOES:
+        return HttpResponseBadRequest("That is nothing that this page does.")
+    made, at, deed = DOES[do]
+    form = _form(do, made, game, request)
+    if form.is_valid():
+        data = dict(form.cleaned_data)
+        if isinstance(form, ScheduleForm):
+            data["rule"] = form.rule()
+        assert isinstance(request.user, Person)
+        try:
+            words = deed(game, data, request.user, now)
+        except DeskError as error:
+            form.add_error(at, str(error))
+            game.refresh_from_db()
+        else:
+            messages.success(request, words)
+            return redirect("desk-times", game.pk)
+    return _page(request, game, now, {do: form})
+
+
+def _form(
+    do: str, made: type[forms.Form], game: Game, request: HttpRequest | None = None
+) -> forms.Form:
+    """The form of an act: filled in by the request, else with what holds now."""
+    more: dict[str, Any] = {"game": game} if made is AwayForForm else {}
+    data = request.POST if request is not None else None
+    return made(data, auto_id=f"{do}-%s", initial=_initial(do, game), **more)
+
+
+def _initial(do: str, game: Game) -> dict[str, Any]:
+    match do:
+        case "extend":
+            phase = positions.current_phase(game)
+            return (
+                {"deadline": phase.deadline}
+                if phase is not None and phase.deadline < schedule.STANDS
+                else {}
+            )
+        case "schedule":
+            return {**fields_of(game.schedule), "zone": game.zone}
+        case "holidays":
+            return {"holidays": HolidaysForm.of(game)}
+        case "sheets":
+            return {name: getattr(game, name) for name in ("sheet_hours", "sheet_days")}
+        case "ways":
+            return {
+                name: getattr(game, name)
+                for name in ("may_lock_early", "approval_hours", "absence_days")
+            }
+    return {}
+
+
+def _page(
+    request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
+) -> HttpResponse:
+    phase = positions.current_phase(game)
+    if phase is not None:
+        phase.game = game
+    context = {
+        "game": game,
+        "here": "times",
+        "now": now,
+        "phase": phase,
+        "open": phase is not None and phase.status == Phase.Status.OPEN,
+        "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
+        "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
+        "owing": (
+            desk.owes(phase) if phase is not None and phase.status == Phase.Status.OPEN else []
+        ),
+        "left": _left(game, phase),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "forms": {do: bound.get(do) or _form(do, made, game) for do, (made, _, _) in DOES.items()},
+        "wrong": next(iter(bound), ""),
+        "holidays": days_off.holidays(game),
+        "absences": _absences(game, now),
+        "acts": (
+            Act.objects.filter(game=game, kind__in=ACTS_OF_TIME)
+            .select_related("done_by")
+            .order_by("-pk")[:20]
+        ),
+    }
+    return render(request, "desk/times.html", context)
+
+
+def _left(game: Game, phase: Phase | None) -> timedelta | None:
+    """What an open phase of a paused game gets back when it goes on."""
+    if game.status != Game.Status.PAUSED or phase is None:
+        return None
+    stopped = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
+    return stopped.old - stopped.changed_at if stopped is not None else None
+
+
+def _absences(game: Game, now: datetime) -> list[tuple[Absence, str, str]]:
+    """What is still to come or going on: the absence, of which nations, in words."""
+    today = now.astimezone(game.zoneinfo).date()
+    rows = (
+        Absence.objects.filter(game=game, withdrawn_at=None, last__gte=today)
+        .select_related("person", "game")
+        .order_by("first", "pk")
+    )
+    found = []
+    for row in rows:
+        nations = game.seats.filter(sittings__person=row.person, sittings__until=None).values_list(
+            "nation", flat=True
+        )
+        found.append((row, " and ".join(nations), absences.in_words(row)))
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_players
+def away(request: HttpRequest, game: Game) -> HttpResponse:
+    """Where a player tells that he is away, and takes it back."""
+    person, now = request.user, clock.now()
+    assert isinstance(person, Person)
+    form = AwayForm(
+        request.POST if request.method == "POST" and "withdraw" not in request.POST else None,
+        auto_id="away-%s",
+    )
+    if request.method == "POST" and (pk := request.POST.get("withdraw")):
+        row = get_object_or_404(Absence, pk=pk if pk.isdecimal() else 0, game=game, person=person)
+        try:
+            desk.withdraw_absence(row, person, now)
+        except DeskError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(
+                request,
+                "That absence is withdrawn. Deadlines that have moved for it stay where they are.",
+            )
+        return redirect("away", game.pk)
+    if request.method == "POST" and form.is_valid():
+        try:
+            absence = desk.announce(
+                game, person, form.cleaned_data["first"], form.cleaned_data["last"], person, now
+            )
+        except DeskError as error:
+            form.add_error("first", str(error))
+        else:
+            messages.success(
+                request,
+                f"Written down: you are {absences.in_words(absence)}. {absences.effect(absence)}",
+            )
+            return redirect("away", game.pk)
+    rows = (
+        Absence.objects.filter(game=game, person=person, withdrawn_at=None)
+        .select_related("game")
+        .order_by("first")
+    )
+    context = {
+        "game": game,
+        "form": form,
+        "rows": [(row, absences.in_words(row), absences.effect(row)) for row in rows],
+        "used": len(days_off.counted(game, person.pk)),
+        "phase": positions.current_phase(game),
+    }
+    return render(request, "games/away.html", context)
+
+
+@require_http_methods(["POST"])
+@for_gamesmasters
+def withdraw_absence(request: HttpRequest, game: Game, absence: int) -> HttpResponse:
+    """A gamesmaster takes a player's absence back."""
+    assert isinstance(request.user, Person)
+    try:
+        desk.withdraw_absence(
+            get_object_or_404(Absence, pk=absence, game=game), request.user, clock.now()
+        )
+    except DeskError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "That absence is withdrawn.")
+    return redirect("desk-times", game.pk)

@@ -1,0 +1,107 @@
+"""The desk's page of channels: chat programs that hear of the game. An address goes in and never
+comes out again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.desk import DeskError, channels
+from games.models import Channel, Game, Notice, Person
+from games.web.decorators import for_gamesmasters
+from games.web.forms import Form
+from gamesmaster import clock
+
+
+class ChannelForm(Form):
+    kind = forms.ChoiceField(label="Chat program", choices=Channel.Kind.choices)
+    url = forms.CharField(
+        label="Address of the webhook",
+        max_length=400,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "inputmode": "url", "spellcheck": "false"}
+        ),
+        error_messages={"required": "Copy the address of the webhook from your chat program."},
+        help_text=(
+            "Begins with https://. Whoever has it can write there, so it is shown to nobody again,"
+            " not to you either."
+        ),
+    )
+    label = forms.CharField(
+        label="What you call the channel",
+        max_length=60,
+        required=False,
+        help_text="So that you know it again.",
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A channel, and how its newest notice fared."""
+
+    channel: Channel
+    newest: Notice | None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def page(request: HttpRequest, game: Game) -> HttpResponse:
+    """The channels of a game, and a form that adds one."""
+    assert isinstance(request.user, Person)
+    form = ChannelForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            channels.add(
+                game, given["kind"], given["url"].strip(), given["label"], request.user, clock.now()
+            )
+        except DeskError as error:
+            form.add_error("url", str(error))
+        else:
+            messages.success(
+                request,
+                "Added. A first message is on its way to the channel; this page says how it fared.",
+            )
+            return redirect("desk-channels", game.pk)
+    shown = (
+        Channel.objects.filter(game=game, removed_at=None).select_related("added_by").order_by("pk")
+    )
+    rows = [Row(channel, channel.notices.order_by("-pk").first()) for channel in shown]
+    lost = Channel.objects.filter(game=game).exclude(removed_at=None).order_by("-removed_at")[:5]
+    context = {
+        "game": game,
+        "here": "channels",
+        "rows": rows,
+        "lost": lost,
+        "form": form,
+        "full": len(rows) >= channels.MOST,
+    }
+    return render(request, "desk/channels.html", context, status=400 if form.errors else 200)
+
+
+@require_POST
+@for_gamesmasters
+def greet(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
+    channels.greet(get_object_or_404(Channel, pk=channel, game=game, removed_at=None), clock.now())
+    messages.success(request, "A message is on its way to the channel.")
+    return redirect("desk-channels", game.pk)
+
+
+@require_POST
+@for_gamesmasters
+def remove(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
+    assert isinstance(request.user, Person)
+    try:
+        channels.remove(
+            get_object_or_404(Channel, pk=channel, game=game), request.user, clock.now()
+        )
+    except DeskError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "Removed. Its address has been forgotten.")
+    return redirect("desk-channels", game.pk)

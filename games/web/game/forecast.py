@@ -1,0 +1,58 @@
+"""Before the digits are in: the odds, what each digit would do, the expected board. For a
+gamesmaster who plays in no seat."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from games import permissions
+from games.desk import forecast
+from games.models import Game, Phase
+from games.rules import RulesError
+from games.web.boards import headings
+from games.web.decorators import for_gamesmasters
+from gamesmaster import clock
+
+BEFORE_THE_DIGITS = (
+    Phase.Status.OPEN,
+    Phase.Status.LOCKED,
+    Phase.Status.DRAWING,
+    Phase.Status.HELD,
+)
+
+MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, at so many samples
+
+
+@require_safe
+@never_cache
+@for_gamesmasters
+def page(request: HttpRequest, game: Game) -> HttpResponse:
+    """The prospects of the phase that is being played. Who plays himself must not see them: they
+    rest on everybody's orders."""
+    if permissions.seats_held(request.user, game):
+        raise PermissionDenied
+    phase = game.phases.exclude(status__in=Phase.CLOSED).first()
+    found, fault = None, ""
+    if phase is not None:
+        phase.game = game
+        if phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
+            try:
+                found = forecast.of(phase)
+            except RulesError as error:
+                fault = str(error)
+    context = {
+        "game": game,
+        "here": "prospects",
+        "now": clock.now(),
+        "phase": phase,
+        "prospects": found,
+        "fault": fault,
+        "nations": headings(game.card["order"]),
+        "meanings": list(game.rules.table().meanings.items()),
+        "margin": MARGIN,
+    }
+    return render(request, "desk/prospects.html", context)

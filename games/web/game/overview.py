@@ -1,0 +1,238 @@
+"""The page of a game: the board, what is due, who sits where, and for its gamesmaster the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import desk, market, permissions, positions
+from games.letters import account, wording
+from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
+from games.press import conversations
+from games.rules import REFEREE_SEAT, Standing
+from games.seats import pairs
+from games.turns import phases as turns
+from games.turns import schedule
+from games.web import pictures
+from games.web.boards import Grid, grid, headings
+from games.web.decorators import for_readers
+from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.web.game.proof import announced
+from games.web.public.rulebook import chosen_rules
+from games.web.scenarios.sheets import PROVENANCE
+from gamesmaster import clock
+from orders import in_force
+from orders.models import Submission
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat as the reader may see it. `addresses` and `offer` are the gamesmaster's to see."""
+
+    seat: Seat
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+    offer: Invitation | None
+    sent: str  # "", "sent" or "final"
+    acts: bool
+    mine: bool
+    # the reader sends its orders in the phase that is played: his own seat, or an ally that it
+    # controls
+    ordered: bool
+    controller: str  # of a seat that nobody holds: the nation that sends its orders now
+    score: int | None
+    invite: forms.Form | None
+
+    @property
+    def free(self) -> bool:
+        return not self.seat.bot and not self.seat.by_table and not self.names
+
+
+@require_safe
+@for_readers
+def game(request: HttpRequest, game: Game) -> HttpResponse:
+    """What anybody may see of a game, and more for those who sit in it or run it."""
+    return game_page(request, game, clock.now())
+
+
+def game_page(
+    request: HttpRequest,
+    game: Game,
+    now: datetime,
+    *,
+    runs: bool | None = None,
+    bound: Mapping[str, forms.Form] | None = None,
+) -> HttpResponse:
+    """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown
+    with what was typed."""
+    bound = bound or {}
+    runs = permissions.runs(request.user, game) if runs is None else runs
+    seats = _seats_of(game, offers=runs)
+    mine = [seat.nation for seat in permissions.held_among(request.user, seats)]
+    phases = list(game.phases.order_by("number"))
+    phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
+    newest = _newest(phases)
+    position = newest.after if newest else positions.start_position(game)
+    viewer = (
+        mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None
+    )  # he may know the scores that are his alone
+    state = permissions.view(game, position, viewer)
+    standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
+    acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
+    sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
+    rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
+    board = _grid(game, state, newest, viewer)
+    drawn = newest.phase if newest else phase
+    closed = game.status in (Game.Status.FINISHED, Game.Status.ABANDONED)
+    context = {
+        "game": game,
+        "now": now,
+        "phase": phase,
+        "waits": turns.waits(phase, now),
+        "changes": list(phase.deadline_changes.all())
+        if phase and phase.status == Phase.Status.OPEN
+        else [],
+        "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
+        "latest": newest.phase if newest else None,
+        "runs": runs,
+        "grid": board,
+        "picture": pictures.of_phase(game, drawn, newest, changes=board.changes) if drawn else None,
+        "nations": headings(game.rules.nations(state)),
+        "charts": game.rules.charts(state),
+        "lots": game.rules.lots(state),
+        "dealt": pairs.in_words(game),
+        "provenance": PROVENANCE.get(game.card["provenance"], ""),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
+        "accounts": _accounts(game, standing, newest)
+        if game.status == Game.Status.FINISHED
+        else [],
+        "primer": f"games/primer/{game.ruleset_id}.html",
+        "seated": bool(mine),
+        # Only where nobody sits can a seat be open to anybody.
+        "open_seats": desk.open_seats(game)
+        if game.public and not closed and any(row.free for row in rows)
+        else [],
+        "press_rules": conversations.in_words(game.press),
+        "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
+        "closing": newest.closing if newest else "",
+        "show_scores": bool(standing and standing.scores),
+        "sums": wording.of_sums(standing) if standing else [],
+        "seats": rows,
+        "empty_seats": [row.seat.nation for row in rows if row.free],
+        "acting_count": len(acting),
+        "in_count": len(sent),
+        "chosen_rules": chosen_rules(game),
+        "extend_form": bound.get("extend") or _extend_form(phase),
+        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s"))
+        if market.source_of(game) == market.GM_DICE
+        else None,
+        "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
+    }
+    return render(request, "games/game.html", context)
+
+
+def _newest(phases: Sequence[Phase]) -> Resolution | None:
+    """What was judged last and stands. Of its phase the page knows already; of events, orders and
+    remarks it shows nothing."""
+    judged = {phase.pk: phase for phase in phases if phase.status == Phase.Status.RESOLVED}
+    rows = Resolution.objects.filter(phase__in=judged).only(
+        "phase_id", "version", "before", "after", "winners", "closing"
+    )
+    newest = rows.order_by("-phase__number", "-version").first() if judged else None
+    if newest is not None:
+        newest.phase = judged[newest.phase_id]
+    return newest
+
+
+def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None) -> Grid:
+    before = game.rules.board(permissions.view(game, newest.before, viewer)) if newest else None
+    return grid(game.rules.board(state), before, game.card)
+
+
+def _accounts(
+    game: Game, standing: Standing | None, newest: Resolution | None
+) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """Nations with their final scores and where the points come from, the best first."""
+    paid = account.of(game, newest.after) if newest else {}
+    return [(nation, score, paid.get(nation, [])) for nation, score in _ranking(standing)]
+
+
+def _ranking(standing: Standing | None) -> list[tuple[str, int]]:
+    """Nations with their scores, the best first."""
+    return sorted(standing.scores.items(), key=lambda item: -item[1]) if standing else []
+
+
+def _extend_form(phase: Phase | None) -> ExtendForm | None:
+    if phase is None or phase.status != Phase.Status.OPEN or phase.deadline >= schedule.STANDS:
+        return None
+    return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
+
+
+def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
+    """All seats in card order, with who sits there now (`sitting_now`) and, for the desk, what
+    invitations went out (`offers`)."""
+    sitting = Prefetch(
+        "sittings",
+        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        to_attr="sitting_now",
+    )
+    invited = Prefetch(
+        "invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers"
+    )
+    return list(
+        game.seats.nations()
+        .order_by("ordinal")
+        .prefetch_related(sitting, *([invited] if offers else []))
+    )
+
+
+def _seats(
+    seats: Sequence[Seat],
+    acting: Sequence[str],
+    sent: Mapping[str, Submission],
+    mine: Sequence[str],
+    standing: Standing | None,
+    phase: Phase | None,
+    *,
+    runs: bool,
+    bound: Mapping[str, forms.Form],
+) -> list[SeatRow]:
+    """Who sits where and whose orders are in. Only that they are in: what they say is nobody
+    else's."""
+    rows = []
+    allies, controllers = (
+        permissions.nations_controlled(mine, phase),
+        phase.controllers if phase is not None else {},
+    )
+    for seat in seats:
+        people = [sitting.person for sitting in getattr(seat, "sitting_now", [])]
+        submission = sent.get(seat.nation)
+        rows.append(
+            SeatRow(
+                seat=seat,
+                names=tuple(person.name or "a player without a name" for person in people),
+                addresses=tuple(person.email for person in people) if runs else (),
+                offer=next(iter(getattr(seat, "offers", [])), None),
+                sent="" if submission is None else "final" if submission.final else "sent",
+                acts=seat.nation in acting,
+                mine=seat.nation in mine,
+                ordered=seat.nation in mine or seat.nation in allies,
+                controller=controllers.get(seat.nation, ""),
+                score=standing.scores.get(seat.nation) if standing else None,
+                invite=(
+                    bound.get(f"invite-{seat.pk}") or InviteForm(auto_id=f"invite-{seat.pk}-%s")
+                )
+                if runs
+                else None,
+            )
+        )
+    return rows

@@ -1,0 +1,119 @@
+"""The page of a phase: its report attack by attack, the proof beside it, and the board that it
+left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from games import permissions, positions
+from games.letters import wording
+from games.market import witnessing
+from games.models import Game, Phase, Resolution
+from games.turns import phases, schedule
+from games.web import pictures
+from games.web.boards import grid, headings
+from games.web.decorators import for_readers
+from games.web.game import story
+from games.web.game.report import report
+from gamesmaster import clock
+from orders.models import Submission
+
+
+@require_safe
+@for_readers
+def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """What came of a phase, or what it waits for. `?version=1` shows how it was judged before a
+    ruling."""
+    played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
+    versions = list(played.resolutions.select_related("ruling").order_by("version"))
+    resolution = _version(versions, request.GET.get("version", ""))
+    runs = permissions.runs(request.user, game)
+    mine = [seat.nation for seat in permissions.seats_held(request.user, game)]
+    viewer = mine[0] if mine else None
+    position = resolution.after if resolution else positions.position_before(played)
+    state = permissions.view(game, position, viewer)
+    before = (
+        game.rules.board(permissions.view(game, resolution.before, viewer)) if resolution else None
+    )
+    readable = permissions.nations_read(
+        request.user, game, settled=permissions.settled(played), phase=played
+    )
+    locked = played.locked_at is not None
+    told = report(resolution.events) if resolution else None
+    steps = (
+        story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
+    )
+    board = grid(game.rules.board(state), before, game.card)
+    context = {
+        "game": game,
+        "phase": played,
+        "now": clock.now(),
+        "runs": runs,
+        "versions": versions,
+        "resolution": resolution,
+        "newest": versions[-1] if versions else None,
+        "report": told,
+        "steps": steps,
+        "before_picture": pictures.of_start(game, played) if steps else None,
+        "grid": board,
+        "picture": pictures.of_phase(game, played, resolution, changes=board.changes),
+        "nations": headings(game.rules.nations(state)),
+        "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1])
+        if resolution
+        else [],
+        "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
+        # A figure shown before its phase is resolved would be read as the result: only the
+        # gamesmaster, who may have to add one, sees it.
+        "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
+        if resolution or (runs and locked)
+        else [],
+        "waits": phases.waits(played, clock.now()),
+        "orders": _judged(resolution, readable),
+        "submissions": _submissions(played, readable),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "earlier": game.phases.filter(number__lt=number)
+        .select_related("game")
+        .order_by("-number")
+        .first(),
+        "later": game.phases.filter(number__gt=number)
+        .select_related("game")
+        .order_by("number")
+        .first(),
+    }
+    return render(request, "games/phase.html", context)
+
+
+def _version(versions: list[Resolution], wanted: str) -> Resolution | None:
+    if not wanted:
+        return versions[-1] if versions else None
+    for resolution in versions:
+        if str(resolution.version) == wanted:
+            return resolution
+    raise Http404
+
+
+def _judged(
+    resolution: Resolution | None, readable: set[str]
+) -> list[tuple[str, str, list[dict[str, Any]]]]:
+    """Orders as judged, with the remarks on them, of those nations that the reader may read."""
+    if resolution is None:
+        return []
+    return [
+        (nation, text, resolution.remarks.get(nation, []))
+        for nation, text in resolution.orders.items()
+        if nation in readable
+    ]
+
+
+def _submissions(played: Phase, readable: set[str]) -> list[Submission]:
+    if not readable:
+        return []
+    return list(
+        played.submissions.filter(seat__nation__in=readable)
+        .select_related("seat")
+        .order_by("number")
+    )

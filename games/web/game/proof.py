@@ -1,0 +1,146 @@
+"""What anybody needs to check us: the proof of a phase, the record of a game as a file, and the
+program that checks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import quote_etag
+from django.views.decorators.http import condition, require_safe
+
+from games import market, permissions, positions
+from games.market import witnessing
+from games.models import Game, Phase, Resolution
+from games.records import archive, proof, standalone
+from games.turns import schedule
+from games.web.boards import headings
+from games.web.decorators import for_readers
+from gamesmaster import clock
+
+
+@require_safe
+@for_readers
+def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """What was announced of a phase before anybody could know its digits, and what came of it."""
+    phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
+    phase.game = game
+    resolution = phase.resolutions.order_by("-version").first()
+    settled = permissions.settled(phase)
+    mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}
+    readable = permissions.nations_read(request.user, game, settled=settled, phase=phase)
+    seals = proof.seals(phase, readable)
+    table = game.rules.table()
+    readings, later = archive.readings_and_later(phase) if resolution else ([], [])
+    context = {
+        "game": game,
+        "phase": phase,
+        "resolution": resolution,
+        "now": clock.now(),
+        "nations": headings(game.card["order"]),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "announced": announced(game, phase),
+        "reading_rule": _reading_rule(game, phase),
+        "session_rule": proof.session_rule(game),
+        "fallbacks": proof.fallbacks(game),
+        "leaves": proof.leaves(phase),
+        "leaf_in_words": proof.LEAF_IN_WORDS,
+        "digest_in_words": proof.DIGEST_IN_WORDS,
+        "leaf_snippet": proof.leaf_snippet(),
+        "digest_snippet": proof.digest_snippet(phase) if phase.leaves else "",
+        "silent": [nation for nation in game.card["order"] if nation not in phase.leaves],
+        "mine": mine,
+        "own_seals": [seal for seal in seals if seal.nation in mine],
+        "other_seals": [seal for seal in seals if seal.nation not in mine],
+        "workings": [
+            (one, proof.marked(table, one.odds, one.row))
+            for one in proof.workings(phase, resolution)
+        ]
+        if resolution
+        else [],
+        "lots": proof.lots(phase, resolution) if resolution else [],
+        "lots_in_words": _lots_in_words(game, phase, resolution),
+        "looked_up": game.rules.looked_up(game.load(resolution.before), resolution.events)
+        if resolution
+        else (),
+        "secret_draw": proof.secret_draw(game, resolution),
+        "table": table,
+        # What was read is nobody's to see before the phase is judged: a figure shown earlier would
+        # be taken for the result.
+        "figures": witnessing.beside(
+            phase,
+            sorted(phase.figures.all(), key=lambda figure: figure.symbol),
+            [*readings, *later],
+        )
+        if resolution
+        else [],
+        "readings": [proof.read(row) for row in readings],
+        "later_readings": [proof.read(row) for row in later],
+        "checker_fingerprint": standalone.fingerprint(),
+    }
+    return render(request, "games/proof.html", context)
+
+
+def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
+    """How whatever is drawn besides the digits of attacks is drawn, where something was or will be
+    in this phase."""
+    if not phase.idle and not (resolution and proof.lots(phase, resolution)):
+        return ()
+    return game.rules.lots(game.load(positions.start_position(game)))
+
+
+def announced(game: Game, phase: Phase | None) -> market.Announced | None:
+    """What is said beforehand of an open phase of attacks; None for any other, while it is paused,
+    and where there is no session."""
+    if (
+        phase is None
+        or phase.status != Phase.Status.OPEN
+        or not phase.draws
+        or phase.deadline >= schedule.STANDS
+    ):
+        return None
+    try:
+        return market.announcement(game, phase.deadline)
+    except market.MarketError:
+        return None
+
+
+def _reading_rule(game: Game, phase: Phase) -> str:
+    if phase.session and phase.session_opens and phase.session_closes:
+        return market.in_words(market.policy_for(phase), market.session_of(phase))
+    expected = announced(game, phase)
+    return (
+        market.in_words(market.policy_of(game), expected.session)
+        if expected and expected.session
+        else ""
+    )
+
+
+@require_safe
+@for_readers
+def record(request: HttpRequest, game: Game) -> HttpResponse:
+    """The public record as a file: of a running game without what is private, of a finished one
+    whole."""
+    text = archive.text(archive.record(game, private=False))
+    headers = {
+        "Content-Disposition": f'attachment; filename="game-{game.pk}.json"',
+        "Cache-Control": "no-cache",
+    }
+    return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+def _etag(request: HttpRequest, *args: Any, **kwargs: Any) -> str:
+    return quote_etag(standalone.fingerprint())
+
+
+@require_safe
+@condition(etag_func=_etag)
+def checker(request: HttpRequest) -> HttpResponse:
+    """The program that checks a record, in one file. For everybody: it holds nothing but the
+    rules."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{standalone.NAME}"',
+        "Cache-Control": "no-cache",
+    }
+    return HttpResponse(standalone.packed(), content_type="application/zip", headers=headers)

@@ -1,0 +1,221 @@
+"""Standings over time: a chart whose lines are told apart without colour too, and beside it the
+table that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import permissions, positions
+from games.models import Game, Phase
+from games.records import score_history
+from games.records.score_history import Mark
+from games.rules import REFEREE_SEAT
+from games.web.boards import Heading, headings
+from games.web.decorators import for_readers
+
+# The chart's own units; it scales to the width of the page.
+WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 720.0, 320.0, 34.0, 54.0, 14.0, 40.0
+#: No two labels at the end of a line stand nearer to each other than this.
+APART = 17.0
+#: Lines and their marks, told apart by their form as well as by their colour.
+DASHES = ("", "9 4", "2 4", "12 4 2 4", "5 3", "16 5", "1 3")
+SHAPES = (
+    "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
+    "M-4-4h8v8h-8z",
+    "M0-5.5L5.5 0 0 5.5-5.5 0z",
+    "M0-5.2L5 3.8H-5z",
+    "M0 5.2L5-3.8H-5z",
+    "M-5-1.6h3.4V-5h3.2v3.4H5v3.2H1.6V5h-3.2V1.6H-5z",
+    "M-5 0L-2.5-4.3h5L5 0 2.5 4.3h-5z",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One nation's line: its points, the mark on each, and where its letters stand at its end."""
+
+    heading: Heading
+    points: str  # of an SVG polyline
+    marks: tuple[tuple[str, str], ...]  # each as a transform, and what it says
+    dash: str
+    shape: str
+    label: str  # transform of the letters at the end
+    leader: str  # a path from the last mark to its letters
+
+
+@dataclass(frozen=True)
+class Chart:
+    lines: tuple[Line, ...]
+    levels: tuple[tuple[str, str], ...]  # height and number
+    turns: tuple[tuple[str, str, str], ...]  # where a turn begins, the middle of it, and its name
+    wide: str = f"{WIDE:g}"
+    high: str = f"{HIGH:g}"
+    left: str = f"{LEFT:g}"
+    right: str = f"{WIDE - RIGHT:g}"
+    top: str = f"{TOP:g}"
+    foot: str = f"{HIGH - FOOT:g}"
+    turns_at: str = f"{HIGH - FOOT + 18:g}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A phase in the table: each nation's score, and what the phase has changed of it."""
+
+    phase: Phase
+    cells: tuple[tuple[int, str], ...]
+
+
+@require_safe
+@for_readers
+def standing(request: HttpRequest, game: Game) -> HttpResponse:
+    """How the scores went, for whoever may see the game."""
+    known = headings(game.card["order"])
+    marks = [mark for mark in score_history.marks(game, _reader(request, game)) if mark.scores]
+    # A nation in one hand with another has no score of its own, where the rules give none.
+    nations = {
+        nation: heading
+        for nation, heading in known.items()
+        if not marks or any(nation in mark.scores for mark in marks)
+    }
+    context = {
+        "game": game,
+        "nations": nations,
+        "chart": chart(marks, nations) if len(marks) > 1 else None,
+        "rows": rows(marks, list(nations)),
+        "hidden": not marks and game.phases.filter(status=Phase.Status.RESOLVED).exists(),
+        "sums": marks[-1].sums if marks else (),
+        "ranking": sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else [],
+    }
+    return render(request, "games/standing.html", context)
+
+
+@require_safe
+@for_readers
+def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
+    """Every player's sheet, worked: what each entry pays now, by which case and why. For whom the
+    game's rules tell scores."""
+    if not game.rules.refereed:
+        raise Http404
+    state = permissions.view(game, positions.position(game), _reader(request, game))
+    context = {
+        "game": game,
+        "nations": headings(game.card["order"]),
+        "sheets": game.rules.score_sheets(state) if game.status != Game.Status.FORMING else (),
+        "remark": game.rules.standing(state).remark,
+    }
+    return render(request, "games/score_sheets.html", context)
+
+
+def _reader(request: HttpRequest, game: Game) -> str | None:
+    """As whom the scores are read: a nation of one's own, the gamesmaster of a refereed game, or
+    the public."""
+    mine = permissions.seats_held(request.user, game)
+    return (
+        mine[0].nation
+        if mine
+        else REFEREE_SEAT
+        if permissions.referees(request.user, game)
+        else None
+    )
+
+
+def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:
+    """The newest first, each score with its change: “+3”, “−2”, or nothing."""
+    found = []
+    before: Mapping[str, int] = dict.fromkeys(nations, 0)
+    for mark in marks:
+        cells = tuple(
+            (
+                mark.scores.get(nation, 0),
+                _change(mark.scores.get(nation, 0) - before.get(nation, 0)),
+            )
+            for nation in nations
+        )
+        found.append(Row(mark.phase, cells))
+        before = mark.scores
+    return found[::-1]
+
+
+def _change(points: int) -> str:
+    return "" if not points else f"+{points}" if points > 0 else f"−{-points}"
+
+
+def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
+    """The lines of all nations over all phases; every place is worked out here, the template only
+    writes it down."""
+    low = min(0, *(score for mark in marks for score in mark.scores.values()))
+    high = max(low + 1, *(score for mark in marks for score in mark.scores.values()))
+
+    def x(place: float) -> float:
+        return LEFT + 12 + (WIDE - LEFT - RIGHT - 24) * place / (len(marks) - 1)
+
+    def y(score: float) -> float:
+        return TOP + (HIGH - TOP - FOOT) * (high - score) / (high - low)
+
+    ends = _spread({nation: y(marks[-1].scores.get(nation, 0)) for nation in nations})
+    lines = []
+    for order, (nation, heading) in enumerate(nations.items()):
+        run = [mark.scores.get(nation, 0) for mark in marks]
+        said = (
+            f"{nation}, {mark.phase.title}: {score}" for mark, score in zip(marks, run, strict=True)
+        )
+        places = [(x(place), y(score)) for place, score in enumerate(run)]
+        end = (WIDE - RIGHT + 8, ends[nation])
+        lines.append(
+            Line(
+                heading=heading,
+                points=" ".join(f"{a:.1f},{b:.1f}" for a, b in places),
+                marks=tuple(
+                    (f"translate({a:.1f} {b:.1f})", words)
+                    for (a, b), words in zip(places, said, strict=True)
+                ),
+                dash=DASHES[order % len(DASHES)],
+                shape=SHAPES[order % len(SHAPES)],
+                label=f"translate({end[0]:.1f} {end[1]:.1f})",
+                leader=f"M{places[-1][0] + 6:.1f} {places[-1][1]:.1f}L{end[0]:.1f} {end[1]:.1f}",
+            )
+        )
+    return Chart(
+        tuple(lines),
+        tuple((f"{y(level):.1f}", str(level)) for level in _levels(low, high)),
+        _turns(marks, x),
+    )
+
+
+def _levels(low: int, high: int) -> list[int]:
+    """Round numbers for the lines across: five or so of them."""
+    step = next((step for step in (1, 2, 5, 10, 20, 50) if (high - low) / step <= 7), 100)
+    return [level for level in range(low - low % step, high + 1, step) if level >= low]
+
+
+def _turns(marks: Sequence[Mark], x: object) -> tuple[tuple[str, str, str], ...]:
+    """Where each turn begins on the chart, the middle of it, and what it is called there."""
+    assert callable(x)
+    found = []
+    turns = sorted({mark.phase.turn for mark in marks})
+    for turn in turns:
+        places = [place for place, mark in enumerate(marks) if mark.phase.turn == turn]
+        begins = x(places[0] - 0.5) if places[0] else LEFT
+        found.append((f"{begins:.1f}", f"{(x(places[0]) + x(places[-1])) / 2:.1f}", f"Turn {turn}"))
+    return tuple(found)
+
+
+def _spread(ends: Mapping[str, float]) -> dict[str, float]:
+    """The ends of the lines, moved apart so that no two sets of letters stand on each other, and
+    kept within the chart."""
+    placed: dict[str, float] = {}
+    last = TOP - APART
+    for nation, place in sorted(ends.items(), key=lambda item: item[1]):
+        last = max(place, last + APART)
+        placed[nation] = last
+    over = max(0.0, last - (HIGH - FOOT))
+    ceiling = HIGH - FOOT
+    for nation in reversed(list(placed)) if over else ():
+        placed[nation] = min(placed[nation], ceiling)
+        ceiling = placed[nation] - APART
+    return placed

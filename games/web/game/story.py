@@ -1,0 +1,104 @@
+"""The story of a phase, attack by attack: where it was made, what stood there, the row of the table
+that decided, and what stood after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.models import Game, Phase, Resolution
+from games.records import proof, replay
+from games.rules import Cell, ResultTable
+from games.web import pictures
+from games.web.boards import NOTHING, Heading, headings
+from games.web.game.report import Fight
+from games.web.pictures import Shown
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What one nation had in the area, what the attack cost it, and what it had then."""
+
+    heading: Heading
+    part: str  # "attacks", "is attacked", or "" for whoever looks on
+    before: Cell
+    lost: int
+    after: Cell
+
+
+@dataclass(frozen=True)
+class Step:
+    """One attack as the page tells it. Without stands and picture where the events do not tell what
+    stood on the board."""
+
+    fight: Fight
+    stands: tuple[Stand, ...]
+    picture: Shown | None
+    row: tuple[
+        tuple[str, str, bool], ...
+    ]  # of the table: odds, result, and whether this cell decided
+
+    @property
+    def anybody_lost(self) -> bool:
+        return any(stand.lost for stand in self.stands)
+
+
+def steps(
+    game: Game, phase: Phase, resolution: Resolution, fights: Sequence[Fight], viewer: str | None
+) -> list[Step]:
+    """Every attack of a report in the order in which they were judged, as the viewer may see the
+    board."""
+    if not fights:
+        return []
+    moments = replay.moments(game, resolution, viewer)
+    table, known = game.rules.table(), headings(game.card["order"])
+    found = []
+    for fight in fights:
+        moment = moments[fight.number - 1] if moments else None
+        stands = _stands(fight, moment, known) if moment else ()
+        picture = pictures.of_fight(game, phase, resolution, fight.number) if moment else None
+        found.append(Step(fight, stands, picture, _row(table, fight)))
+    return found
+
+
+def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> tuple[Stand, ...]:
+    """Everybody who has anything in the area, and everybody who is named; the attacker first, then
+    those attacked."""
+    before, after = (board.cells.get(fight.area, {}) for board in moment)
+    lost = dict(fight.losses)
+    named = [fight.nation, *fight.targets]
+    others = [
+        nation for nation in known if nation not in named and before.get(nation, NOTHING) != NOTHING
+    ]
+    found = []
+    for nation in [*named, *others]:
+        part = (
+            "attacks"
+            if nation == fight.nation
+            else "is attacked"
+            if nation in fight.targets
+            else ""
+        )
+        found.append(
+            Stand(
+                known[nation],
+                part,
+                before.get(nation, NOTHING),
+                lost.get(nation, 0),
+                after.get(nation, NOTHING),
+            )
+        )
+    return tuple(found)
+
+
+def _row(table: ResultTable, fight: Fight) -> tuple[tuple[str, str, bool], ...]:
+    """The row of the digit or die in the printed table; nothing where none decided."""
+    if fight.void or fight.ruled or fight.row is None:
+        return ()
+    cells = next(
+        (cells for row, cells in proof.marked(table, fight.odds, fight.row) if row == fight.row), []
+    )
+    return tuple(
+        (odds, result, decided)
+        for odds, (result, decided) in zip(table.columns, cells, strict=False)
+    )

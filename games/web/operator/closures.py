@@ -1,0 +1,97 @@
+"""Days on which an exchange does not open against what the calendar says: the operator's table, for
+all games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games import permissions
+from games.desk import DeskError
+from games.desk import closures as table
+from games.desk.closure_evidence import LEADING
+from games.models import MarketClosure, Person, SessionChange
+from games.web.forms import ClosureForm, RemovalForm
+from gamesmaster import clock
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def closures(request: HttpRequest) -> HttpResponse:
+    """List what is entered, and take one more day."""
+    person = _person(request)
+    places = [(market.exchange, market.title) for market in table.markets_in_use()]
+    form = ClosureForm(
+        request.POST if request.method == "POST" else None, auto_id="closure-%s", places=places
+    )
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            closure, changes = table.enter(
+                data["exchange"], data["day"], data["reason"], person, clock.now()
+            )
+        except DeskError as error:
+            form.add_error("day", str(error))
+        else:
+            messages.success(
+                request,
+                f"{closure.day} is entered, with your name beside it. {_effect(closure, changes)}",
+            )
+            return redirect("closures")
+    return _page(request, form)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, closure: int) -> HttpResponse:
+    """Remove a closure whose session is still to come, or that does not count."""
+    person, row = _person(request), get_object_or_404(MarketClosure, pk=closure)
+    form = RemovalForm(request.POST, auto_id=f"remove-{row.pk}-%s")
+    if form.is_valid():
+        try:
+            changes = table.remove(row, form.cleaned_data["reason"], person, clock.now())
+        except DeskError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(
+                request, f"The closure of {row.day} is removed. {_effect(row, changes)}"
+            )
+    else:
+        messages.error(request, "Say why it is removed.")
+    return redirect("closures")
+
+
+def _person(request: HttpRequest) -> Person:
+    person = request.user
+    if not isinstance(person, Person) or not permissions.enters_closures(person):
+        raise PermissionDenied
+    return person
+
+
+def _effect(closure: MarketClosure, changes: Sequence[SessionChange]) -> str:
+    if closure.needs_evidence:
+        return (
+            "No session changes before the leading stocks show that nothing was traded."
+            if closure.removed_at is None
+            else ""
+        )
+    if not changes:
+        return "No game waits for that day."
+    number = "One game that waited" if len(changes) == 1 else f"{len(changes)} games that waited"
+    return f"{number} for it got another session, and everybody in it a letter."
+
+
+def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
+    now = clock.now()
+    rows = [
+        (row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None)
+        for row in table.entered()
+    ]
+    context = {"form": form, "rows": rows, "most": table.MOST_TO_COME, "stocks": LEADING}
+    return render(request, "games/closures.html", context)

@@ -1,0 +1,103 @@
+"""The rules in our own words, with examples that the engine works out: nothing on these pages is
+copied, and no figure typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from games import boards
+from games.desk import practice
+from games.rules import Json, ResultTable, cards, ruleset
+from games.rules.example import Example
+from games.rules.registry import RULESETS
+from games.web.boards import headings
+from games.web.scenarios.sheets import sheet
+
+THEMES = ("light", "dark")
+
+
+@require_safe
+def games(request: HttpRequest) -> HttpResponse:
+    """Which games there are, where each is explained."""
+    found = [(one, _card(one.id)) for one in RULESETS.values() if _explained(one.id)]
+    return render(request, "games/explained/games.html", {"games": found})
+
+
+def _explained(game: str) -> bool:
+    try:
+        get_template(f"games/explained/{game}.html")
+    except TemplateDoesNotExist:
+        return False
+    return True
+
+
+@require_safe
+@gzip_page
+def rules(request: HttpRequest, game: str) -> HttpResponse:
+    """`templates/games/explained/<game>.html`, with `examples` by name."""
+    if game not in RULESETS or not _explained(game):
+        raise Http404
+    card = _card(game)
+    context = {
+        "rules": ruleset(game),
+        "card": card,
+        "sheet": sheet(card),
+        "nations": headings(card["order"]),
+        "table": ruleset(game).table(),
+        "throws": list(throws(ruleset(game).table())),
+        "examples": {example.name: example for example in _examples(game)},
+        "playable": practice.nations(game),
+        "practised": game,
+    }
+    return render(request, f"games/explained/{game}.html", context)
+
+
+@require_safe
+@gzip_page
+def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
+    """The area of an example as the map has it: `<name>.svg` is before the orders are judged,
+    `<name>-after.svg` after."""
+    if game not in RULESETS:
+        raise Http404
+    name = example.removesuffix("-after")
+    found = next((one for one in _examples(game) if one.name == name), None)
+    if found is None:
+        raise Http404
+    theme = request.GET.get("theme", THEMES[0])
+    drawn = _drawn(game, name, name != example, theme if theme in THEMES else THEMES[0])
+    return HttpResponse(
+        drawn, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"}
+    )
+
+
+def throws(table: ResultTable) -> Iterator[tuple[str, list[int]]]:
+    """For each column of the table how many of its rows come to each result, in the order of its
+    meanings."""
+    for place, column in enumerate(table.columns):
+        results = [row[place] for _, row in table.rows]
+        yield column, [results.count(letters) for letters in table.meanings]
+
+
+def _card(game: str) -> Json:
+    return cards.load(game, cards.names(game)[0])
+
+
+@lru_cache(maxsize=8)
+def _examples(game: str) -> tuple[Example, ...]:
+    return ruleset(game).examples()
+
+
+@lru_cache(maxsize=64)
+def _drawn(game: str, name: str, after: bool, theme: str) -> str:
+    example = next(one for one in _examples(game) if one.name == name)
+    board = example.after if after else example.before
+    section = boards.section_svg(game, _card(game), board, example.area, width=480, theme=theme)
+    return section or boards.board_svg(game, _card(game), board, width=900, theme=theme)
