@@ -21,7 +21,7 @@ play: $(VENV)/installed
 
 # A quarter of an hour on two cores: all tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real PostgreSQL
 # that the tests start themselves, both on all cores. Beside them run those that start processes of their own: they watch the clock and
-# mostly wait, so they come first wherever both want a core. What repeats itself is a fixed sample here (tests/examples.py); “make soak”
+# mostly wait, so they come first wherever both want a core. What repeats itself is a fixed sample here (tests/support/examples.py); “make soak”
 # does all of it.
 test: $(VENV)/installed
 	@$(MAKE) --no-print-directory -j 2 test-processes test-databases
@@ -47,11 +47,11 @@ soak: test
 quick: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser" $(QUICK)
 
-QUICK := tests/rules/test_cases.py tests/test_house.py tests/test_ledger.py tests/test_turns.py tests/test_teams.py tests/test_owed.py \
-	tests/test_schedule.py tests/market/test_settle.py tests/mail/test_commands.py tests/mail/test_corpus.py tests/mail/test_intake.py \
-	tests/pages/test_orders_page.py tests/pages/test_home.py tests/post/test_outbox.py tests/archive/test_verify.py \
-	tests/test_rulings.py::test_a_ruling_is_made_told_proved_and_revoked tests/pages/test_hidden_games.py \
-	tests/security/test_enumeration.py tests/test_secrets.py::test_the_walk_would_have_found_a_leak
+QUICK := tests/rules/test_cases.py tests/test_architecture.py tests/orders/test_ledger.py tests/turns/test_turns.py tests/seats/test_teams.py tests/orders/test_owed.py \
+	tests/turns/test_schedule.py tests/market/test_settle.py tests/inbound/test_commands.py tests/inbound/test_corpus.py tests/inbound/test_intake.py \
+	tests/web/test_orders_page.py tests/web/test_home.py tests/letters/test_outbox.py tests/records/test_verify.py \
+	tests/turns/test_rulings.py::test_a_ruling_is_made_told_proved_and_revoked tests/web/test_hidden_games.py \
+	tests/security/test_enumeration.py tests/permissions/test_secrets.py::test_the_walk_would_have_found_a_leak
 
 test-rules: $(VENV)/installed
 	$(BIN)/python -m pytest tests/rules
@@ -76,7 +76,7 @@ bench: $(VENV)/installed
 
 # Everything broken on purpose at full size, and the count of what was lost or doubled: docs/faults.md. Some hours; or FAULTS="redis mail".
 faults: $(VENV)/installed
-	$(BIN)/python -m tests.faults_table $(FAULTS)
+	$(BIN)/python -m tests.drills.faults_table $(FAULTS)
 
 clean:
 	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench var .mypy_cache .ruff_cache .pytest_cache .hypothesis

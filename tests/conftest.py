@@ -7,8 +7,8 @@ that a database has a part in, which is decided by what a test touches:
 - Tests that ask no database, and those in a browser, run once.
 - So do those of `ONCE`, each group for a reason of its own: nothing in them could come out
   otherwise on another database but by a statement, and their statements are made by other tests
-  too. Before a release that is looked up, not believed: `python -m tests.statements` holds the
-  statements of a soak beside those of a run on PostgreSQL.
+  too. Before a release that is looked up, not believed: `python -m tests.support.statements` holds
+  the statements of a soak beside those of a run on PostgreSQL.
 - Of a test with many cases the first and the last, for they differ in what is said and not in what
   is asked; but of those of `EVERY_CASE`, where each case has statements of its own.
 
@@ -27,88 +27,88 @@ import pytest
 from hypothesis import settings
 from pytest_django import Settings
 
-from tests import statements, unsent
-from tests.examples import SECOND, WHOLE, examples
+from tests.support import statements, unsent
+from tests.support.examples import SECOND, WHOLE, examples
 
 #: How things look, and what is read out of files and letters: the database gives what it was given.
 HOW_THINGS_LOOK = (
-    "tests/atlas/",
+    "tests/boards/",
     "tests/bench/",
-    "tests/archive/test_press_record.py",
-    "tests/archive/test_standalone.py",
-    "tests/archive/test_verify.py",
-    "tests/archive/test_verify_rulings.py",
+    "tests/records/test_press_record.py",
+    "tests/records/test_standalone.py",
+    "tests/records/test_verify.py",
+    "tests/records/test_verify_rulings.py",
     "tests/desk/test_paper.py",
-    "tests/mail/test_corpus.py",
-    "tests/mail/test_fuzz.py",
-    "tests/mail/test_quickly.py",
+    "tests/inbound/test_corpus.py",
+    "tests/inbound/test_fuzz.py",
+    "tests/inbound/test_quickly.py",
     "tests/market/test_tiingo.py",
     "tests/market/test_yahoo.py",
-    "tests/pages/test_board_picture.py",
-    "tests/pages/test_classroom_pages.py",
-    "tests/pages/test_feed.py",
-    "tests/pages/test_first_visit.py",
-    "tests/pages/test_game_page.py",
-    "tests/pages/test_game_page_quickly.py",
-    "tests/pages/test_nation_page.py",
-    "tests/pages/test_pointing.py",
-    "tests/pages/test_previews.py",
-    "tests/pages/test_proof_page.py",
-    "tests/pages/test_sheets.py",
-    "tests/pages/test_story.py",
-    "tests/pages/test_summary.py",
-    "tests/post/test_calendar.py",
-    "tests/post/test_letters.py",
-    "tests/post/test_moulds.py",
-    "tests/post/test_pictures.py",
-    "tests/post/test_setting.py",
-    "tests/post/test_snapshots.py",
+    "tests/web/test_board_picture.py",
+    "tests/web/test_classroom_pages.py",
+    "tests/web/test_feed.py",
+    "tests/web/test_first_visit.py",
+    "tests/web/test_game_page.py",
+    "tests/web/test_game_page_quickly.py",
+    "tests/web/test_nation_page.py",
+    "tests/web/test_pointing.py",
+    "tests/web/test_previews.py",
+    "tests/web/test_proof_page.py",
+    "tests/web/test_sheets.py",
+    "tests/web/test_story.py",
+    "tests/web/test_summary.py",
+    "tests/letters/test_calendar.py",
+    "tests/letters/test_letters.py",
+    "tests/letters/test_moulds.py",
+    "tests/letters/test_pictures.py",
+    "tests/letters/test_setting.py",
+    "tests/letters/test_snapshots.py",
     "tests/refereed/test_drawn.py",
     "tests/refereed/test_letters.py",
 )
 #: Whole campaigns: many phases of what the tests of a phase do, and what is proved of their
 # records.
 WHOLE_CAMPAIGNS = (
-    "tests/archive/test_whole_games.py",
+    "tests/records/test_whole_games.py",
     "tests/desk/test_telephone_campaign.py",
     "tests/market/test_rolls.py",
     "tests/market/test_shapes.py",
     "tests/refereed/test_four_players.py",
     "tests/refereed/test_six_players.py",
-    "tests/test_allies_ruled.py",
-    "tests/test_allies_turned.py",
-    "tests/test_class_campaign.py",
-    "tests/test_fewer_players.py",
-    "tests/test_gm_places.py",
-    "tests/test_market_faults.py",
-    "tests/test_ww1_campaign.py",
-    "tests/test_ww1_hands.py",
+    "tests/turns/test_allies_ruled.py",
+    "tests/turns/test_allies_turned.py",
+    "tests/campaigns/test_class_campaign.py",
+    "tests/seats/test_fewer_players.py",
+    "tests/turns/test_gamesmaster_places.py",
+    "tests/market/test_market_faults.py",
+    "tests/campaigns/test_ww1_campaign.py",
+    "tests/seats/test_pairs.py",
     # the game at length beside it runs on both
-    "tests/test_ruling_properties.py::test_no_sequence_of_rulings",
+    "tests/turns/test_ruling_properties.py::test_no_sequence_of_rulings",
 )
-#: Walks over every page and form. tests/pages/test_ww1_pages.py opens every page of a game and of
+#: Walks over every page and form. tests/web/test_ww1_pages.py opens every page of a game and of
 # its desk on both, tests/admin the admin.
 WALKS = (
-    "tests/channels/test_secrets_around.py",
+    "tests/webhooks/test_secrets_around.py",
     "tests/refereed/test_secrets.py",
     "tests/security/test_every_address.py",
     "tests/security/test_headers.py",
     "tests/security/test_injection.py",
-    "tests/test_secrets_alliances.py",
-    "tests/test_secrets_blind.py",
-    "tests/test_secrets_face_down.py",
-    "tests/test_secrets_teams.py",
-    "tests/test_secrets.py",
+    "tests/permissions/test_secrets_alliances.py",
+    "tests/permissions/test_secrets_blind.py",
+    "tests/permissions/test_secrets_face_down.py",
+    "tests/permissions/test_secrets_teams.py",
+    "tests/permissions/test_secrets.py",
 )
 ONCE = HOW_THINGS_LOOK + WHOLE_CAMPAIGNS + WALKS
 #: A table, a lock or a kind of row for each case.
 EVERY_CASE = (
     "tests/admin/",
-    "tests/test_batch.py",
-    "tests/test_ledger.py",
-    "tests/test_ruling_races.py",
-    "tests/test_stored.py",
-    "tests/test_turns.py",
+    "tests/turns/test_batch.py",
+    "tests/orders/test_ledger.py",
+    "tests/turns/test_ruling_races.py",
+    "tests/support/test_stored.py",
+    "tests/turns/test_turns.py",
 )
 #: What a test asks for that uses the database. (For `django_db_blocker` every test asks, by
 # pytest-django itself.)
@@ -117,17 +117,17 @@ ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "a
 # another.
 LONG = (
     "tests/test_secrets",
-    "tests/test_axe.py",
+    "tests/web/test_axe.py",
     "tests/refereed/test_secrets.py",
     "tests/refereed/test_four_players.py",
     "tests/refereed/test_six_players.py",
-    "tests/test_ww1_campaign.py",
+    "tests/campaigns/test_ww1_campaign.py",
     "tests/desk/test_telephone_campaign.py",
-    "tests/test_ruling_properties.py",
+    "tests/turns/test_ruling_properties.py",
 )
 
-#: Where it is kept which lines of the service have asked the database (tests/statements.py);
-# nowhere unless it is wanted.
+# : Where it is kept which lines of the service have asked the database
+# (tests/support/statements.py); nowhere unless it is wanted.
 STATEMENTS = os.environ.get("STATEMENTS", "")
 if STATEMENTS:
     statements.record()

@@ -3,7 +3,7 @@
 Django walks the nodes of a template anew for every letter, through a stack of contexts. Here each
 is walked once and written down as a function of Python: blocks, parents and includes are put in
 their places, and what a loop goes over is a variable. What comes out is the same, sign for sign
-(tests/post/test_moulds.py). A template with anything that is not known here is left to Django
+(tests/letters/test_moulds.py). A template with anything that is not known here is left to Django
 whole.
 """
 

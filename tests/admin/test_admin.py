@@ -60,9 +60,9 @@ from games.models import (
 from gamesmaster import clock
 from orders.models import Draft, Handling, Mail, Signature, StockCheck, Submission
 from tests.admin import desk_rows
-from tests.archive import played
-from tests.cast import MONDAY, Campaign, person
-from tests.stored import stored
+from tests.records import played
+from tests.support.cast import MONDAY, Campaign, person
+from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]

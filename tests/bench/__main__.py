@@ -173,7 +173,7 @@ def clock_and_letters() -> float:
     from games.outbox import queue
     from games.turns import phases
     from orders import bots
-    from tests.cast import MONDAY, NATIONS, Campaign
+    from tests.support.cast import MONDAY, NATIONS, Campaign
 
     rows: list[tuple[str, str]] = []
     quiet: dict[int, float] = {}

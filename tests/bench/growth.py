@@ -87,7 +87,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
     from games.models import Phase
     from gamesmaster import clock
-    from tests.cast import NATIONS, Campaign
+    from tests.support.cast import NATIONS, Campaign
 
     settings.MAIL_IN = True
     now = clock.now()

@@ -57,7 +57,7 @@ def rows(bare: float) -> list[tuple[str, str]]:
 
     from games.models import Letter, Person
     from gamesmaster import clock
-    from tests.cast import NATIONS, Campaign
+    from tests.support.cast import NATIONS, Campaign
 
     settings.MAIL_IN = True  # the letters measured before had no reply address of their own
     now = clock.now()

@@ -82,7 +82,7 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
     from games import positions
     from games.models import Person, Phase
     from orders import bots
-    from tests.cast import NATIONS, Campaign
+    from tests.support.cast import NATIONS, Campaign
 
     held = NATIONS[:people]
     seats = {

@@ -23,8 +23,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests import faults
-from tests.processes import Service, Sink
+from tests.drills import faults
+from tests.support.processes import Service, Sink
 
 from . import figures
 

@@ -17,8 +17,8 @@ def rows() -> list[tuple[str, str]]:
     from django.urls import reverse
 
     from gamesmaster import clock
-    from tests.cast import Campaign
-    from tests.staging import played
+    from tests.support.cast import Campaign
+    from tests.support.staging import played
 
     campaign = Campaign.begin(title="Twelve phases")
     for _ in range(11):
@@ -43,7 +43,7 @@ def _cost(address: str, name: str | None) -> tuple[float, int]:
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
-    from tests.cast import person
+    from tests.support.cast import person
 
     client = Client(SERVER_NAME="localhost")
     if name:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from typing import Any
 
-from tests.test_startup import STARTED
+from tests.gamesmaster.test_startup import STARTED
 
 from . import figures
 

@@ -231,7 +231,7 @@ def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
 def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Seconds from the deadline until the last result is written, and, where letters are sent,
     until the last of them is in the sink."""
-    from tests.servers import redis
+    from tests.support.servers import redis
 
     with _sink() as port, redis(folder) as broker:
         os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
@@ -290,7 +290,7 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def _sink() -> Iterator[int]:
-    from tests.processes import free_port
+    from tests.support.processes import free_port
 
     port = free_port()
     process = subprocess.Popen(

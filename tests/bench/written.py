@@ -339,6 +339,6 @@ def _starting() -> str:
     rows = [[name, *values.values()] for name, values in tree["found"].items()]
     said = (
         "Processor time until it stands, without compiled files of Python; nothing heavy is loaded"
-        " (tests/test_startup.py).\n"
+        " (tests/gamesmaster/test_startup.py).\n"
     )
     return "\n".join(["## Starting\n", said, _table(heads, rows), _source(tree)])

@@ -14,8 +14,8 @@ from games.models import Game
 from games.rules import options as rule_options
 from games.rules import ruleset
 from games.rules.markets import MARKETS
-from tests import origins_ww1
-from tests.cast import NATIONS, PLAYERS, Campaign
+from tests.support import origins_ww1
+from tests.support.cast import NATIONS, PLAYERS, Campaign
 
 GAMES = ("origins-ww2", "origins-ww1", "ww2-multiplayer")
 OFFERED = list(

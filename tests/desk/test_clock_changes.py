@@ -12,7 +12,7 @@ from games.letters import rendering
 from games.models import DeadlineChange, Letter, Phase, Resolution
 from games.records import archive
 from games.rules.verification import verify
-from tests.cast import Campaign
+from tests.support.cast import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 from games.models import Act, Game, Letter, Phase, Press, Resolution, Standby
 from games.web.desk import inbox
 from orders.models import Handling, Mail
-from tests.cast import MONDAY, NATIONS, Campaign, person
-from tests.pages.conftest import Browser, Watch
+from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.web.conftest import Browser, Watch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]
 PAGES = ("desk", "desk-rulings", "desk-approval", "desk-prospects")

@@ -16,7 +16,7 @@ from games.rules.verification import verify
 from games.turns import outage_credit
 from gamesmaster import clock
 from orders import ledger
-from tests.cast import MONDAY, NATIONS, Campaign
+from tests.support.cast import MONDAY, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -24,8 +24,8 @@ from games.outbox import queue
 from games.print import board, forms, letters, setting
 from games.rules import Cell
 from orders.models import Submission
-from tests.cast import Campaign, person
 from tests.desk.conftest import Browser, Watch
+from tests.support.cast import Campaign, person
 
 ADDRESS = "Hafenstraße 7\n20457 Hamburg\nGermany"
 

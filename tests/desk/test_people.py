@@ -10,7 +10,7 @@ from games import desk, permissions
 from games.desk import DeskError
 from games.letters import rendering
 from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
-from tests.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.cast import NATIONS, PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def test_a_replaced_seat_is_offered_and_the_newcomer_gets_the_game_so_far() -> N
 
 def test_letters_of_people_say_the_same_in_text_and_html() -> None:
     """Design 7."""
-    from tests.post.test_letters import seen_in, words
+    from tests.letters.test_letters import seen_in, words
 
     campaign = Campaign.begin()
     felix, now = campaign.players["France"], campaign.now

@@ -21,9 +21,9 @@ from games.models import Game, Letter, Phase, Ruling
 from games.rules.verification import verify
 from games.web.desk import rulings as pages
 from orders import ledger
-from tests.cast import NATIONS, Campaign, person
-from tests.pages.conftest import Browser, Watch
-from tests.stored import stored
+from tests.support.cast import NATIONS, Campaign, person
+from tests.support.stored import stored
+from tests.web.conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db
 REASON = "The newspaper says otherwise, and so it is."

@@ -17,8 +17,8 @@ from games.turns import clock_rollback
 from gamesmaster import clock
 from orders.inbound import queue as intake
 from orders.models import Handling
-from tests.cast import MONDAY, Campaign
-from tests.mail.writing import address_of, written
+from tests.inbound.writing import address_of, written
+from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
 

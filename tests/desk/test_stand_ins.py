@@ -18,7 +18,7 @@ from games.records import archive
 from games.rules.verification import record, verify
 from orders import bots, in_force, ledger
 from orders.models import Submission
-from tests.cast import NATIONS, Campaign
+from tests.support.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
 
@@ -130,7 +130,7 @@ def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
         campaign.ada,
         campaign.now,
     )
-    from tests.cast import person
+    from tests.support.cast import person
 
     desk.accept(invitation, person("dana"), campaign.now + MINUTE)
     bots.play(campaign.now + 2 * MINUTE)

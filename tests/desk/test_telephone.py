@@ -15,8 +15,8 @@ from games.letters import rendering
 from games.models import Call, Game
 from orders import ledger, telephone
 from orders.models import Submission
-from tests.cast import Campaign, person
 from tests.desk.conftest import Browser, Watch
+from tests.support.cast import Campaign, person
 
 
 def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str = "Germany") -> str:

@@ -21,10 +21,10 @@ from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
 from games.records import archive
 from games.rules.verification import verify
 from orders.models import Submission
-from tests.archive.played import short_card
-from tests.cast import PLAYERS, person
 from tests.desk.conftest import Browser, Watch
-from tests.examples import WHOLE
+from tests.records.played import short_card
+from tests.support.cast import PLAYERS, person
+from tests.support.examples import WHOLE
 
 NAMES = {nation: name.title() for nation, name in PLAYERS.items()}
 

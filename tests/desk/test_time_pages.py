@@ -9,8 +9,8 @@ import pytest
 
 from games import desk
 from games.models import Absence, Act, Game, Invitation, Seat, Sitting, Standby
-from tests.cast import Campaign, person
-from tests.pages.conftest import Browser, Watch
+from tests.support.cast import Campaign, person
+from tests.web.conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db
 

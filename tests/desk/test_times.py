@@ -14,7 +14,7 @@ from games.models import Act, DeadlineChange, Game, Phase
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import schedule
-from tests.cast import NATIONS, Campaign
+from tests.support.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from games.desk import closures
 from games.market import Report
 from games.models import MarketClosure, Phase
 from games.turns import schedule
-from tests.cast import Campaign
+from tests.support.cast import Campaign
 
 from .conftest import Ticker
 

@@ -35,7 +35,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback, phases
 from gamesmaster import clock
-from tests.cast import Campaign, person
+from tests.support.cast import Campaign, person
 
 from .conftest import Ticker
 

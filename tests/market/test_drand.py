@@ -19,7 +19,7 @@ from games.records import archive
 from games.rules.digits import beacon_digit, digit_of_shares
 from games.rules.sessions import Session
 from games.rules.verification import record, verify
-from tests.cast import Campaign
+from tests.support.cast import Campaign
 
 #: Two rounds of quicknet as drand's own documentation and libraries have them.
 ROUNDS = {

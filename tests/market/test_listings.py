@@ -11,7 +11,7 @@ import pytest
 
 from games.market import listings
 from games.models import Evidence, EvidenceError, Game, Listing
-from tests.loopback_yahoo import LoopbackYahoo
+from tests.support.loopback_yahoo import LoopbackYahoo
 
 pytestmark = pytest.mark.django_db
 

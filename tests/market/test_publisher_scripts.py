@@ -45,7 +45,7 @@ from games.market.yahoo_wire import Answer
 from games.rules.markets import MARKETS, Market
 from games.rules.sessions import Session, session_after, session_on
 from games.rules.settling import NEWSPAPER, Policy, Settled, Waiting, settle
-from tests.examples import examples
+from tests.support.examples import examples
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 #: How wrong the reader's clock may be, and how long a wrong figure of the right form may be shown

@@ -23,7 +23,7 @@ from games.market import (
 )
 from games.models import EvidenceError, Figure, Person, Phase, Reading
 from games.rules.settling import Settled
-from tests.loopback_yahoo import LoopbackYahoo
+from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
 

@@ -20,7 +20,7 @@ from games.rules import digits, options, ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import phases as turns
-from tests.cast import MONDAY, Campaign, person
+from tests.support.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from games.models import Game, MarketClosure
 from games.rules import sessions
 from games.rules.markets import MARKETS
 from games.rules.sessions import Session
-from tests.examples import examples
+from tests.support.examples import examples
 
 NEW_YORK = ZoneInfo("America/New_York")
 pytestmark = pytest.mark.django_db

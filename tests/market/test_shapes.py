@@ -16,9 +16,9 @@ from games.models import Figure, Person, Phase
 from games.records import archive
 from games.rules.settling import Settled, Waiting
 from games.rules.verification import verify
-from tests import loopback_yahoo
-from tests.cast import Campaign
-from tests.loopback_yahoo import LoopbackYahoo
+from tests.support import loopback_yahoo
+from tests.support.cast import Campaign
+from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, Ticker
 from .test_settle import Look, figure, verdict

@@ -20,7 +20,7 @@ from games.market.demo import Demo, made_up_volume
 from games.market.recorded import Recorded
 from games.market.yahoo import Yahoo
 from games.models import Game
-from tests.loopback_yahoo import volume
+from tests.support.loopback_yahoo import volume
 
 from .conftest import TUESDAY
 
@@ -198,7 +198,7 @@ def test_the_loopback_yahoo_runs_as_a_process(tmp_path: Path, settings: Any) -> 
     may change while it runs."""
     exceptions = tmp_path / "exceptions.json"
     exceptions.write_text('{"2026-11-24": {"GE": 700}}')
-    command = [sys.executable, "-m", "tests.loopback_yahoo", "--volumes", str(exceptions)]
+    command = [sys.executable, "-m", "tests.support.loopback_yahoo", "--volumes", str(exceptions)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env=_environment()
     ) as process:

@@ -14,9 +14,9 @@ from games.market import bank
 from games.models import Phase
 from games.rules.markets import MARKETS
 from games.turns import phases
-from tests.cast import Campaign
-from tests.loopback_yahoo import LoopbackYahoo
-from tests.mail.post import answer, send
+from tests.inbound.post import answer, send
+from tests.support.cast import Campaign
+from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import Ticker
 

@@ -17,7 +17,7 @@ from games.market.yahoo import Yahoo, judge, yahoo_name
 from games.market.yahoo_wire import Answer
 from games.rules.sessions import Session, session_on, sessions_before
 from games.rules.settling import is_listed
-from tests.loopback_yahoo import MODES, LoopbackYahoo, volume
+from tests.support.loopback_yahoo import MODES, LoopbackYahoo, volume
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
 TUESDAY = Session("XNYS", "2026-11-24", OPENS, OPENS + timedelta(hours=6.5))

@@ -25,8 +25,8 @@ from games.turns import phases
 from orders import in_force
 from orders.inbound import queue
 from orders.models import Handling, Mail
-from tests.mail.writing import written
-from tests.pages.test_referee_page import Table
+from tests.inbound.writing import written
+from tests.web.test_referee_page import Table
 
 from .cast import Refereed
 from .scripted import Story

@@ -24,8 +24,7 @@ from games.models import Person, Phase, Seat
 from games.rules import REFEREE_SEAT
 from orders import in_force, ledger
 from orders.models import Submission
-
-from ..cast import MONDAY, Campaign, person
+from tests.support.cast import MONDAY, Campaign, person
 
 #: Whoever plays a power, where he has a seat of it.
 PLAYERS = {

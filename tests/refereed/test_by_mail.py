@@ -17,7 +17,7 @@ from orders import in_force
 from orders.inbound import queue
 from orders.inbound.parsing import quoting
 from orders.models import Handling, Mail, Submission
-from tests.stored import stored
+from tests.support.stored import stored
 
 from .cast import Refereed, person
 

@@ -21,8 +21,8 @@ from games.rules.registry import RULESETS
 from games.rules.verification import verify
 from games.simulation import simulate
 from orders import ledger, telephone
+from tests.support.stored import stored
 
-from ..stored import stored
 from .cast import Refereed, person
 
 pytestmark = pytest.mark.django_db

@@ -21,9 +21,9 @@ from games.rules.lands import Land
 from games.web import pictures
 from games.web.boards import grid
 from games.web.scenarios.sheets import sheet as tables
-from tests.atlas.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
-from tests.cast import person
-from tests.stored import stored
+from tests.boards.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
+from tests.support.cast import person
+from tests.support.stored import stored
 
 from .cast import MONDAY, Refereed
 

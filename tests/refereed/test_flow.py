@@ -14,8 +14,8 @@ from games.operations import metrics
 from games.rules import REFEREE_SEAT
 from games.turns import outage_credit, phases, schedule
 from orders import bots, in_force, ledger
+from tests.support.stored import stored
 
-from ..stored import stored
 from .cast import MONDAY, PLAYERS, Refereed, person
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission
 from tests.rules.multiplayer.campaign import Campaign as Played
-from tests.stored import stored
+from tests.support.stored import stored
 
 from .cast import Refereed, person
 

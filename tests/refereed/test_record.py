@@ -20,8 +20,8 @@ from games.records import archive, standalone
 from games.rules import Json
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
+from tests.support.stored import stored
 
-from ..stored import stored
 from .cast import Refereed, person
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from games.rules import REFEREE_SEAT
 from games.rules.verification import verify
 from games.turns import rulings, schedule
 from games.turns.rulings import RulingError
+from tests.support.stored import stored
 
-from ..stored import stored
 from .cast import Refereed
 
 pytestmark = pytest.mark.django_db

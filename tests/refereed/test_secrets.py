@@ -20,9 +20,9 @@ from games.records import archive
 from games.rules import REFEREE_SEAT
 from gamesmaster import clock
 from orders.models import Draft, Handling
-from tests.cast import person
-from tests.mail.writing import written
-from tests.walk import ADA, Play
+from tests.inbound.writing import written
+from tests.support.cast import person
+from tests.support.walk import ADA, Play
 
 from .cast import PLAYERS, Refereed
 

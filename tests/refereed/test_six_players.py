@@ -19,8 +19,8 @@ from games.rules import REFEREE_SEAT
 from games.rules.digits import volume_of_roll
 from games.rules.verification import verify
 from gamesmaster import clock
-from tests.loopback_yahoo import LoopbackYahoo
-from tests.processes import Sink, text_of
+from tests.support.loopback_yahoo import LoopbackYahoo
+from tests.support.processes import Sink, text_of
 
 from . import scripted
 from .acted import Acted

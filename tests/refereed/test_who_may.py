@@ -17,8 +17,8 @@ from games.operations.personal.export import everything
 from games.records import archive
 from games.rules import REFEREE_SEAT
 from orders import ledger, telephone
+from tests.support.stored import stored
 
-from ..stored import stored
 from .cast import Refereed, person
 
 pytestmark = pytest.mark.django_db

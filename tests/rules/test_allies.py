@@ -18,7 +18,7 @@ from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2 import allies, blind
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import OVER, State
-from tests.examples import examples
+from tests.support.examples import examples
 
 RULES = OriginsWW2()
 CARD = cards.load("origins-ww2", "historical")

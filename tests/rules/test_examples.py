@@ -13,7 +13,7 @@ from games.rules import cards, ruleset
 from games.rules.example import Example
 from games.rules.origins_ww2 import examples
 from games.rules.origins_ww2.card import GAME, KINDS, card_of
-from tests.examples import examples as drawn
+from tests.support.examples import examples as drawn
 
 ALL = {"placement", "odds", "exchange", "understanding", "control", "share", "immunity"}
 NATIONS = (

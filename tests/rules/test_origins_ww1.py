@@ -20,7 +20,7 @@ from games.rules.origins_ww1.state import OVER, State, from_text, to_text
 from games.rules.plan import Ordered
 from games.rules.situation import adjudicate
 from games.simulation import simulate
-from tests.examples import examples
+from tests.support.examples import examples
 
 RULES = OriginsWW1()
 CARD = cards.load("origins-ww1", "standard")

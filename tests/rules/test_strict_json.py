@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from games.desk import DeskError, sheets
 from games.rules import cards, strict_json
-from tests.examples import examples
+from tests.support.examples import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 DEEP = "[" * 51 + "]" * 51

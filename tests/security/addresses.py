@@ -18,7 +18,7 @@ from games.models import Absence, Address, Channel, Letter, MarketClosure, Perso
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
-from tests.cast import Campaign, person
+from tests.support.cast import Campaign, person
 
 #: What stands in a route in place of a value: `<int:pk>`, `<token>`.
 PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")

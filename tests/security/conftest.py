@@ -10,8 +10,8 @@ from django.test import Client
 
 from games.models import Person
 from gamesmaster import clock
-from tests.cast import MONDAY, Campaign, person
-from tests.stored import begun
+from tests.support.cast import MONDAY, Campaign, person
+from tests.support.stored import begun
 
 Browser = Callable[..., Client]
 BACKEND = "django.contrib.auth.backends.ModelBackend"

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.accounts import tokens
 from games.models import LoginKey, Person
-from tests.cast import Campaign, person
+from tests.support.cast import Campaign, person
 
 from .addresses import PART, routes, staged
 from .conftest import Browser, Watch

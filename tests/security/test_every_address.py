@@ -28,9 +28,9 @@ from hypothesis import strategies as st
 
 from games.models import Person
 from gamesmaster import clock
-from tests.cast import PLAYERS, Campaign, person
-from tests.examples import WHOLE
-from tests.mail.writing import send
+from tests.inbound.writing import send
+from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.examples import WHOLE
 
 from .addresses import Route, routes, staged
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.test import Client, override_settings
 
 from gamesmaster import settings as real
-from tests.cast import Campaign
+from tests.support.cast import Campaign
 
 from .addresses import routes, staged
 from .conftest import Browser, Watch

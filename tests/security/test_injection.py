@@ -23,10 +23,10 @@ from games.models import Letter, Person
 from games.outbox import queue
 from gamesmaster import clock
 from orders.models import Handling
-from tests.cast import PLAYERS, Campaign, person
-from tests.mail.writing import send
-from tests.post import every_letter
+from tests.inbound.writing import send
+from tests.letters import every_letter
 from tests.refereed.cast import Refereed
+from tests.support.cast import PLAYERS, Campaign, person
 
 from .addresses import PART, Route, patterns, routes, staged
 from .conftest import BACKEND

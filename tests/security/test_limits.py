@@ -15,7 +15,7 @@ from pytest_django import Settings
 from games.accounts import rate_limits, tokens
 from games.models import Letter, LoginKey, Tally
 from gamesmaster import origin
-from tests.cast import MONDAY, Campaign, person
+from tests.support.cast import MONDAY, Campaign, person
 
 from .conftest import Browser, Watch
 

@@ -15,8 +15,8 @@ from games.models import Invitation, LoginKey, ReplyAddress
 from games.outbox import queue
 from gamesmaster import clock, logs
 from orders.models import Handling, Submission
-from tests.cast import PLAYERS, Campaign, person
-from tests.mail.writing import send
+from tests.inbound.writing import send
+from tests.support.cast import PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -40,9 +40,9 @@ from games.press import conversations
 from games.records import archive
 from games.rules.verification import verify
 from orders.models import Draft, Handling, Mail, Submission
-from tests.archive.played import short_card
-from tests.cast import PLAYERS, Campaign, person
-from tests.mail.writing import send
+from tests.inbound.writing import send
+from tests.records.played import short_card
+from tests.support.cast import PLAYERS, Campaign, person
 
 from .conftest import Browser, Watch
 from .test_second_factor import by_letter

@@ -1,0 +1,110 @@
+"""The benchmarks themselves: that what they build is what they say, and that their figures come to
+be read (docs/performance.md)."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.models import Game, Letter, Phase, Resolution, Seat
+from orders.models import Submission
+from tests.bench import alone, figures, growth, many, written
+from tests.support.cast import MONDAY, Campaign
+
+
+@pytest.mark.django_db
+def test_a_past_of_many_games_is_written_with_all_that_belongs_to_them() -> None:
+    """W3: each copy has its own rows, and none of them points into another's game."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 5 Poland")
+    campaign.pass_deadline()
+    once = {
+        model: model.objects.count()
+        for model in (Game, Phase, Seat, Letter, Resolution, Submission)
+    }
+    growth.Copies().grow(4, hurry=False)
+    assert {model: model.objects.count() for model in once} == {
+        model: 4 * number for model, number in once.items()
+    }
+    for phase in Phase.objects.select_related("previous"):
+        assert phase.previous is None or phase.previous.game_id == phase.game_id
+    assert {
+        (row.seat.game_id, row.phase.game_id)
+        for row in Submission.objects.select_related("seat", "phase")
+    } == {(pk, pk) for pk in Game.objects.values_list("pk", flat=True)}
+    opened = sorted(Game.objects.values_list("opened_at", flat=True), reverse=True)
+    assert [opened[0] - at for at in opened] == [timedelta(hours=number) for number in range(4)]
+
+
+@pytest.mark.django_db
+def test_a_league_of_games_is_due_in_the_same_second_with_people_of_their_own(
+    settings: Any,
+) -> None:
+    """W1, W2: what is copied is a game that was played, and goes on where it stands."""
+    league = many.League(5, MONDAY)
+    league.grow(5)
+    league.grow(9)
+    games = Game.objects.filter(pk__in=league.ids())
+    assert games.count() == 9
+    assert {phase.deadline for phase in Phase.objects.filter(status="open")} == {MONDAY}
+    people = [
+        sorted(seat.sittings.get().person.email for seat in game.seats.all()) for game in games
+    ]
+    assert len({email for five in people for email in five}) == 45
+    for game in games:
+        assert game.submissions.count() == game.last_submission
+
+
+def test_figures_are_kept_with_machine_commit_and_load_and_name_no_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = figures.keep("alone", {"a": 1}, tmp_path)
+    tree = json.loads(file.read_text())
+    assert set(tree) == {
+        "benchmark",
+        "command",
+        "at",
+        "commit",
+        "machine",
+        "versions",
+        "load",
+        "found",
+    }
+    assert set(tree["machine"]) == {"processor", "cores", "memory in GiB", "system"}
+
+
+def test_the_page_of_figures_tells_ratios_with_the_command_of_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "KEPT", tmp_path)
+    costs = {
+        "5": {"bare": {"ms": 2.0}, "mail": {"ms": 8.0}},
+        "5000": {"bare": {"ms": 4.0}, "mail": {"ms": 18.0}},
+    }
+    figures.keep(
+        "acknowledge-sqlite",
+        {"costs": costs, "last to first, in bare pages": {"mail": 1.125}},
+        tmp_path,
+    )
+    run = {"letters sent": False, "workers": 2, "games judged a minute": 17000.5}
+    figures.keep("storm", {"games": 5000, "letters a game": 5, "runs": [run]}, tmp_path)
+    page = written.page()
+    assert "| mail | 8.0 ms, 4.0 × | 18.0 ms, 4.5 × | 1.125 |" in page
+    assert "| games judged a minute | 17,000.50 |" in page
+    assert page.count("`python -m tests.bench") == 3  # the head's, and one for each
+    assert "W3" not in page  # what has not been measured is not spoken of
+
+
+def test_phases_stand_beside_those_of_the_neighbour_with_as_many_orders() -> None:
+    """W4: number by number, where both have at least three of them."""
+    ours = [(5, 0.001)] * 3 + [(6, 0.001)] * 3 + [(7, 0.001)] * 2
+    theirs = [(5, 0.002)] * 3 + [(6, 0.004)] * 3 + [(7, 0.001)] * 3
+    assert alone._beside(ours, theirs) == {
+        "phases with as many orders": 2,
+        "theirs take as many times as long": 3.0,
+        "by orders": {5: 2.0, 6: 4.0},
+    }

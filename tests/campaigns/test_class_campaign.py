@@ -1,0 +1,130 @@
+"""A class plays a whole campaign through the service: five teams of the printed sizes, no programs,
+by page and by mail (F1)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from games import desk, permissions, positions
+from games.accounts import tokens
+from games.models import Letter, Phase
+from games.records import archive
+from games.rules.verification import verify
+from gamesmaster import clock
+from orders import in_force
+from orders.models import Handling, Submission
+from tests.inbound.writing import send
+from tests.records.played import short_card
+from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.examples import WHOLE
+from tests.support.walk import BACKEND
+
+pytestmark = pytest.mark.django_db
+#: The printed sizes of the teams (Rules F1).
+SIZES = {"USA": 3, "Britain": 2, "France": 5, "Germany": 1, "Russia": 1}
+
+
+class Class:
+    """The class and its game; who sends next does so by page, the one after him by mail, and so
+    on."""
+
+    def __init__(self, rule: str) -> None:
+        self.campaign = Campaign.open(
+            options={"ow2.team": rule}, schedule={"every": "minutes", "minutes": 24 * 60}
+        )
+        self.pupils = {
+            nation: [PLAYERS[nation], *(f"{PLAYERS[nation]}-{n}" for n in range(2, size + 1))]
+            for nation, size in SIZES.items()
+        }
+        for nation, names in self.pupils.items():
+            for name in names[1:]:
+                who = person(name)
+                offer = desk.invite(
+                    self.campaign.seat(nation),
+                    who.email,
+                    self.campaign.ada,
+                    self.campaign.now,
+                    joins=True,
+                )
+                desk.accept(offer, who, self.campaign.now)
+        self.ways = itertools.cycle(("page", "mail"))
+
+    def sends(self, name: str, nation: str, text: str) -> None:
+        campaign = self.campaign
+        if next(self.ways) == "mail":
+            to = tokens.reply_address(person(name), campaign.game, campaign.now)
+            row = send(campaign, nation, text, sender=f"{name}@example.org", to=to)
+            assert row.status == Handling.Status.DONE, (row.words, row.fault)
+            return
+        pupil = Client()
+        pupil.force_login(person(name), backend=BACKEND)
+        page = f"/games/{campaign.game.pk}/orders/{campaign.seat(nation).pk}/"
+        assert (
+            pupil.post(
+                page, {"text": text, "do": "send", "phase": campaign.phase.number}
+            ).status_code
+            == 302
+        )
+
+    def moves(self, nation: str) -> str:
+        """What a nation of this class would like to do."""
+        phase, game = self.campaign.phase, self.campaign.game
+        state = permissions.view(game, positions.position_before(phase), nation)
+        return (
+            game.rules.bot(state, nation, f"{nation}/{phase.number}")
+            if nation in game.rules.acting(state)
+            else "PASS"
+        )
+
+
+@pytest.mark.parametrize("rule", ["spokesman", "majority", "last_received"])
+def test_a_class_plays_a_whole_campaign(
+    rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """Issue 7: a whole campaign of each form played through the service; at its end anybody can
+    recompute it."""
+    short_card(monkeypatch, turns=2 if WHOLE or rule == "spokesman" else 1)
+    settings.MAIL_IN = True
+    played = Class(rule)
+    campaign = played.campaign
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    while campaign.game.status != "finished":
+        expected = {}
+        for nation, names in played.pupils.items():
+            wanted = played.moves(nation)
+            expected[nation] = wanted
+            # One of the larger teams dissents; the spokesman, and whoever sends last, is with the
+            # others.
+            for name in (names[-1], *names[:-1]) if len(names) > 1 else names:
+                dissents = name == names[-1] and len(names) > 2
+                played.sends(name, nation, "PASS\n" if dissents else f"{wanted}\n")
+        state = positions.state_of(campaign.phase)
+        texts = in_force.texts_in_force(campaign.phase)
+        for nation, wanted in expected.items():
+            meant = [
+                words for _, words in campaign.game.rules.read(wanted, nation, state).understood
+            ]
+            assert [
+                words
+                for _, words in campaign.game.rules.read(texts[nation], nation, state).understood
+            ] == meant
+        phase = campaign.pass_deadline()
+        assert phase.status == Phase.Status.RESOLVED, phase.fault
+        assert phase.missed == []
+        assert {nation: len(members) for nation, members in phase.teams.items()} == {
+            n: size for n, size in SIZES.items() if size > 1
+        }
+    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    assert tree["complete"]
+    assert [str(one) for one in verify.check(tree)] == []
+    assert Submission.objects.filter(proposal=True).exists() == (rule == "spokesman")
+    assert Submission.objects.exclude(channel__in=("web", "mail")).count() == 0
+    assert {
+        letter.person.name for letter in Letter.objects.filter(kind="over") if letter.person
+    } >= {person(name).name for names in played.pupils.values() for name in names}

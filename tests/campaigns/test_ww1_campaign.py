@@ -1,0 +1,177 @@
+"""Whole campaigns of Origins of World War I by mail, in each of its phasings, with the real market
+code (issue 8, “Must show”; A.8).
+
+Nobody opens a page: orders come as mail comes from a mail server, and the sales are read by the
+real yfinance from a Yahoo of our own. The players order what the rules offer them, and two of them
+an alliance besides.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from games import positions
+from games.letters import rendering
+from games.models import Draw, Phase, Reading
+from games.records import archive, standalone
+from games.rules.verification import verify
+from orders.models import Handling
+from tests.inbound.writing import answers, send
+from tests.records.played import short_card
+from tests.support.examples import WHOLE
+from tests.support.loopback_yahoo import LoopbackYahoo
+from tests.support.origins_ww1 import NATIONS, PLAYERS, Campaign
+
+pytestmark = pytest.mark.django_db
+
+MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
+#: Turns of the campaign in which each nation has a deadline of its own: ten of them are fifty
+# deadlines.
+TURN_BY_TURN = 10 if WHOLE else 4
+STOCKS = ("GE", "IBM", "F", "KO", "T")
+
+
+@pytest.fixture
+def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
+    monkeypatch.setattr(
+        "yfinance.data._time.sleep", lambda seconds: None
+    )  # yfinance waits before it tries again
+    settings.MAIL_IN, settings.MAIL_ANSWERS_AN_HOUR, settings.MAIL_OBEYED_AN_HOUR = True, 1000, 1000
+    with LoopbackYahoo() as server:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
+        yield server
+
+
+def begin(**options: str) -> Campaign:
+    return Campaign.begin(market="yahoo", schedule=MORNINGS, options=options)
+
+
+def acting(campaign: Campaign) -> tuple[str, ...]:
+    return tuple(campaign.game.rules.acting(positions.state_of(campaign.phase)))
+
+
+def orders_of(campaign: Campaign, nation: str) -> str:
+    """What somebody might order who wants to be everywhere: the areas of the board in turn, five
+    PFs each, and an attack where he can."""
+    game, phase = campaign.game, campaign.phase
+    choices = game.rules.choices(game.rules.view(positions.state_of(phase), nation), nation)
+    shift = phase.turn + NATIONS.index(nation)
+    abroad = [one for one in choices if one.verb == "PLACE" and one.area != nation]
+    lines = [one.line(number=one.most or 1) for one in (abroad[shift:] + abroad[:shift])[:2]]
+    if attacks := [one for one in choices if one.verb == "ATTACK"]:
+        attack = attacks[shift % len(attacks)]
+        lines.append(
+            attack.line(
+                nations=[attack.nations[shift % len(attack.nations)]],
+                stocks=[STOCKS[NATIONS.index(nation)], "XOM"],
+            )
+        )
+    return "\n".join(lines or ["PASS"])
+
+
+def write(campaign: Campaign, nation: str, *lines: str) -> str:
+    """Orders by mail, and the text of the answer."""
+    name = PLAYERS[nation]
+    row = send(campaign, nation, "\n".join(lines) + "\n", sender=f"{name}@example.org")
+    assert row.status == Handling.Status.DONE, (row.words, row.fault)
+    return " ".join(rendering.render(answers(name)[-1]).text.split())
+
+
+def play(
+    campaign: Campaign, phases: int, *, allied: tuple[str, str] | None = None, at: int = 0
+) -> list[Phase]:
+    """Everybody who acts writes each time; `allied` name each other in the phases of turn `at`."""
+    played: list[Phase] = []
+    while campaign.game.status == "running":
+        phase = campaign.phase
+        assert len(played) < phases, f"more phases than {phases}"
+        for nation in acting(campaign):
+            offer = (
+                [f"ALLY {allied[allied[0] == nation]}"]
+                if allied and nation in allied and phase.turn == at
+                else []
+            )
+            write(campaign, nation, orders_of(campaign, nation), *offer)
+        assert phase.submissions.filter(counts=True).count() == len(acting(campaign))
+        played.append(campaign.pass_deadline())
+        assert played[-1].status == Phase.Status.RESOLVED, (phase.title, played[-1].fault)
+        assert not played[-1].missed
+    return played
+
+
+def record(campaign: Campaign) -> dict[str, Any]:
+    """The record as it comes out of a file; it holds."""
+    tree: dict[str, Any] = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    assert [str(difference) for difference in verify.check(tree)] == []
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("phasing", "turns_played", "phases"),
+    [
+        ("two_phase", 10, 20),
+        ("one_deadline", 10, 10),
+        ("sequential", TURN_BY_TURN, 5 * TURN_BY_TURN),
+    ],
+)
+def test_a_whole_campaign_by_mail(
+    yahoo: LoopbackYahoo,
+    tmp_path: Path,
+    phasing: str,
+    turns_played: int,
+    phases: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten turns in 20, 10 or 50 deadlines (A.8); every digit from a reading, everybody a report
+    each time, the record holds."""
+    short_card(monkeypatch, turns_played)
+    campaign = begin(**{"wwi.phasing": phasing})
+    played = play(campaign, phases, allied=("Britain", "France"), at=3)
+    assert len(played) == phases
+    assert [phase.turn for phase in played] == sorted(phase.turn for phase in played)
+    draws = list(Draw.objects.filter(phase__game=campaign.game).select_related("figure"))
+    assert len(draws) > turns_played, "turns of five nations come to more throws than turns"
+    assert all(draw.figure.readings.exists() for draw in draws)
+    assert Reading.objects.filter(source__startswith="yahoo").exists()
+    alliance = [
+        event
+        for phase in played
+        for event in campaign.resolution(phase).events
+        if event["kind"] == "alliance"
+    ]
+    assert [event["nations"] for event in alliance] == [["Britain", "France"]]
+    for nation in NATIONS:
+        boards = [
+            letter
+            for letter in campaign.letters("board", PLAYERS[nation])
+            if letter.phase_id in {phase.pk for phase in played}
+        ]
+        assert len(boards) == phases, nation
+    over = rendering.render(campaign.letters("over", "bea")[0]).text
+    winners = campaign.resolution().winners
+    assert winners
+    assert all(winner in over for winner in winners)
+    tree = record(campaign)
+    path = tmp_path / "game.json"
+    path.write_text(archive.text(tree), encoding="utf-8")
+    call_command("verify", str(path))
+    checker = tmp_path / standalone.NAME
+    checker.write_bytes(standalone.packed())
+    stranger = subprocess.run(
+        [sys.executable, str(checker), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert stranger.returncode == 0, stranger.stdout + stranger.stderr
+    copy = archive.restore(tree, campaign.ada)
+    assert copy.rules.dump(copy.load(positions.position(copy))) == positions.position(campaign.game)

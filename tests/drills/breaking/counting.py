@@ -1,0 +1,362 @@
+"""What was lost and what was doubled, by the record, by the mail server and by those who sent
+orders: each against the others."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise, zip_longest
+from typing import Any
+
+from tests.drills.breaking.league import League
+from tests.drills.breaking.players import Sent
+from tests.drills.breaking.post import Copy
+
+#: Letters of which everybody gets one for each phase.
+ONE_A_PHASE = ("board", "opened", "locked", "over")
+#: Seconds until a letter that was handed over is marked, or until one is handed over of which it
+# had just been asked whether it is held : still, on a machine that is busy.
+A_MOMENT = 1.5
+#: So much is told of what was lost or doubled, of each kind at least one.
+DETAILS = 8
+#: Records that are played again from the first phase: so many at most, and one of ten games; of
+# the others only the counts are looked at.
+RECORDS = 5
+
+
+#: Who hands letters over: a process, and in it a thread. What its other threads write says nothing
+# of a letter of this one.
+Sender = tuple[int, int]
+#: What was wrong, each in a sentence, by the name under which it is counted.
+Details = dict[str, list[str]]
+
+
+@dataclass
+class Found:
+    """`lost` and `doubled` must have nothing; `known` are second copies that no sender by SMTP can
+    rule out (RFC 5321, 6.1)."""
+
+    lost: dict[str, int]
+    doubled: dict[str, int]
+    known: int
+    sizes: dict[str, int]
+    details: Details = field(default_factory=dict)
+
+    @property
+    def nothing(self) -> bool:
+        return not any(self.lost.values()) and not any(self.doubled.values())
+
+    def told(self) -> dict[str, Any]:
+        """What there is of either, for whoever expects nothing."""
+        return {name: times for name, times in {**self.lost, **self.doubled}.items() if times} | (
+            {"details": some(self.details, DETAILS)} if not self.nothing else {}
+        )
+
+
+def some(details: Details, most: int) -> list[str]:
+    """The first of each kind, then the second of each, until there are enough."""
+    in_turn = [one for row in zip_longest(*details.values()) for one in row if one is not None]
+    return in_turn[: max(most, len(details))]
+
+
+def found(running: League, sent: Sent) -> Found:
+    """Asked when everything is calm: nothing is due, and nothing is on its way."""
+    details: Details = defaultdict(list)
+    letters = _letters(running, details)
+    records = min(RECORDS, max(1, len(running.games) // 10))
+    orders = _orders(running, sent, details)
+    digits = _digits(running)
+    resolved = running.count("games_phase WHERE status = 'resolved'")
+    overdue = "games_phase WHERE status IN ('open', 'locked') AND deadline <= ?"
+    return Found(
+        lost={
+            "phases held": running.count("games_phase WHERE status = 'held'"),
+            "phases due and not judged": running.count(overdue, running.stored(running.time.now)),
+            "results missing": (
+                resolved
+                - int(running.rows("SELECT count(DISTINCT phase_id) FROM games_resolution")[0][0])
+            ),
+            "reports missing": _reports_missing(running),
+            "letters given up and nobody told": _untold(running),
+            **letters["lost"],
+            **orders["lost"],
+            **digits["lost"],
+            "records that do not follow": sum(
+                not follows(running, game.number, details) for game in running.games[:records]
+            ),
+        },
+        doubled={
+            "phases judged twice": running.count("games_resolution WHERE version > 1"),
+            **letters["doubled"],
+            **orders["doubled"],
+            **digits["doubled"],
+        },
+        known=letters["known"],
+        sizes={
+            "games": len(running.games),
+            "phases": resolved,
+            "orders": sent.accepted,
+            "letters": running.count("games_letter WHERE status = 'sent'"),
+        },
+        details=details,
+    )
+
+
+def _untold(running: League) -> int:
+    """Letters about a game that were given up, of which its gamesmaster has not been told; not
+    those that came too late to be of use.
+
+    What goes to the gamesmaster himself nobody else can be told of; he is told once for each phase
+    and person.
+    """
+    told = {
+        key for (key,) in running.rows("SELECT key FROM games_letter WHERE kind = 'undelivered'")
+    }
+    (ada,) = running.rows("SELECT id FROM games_person WHERE email = 'ada@example.org'")[0]
+    kinds = "kind NOT IN ('reminder', 'undelivered')"
+    failed = running.rows(
+        f"SELECT key, person_id FROM games_letter WHERE status = 'failed' AND {kinds} AND person_id"
+        " IS NOT NULL"
+    )
+    places = [
+        (key.rpartition("/person-")[0].rpartition("/")[0], person)
+        for key, person in failed
+        if person != ada
+    ]
+    return sum(
+        f"{place}/undelivered-of-{person}/person-{ada}" not in told for place, person in places
+    )
+
+
+def _reports_missing(running: League) -> int:
+    """Everybody who sits in a game or runs it gets the report on each phase."""
+    readers = 3  # Una, Gustav and Ada
+    kept = "SELECT count(*) FROM games_letter WHERE kind = 'board' AND phase_id IS NOT NULL"
+    resolved = running.count("games_phase WHERE status = 'resolved'")
+    return max(0, resolved * readers - int(running.rows(kept)[0][0]))
+
+
+#: Whoever writes to a game that is over is told so once (`deciding._over`); his further letters
+# are kept and need no answer. Asked of `h`.
+TOLD_BEFORE = """h.words = 'The game is over.' AND EXISTS (
+    SELECT 1 FROM games_letter l
+    WHERE l.key = 'game-' || h.game_id || '/over-mail/person-' || h.person_id)"""
+
+
+def _orders(running: League, sent: Sent, details: Details) -> dict[str, dict[str, int]]:
+    times: Counter[str] = Counter()
+    for (text,) in running.rows(
+        "SELECT text FROM orders_submission WHERE channel IN ('web', 'mail')"
+    ):
+        times[str(text).partition("# ")[2][:11]] += 1
+    lost_pages = [sign for sign in sent.accepted_pages if not times[sign]]
+    # Mail that was put off and overtaken by newer orders changes nothing, and is answered so
+    # (docs/design.md 7).
+    told = (
+        "SELECT m.message_id FROM orders_mail m JOIN orders_handling h ON h.mail_id = m.id WHERE"
+        f" h.answer_id IS NOT NULL OR {TOLD_BEFORE}"
+    )
+    answered = {name.partition("@")[0].strip("<") for (name,) in running.rows(told)}
+    lost_mail = [sign for sign in sent.accepted_mail if not times[sign] and sign not in answered]
+    details["orders"] += [f"lost: {sign}" for sign in (*lost_pages, *lost_mail)]
+    unanswered = (
+        f"orders_handling h WHERE status = 'done' AND answer_id IS NULL AND NOT ({TOLD_BEFORE})"
+    )
+    return {
+        "lost": {
+            "orders accepted by page and not in the record": len(lost_pages),
+            "orders accepted by mail, neither in the record nor answered": len(lost_mail),
+            "messages without an answer": (
+                running.count(unanswered) + running.count("orders_handling WHERE status = 'failed'")
+            ),
+            "orders in force and not judged": _not_judged(running, details),
+        },
+        "doubled": {"orders entered twice": sum(more > 1 for more in times.values())},
+    }
+
+
+def _not_judged(running: League, details: Details) -> int:
+    """Phases whose result was not judged from the newest orders of a nation that count."""
+    nation = dict(running.rows("SELECT id, nation FROM games_seat"))
+    newest: dict[tuple[int, str], str] = {}
+    asked = "SELECT phase_id, seat_id, text FROM orders_submission WHERE counts ORDER BY number"
+    for phase, seat, text in running.rows(asked.replace("WHERE counts", "WHERE counts = ?"), True):
+        newest[phase, nation[seat]] = text
+    missing = 0
+    for phase, orders in running.rows("SELECT phase_id, orders FROM games_resolution"):
+        judged = json.loads(orders) if isinstance(orders, str) else orders
+        for name in nation.values():
+            text = newest.get((phase, name))
+            if text is not None and text.strip() not in str(judged.get(name, "")):
+                missing += 1
+                details["not judged"].append(
+                    f"phase {phase}, {name}: {text!r} was judged as {judged.get(name)!r}"
+                )
+    return missing
+
+
+def _digits(running: League) -> dict[str, dict[str, int]]:
+    draws = running.rows("SELECT phase_id, nation, line, digit FROM games_draw")
+    attacks = [
+        (phase, event["nation"], event["line"], event["digit"])
+        for phase, events in running.rows("SELECT phase_id, events FROM games_resolution")
+        for event in (json.loads(events) if isinstance(events, str) else events)
+        if event["kind"] == "attack" and event.get("digit") is not None
+    ]
+    return {
+        "lost": {
+            "digits lost": len(set(attacks) - set(draws)),
+            "digits without an attack": len(set(draws) - set(attacks)),
+        },
+        "doubled": {"digits drawn twice": len(draws) - len(set(draws))},
+    }
+
+
+def _letters(running: League, details: Details) -> dict[str, Any]:
+    rows = running.rows(
+        "SELECT message_id, status, kind, game_id, phase_id, person_id FROM games_letter"
+    )
+    back = {"sent", "bounced"}
+    written = {row[0]: row[1] for row in rows}
+    copies: dict[str, list[Copy]] = defaultdict(list)
+    for copy in list(running.sink.copies):
+        copies[copy.message_id].append(copy)
+    once = Counter(
+        (row[2], row[4], row[5]) for row in rows if row[2] in ONE_A_PHASE and row[4] is not None
+    )
+    witness, known, unexplained = Witness.of(running), 0, 0
+    for name, same in copies.items():
+        same.sort(key=lambda copy: copy.at)
+        for earlier, later in pairwise(same):
+            if witness.explains(earlier):
+                known += 1
+            else:
+                unexplained += 1
+                details["letters"].append(
+                    f"{name} twice, {later.at - earlier.at:.2f} s apart: {witness.of_copy(earlier)}"
+                )
+    return {
+        "lost": {
+            "letters sent and never delivered": sum(
+                status in back and name not in copies for name, status in written.items()
+            ),
+            "letters not sent": sum(
+                status in ("queued", "sending", "deferred") for status in written.values()
+            ),
+            "letters that nobody wrote": sum(name not in written for name in copies),
+        },
+        "doubled": {
+            "letters with two contents": sum(
+                len({copy.says for copy in same}) > 1 for same in copies.values() if len(same) > 1
+            ),
+            "letters of one kind to one person about one phase": sum(
+                more > 1 for more in once.values()
+            ),
+            "letters twice without need": unexplained,
+        },
+        "known": known,
+    }
+
+
+@dataclass
+class Witness:
+    """What processes have noted, and which were killed when: says of a letter handed in twice
+    whether that could not be helped.
+
+    It could not where between the mail server's taking it and the mark that it has gone out no
+    sender could help it: the server's answer never came, the sender was killed with no commit in
+    between, or the database took nothing; or all leases ran out at once, because the clock leapt or
+    the machine slept, when the letter had been handed over and was about to be marked, or while it
+    was handed over. That is one letter of each sender: before the next he can know that the clock
+    has leapt.
+    """
+
+    talked: dict[int, list[tuple[float, Sender]]]  # by port: since when, who
+    commits: dict[Sender, list[float]]
+    killed: dict[int, float]
+    away: list[tuple[float, float]]
+    leapt: list[tuple[float, float]]
+    kept: dict[int, list[float]] = field(
+        default_factory=dict
+    )  # by port: when letters from there were kept, in their order
+
+    @classmethod
+    def of(cls, running: League) -> Witness:
+        talked: dict[int, list[tuple[float, Sender]]] = defaultdict(list)
+        commits: dict[Sender, list[float]] = defaultdict(list)
+        killed = dict(running.killed)
+        for file in running.notes.glob("did-*"):
+            pid = int(file.name.partition("-")[2])
+            for line in file.read_text().splitlines():
+                at, _, what = line.partition(" ")
+                word, _, rest = what.partition(" ")
+                if word == "commit":
+                    commits[pid, int(rest)].append(float(at))
+                elif word == "mail":
+                    port, _, thread = rest.partition(" ")
+                    talked[int(port)].append((float(at), (pid, int(thread))))
+                elif word == "killed":
+                    killed[pid] = float(at)
+        kept: dict[int, list[float]] = defaultdict(list)
+        for copy in sorted(running.sink.copies, key=lambda copy: copy.at):
+            kept[copy.port].append(copy.at)
+        return cls(talked, commits, killed, running.away, running.leapt, kept)
+
+    def sender(self, copy: Copy) -> Sender | None:
+        since = [(at, who) for at, who in self.talked.get(copy.port, []) if at <= copy.at]
+        return max(since)[1] if since else None
+
+    def explains(self, copy: Copy) -> bool:
+        if not copy.answered:
+            return True
+        who = self.sender(copy)
+        if who is None:
+            return False
+        next_commit = next((at for at in self.commits.get(who, []) if at > copy.at), float("inf"))
+        end = self.killed.get(who[0], float("inf"))
+        if copy.at - 0.05 <= end < next_commit:
+            return True
+        # A mark does not wait for the disk, so that a database that breaks down may lose those of
+        # the last second (games.outbox.marks); one that is away takes none, and the mark is tried
+        # for some seconds.
+        return any(
+            since - 1 < copy.at < since
+            or (since < copy.at + 10 and until > copy.at and next_commit > max(since, copy.at))
+            for since, until in self.away
+        ) or any(self._at_leap(copy, *leap) for leap in self.leapt)
+
+    def _at_leap(self, copy: Copy, since: float, until: float) -> bool:
+        """Whether no sender could have known of a leap when he handed this letter over; after it,
+        of each only the first."""
+        if copy.at <= until:
+            return copy.at > since - A_MOMENT
+        return copy.at < until + A_MOMENT and copy.at == next(
+            at for at in self.kept[copy.port] if at > until
+        )
+
+    def of_copy(self, copy: Copy) -> str:
+        who = self.sender(copy) or (0, 0)
+        after = [round(at - copy.at, 3) for at in self.commits.get(who, []) if at > copy.at][:3]
+        return (
+            f"process and thread {who}, killed {self.killed.get(who[0])}, kept at {copy.at:.3f},"
+            f" commits after {after}"
+        )
+
+
+def follows(running: League, game: int, details: Details) -> bool:
+    """Whether a game's record, played again from its first phase by `verify`, comes to what is
+    stored."""
+    record = running.folder / f"record-{game}.json"
+    record.write_text(json.dumps(running.record(game)))
+    try:
+        running.manage("verify", str(record))
+    except AssertionError as error:
+        details["records"].append(f"the record of game {game} does not follow: {str(error)[-600:]}")
+        return False
+    return True
+
+
+def merged(parts: Mapping[str, Any]) -> dict[str, int]:
+    return {name: times for name, times in parts.items() if times}

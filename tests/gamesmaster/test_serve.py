@@ -1,0 +1,351 @@
+"""`manage.py serve` and `manage.py play` as their users meet them (docs/design.md 9;
+gamesmaster/checks.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.examples import WHOLE
+from tests.support.processes import ROOT, Found, eventually, free_port, tables_in
+
+pytestmark = pytest.mark.processes
+
+GOOD_KEY = "a-key-that-lasts-0123456789-abcdefghijklmnopqrstuvwxyz"
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """What is needed to serve on this machine; `more` spoils it."""
+    return {
+        "PATH": os.environ.get("PATH", ""),
+        "HOME": str(folder),
+        "GAMESMASTER_VAR": str(folder / "var"),
+        "SECRET_KEY": GOOD_KEY,
+        "EMAIL_URL": "smtp://127.0.0.1:1",
+        **more,
+    }
+
+
+def served_before(folder: Path) -> None:
+    """The folder of a service whose tables have been made; they are made anew in one test of
+    `serve`, for it takes longer than the rest."""
+    (folder / "var").mkdir(mode=0o700)
+    tables_in(folder / "var", environment(folder))
+
+
+BAD: dict[str, tuple[dict[str, str], str]] = {
+    "a short key": ({"SECRET_KEY": "swordfish"}, "secrets.token_urlsafe"),
+    "a key of one letter": ({"SECRET_KEY": "a" * 60}, "secrets.token_urlsafe"),
+    "no address": ({"SITE_URL": "games.example.org"}, "Write the address that players open"),
+    "no encryption": ({"SITE_URL": "http://games.example.org"}, "Put a TLS proxy in front"),
+    "debugging before the world": (
+        {"SITE_URL": "https://games.example.org", "DEBUG": "1"},
+        "Remove DEBUG from the environment",
+    ),
+    "any host": ({"ALLOWED_HOSTS": "*"}, "Name the host of SITE_URL"),
+    "no mail server": ({"EMAIL_URL": "filemail:///tmp"}, "Set EMAIL_URL"),
+    "a clock that is moved": (
+        {"SITE_URL": "https://games.example.org", "GAMESMASTER_CLOCK": "/nowhere"},
+        "Remove GAMESMASTER_CLOCK",
+    ),
+    "another Yahoo": (
+        {"SITE_URL": "https://games.example.org", "YAHOO_BASE_URL": "http://127.0.0.1:1"},
+        "Remove YAHOO_BASE_URL",
+    ),
+    "a demonstration before the world": (
+        {"SITE_URL": "https://games.example.org", "GAMESMASTER_DEMONSTRATION": "1"},
+        "Remove GAMESMASTER_DEMONSTRATION",
+    ),
+    "a folder that is a file": (
+        {"GAMESMASTER_VAR": "{folder}/file"},
+        "Set GAMESMASTER_VAR to a folder",
+    ),
+    "a lease shorter than the market's answer": ({"LEASE_SECONDS": "30"}, "LEASE_SECONDS"),
+    "no tries": ({"PHASE_TRIES": "0"}, "PHASE_TRIES"),
+    "no tries for letters": ({"LETTER_TRIES": "-1"}, "LETTER_TRIES"),
+    "no ticks": ({"TICK_SECONDS": "0"}, "TICK_SECONDS"),
+    "slow ticks": ({"TICK_SECONDS": "900"}, "TICK_SECONDS"),
+    "figures read before they are settled": (
+        {"MARKET_FIRST_READING_HOURS": "-1"},
+        "MARKET_FIRST_READING_HOURS",
+    ),
+    "readings that agree with themselves": (
+        {"MARKET_AGREEMENT_HOURS": "0"},
+        "MARKET_AGREEMENT_HOURS",
+    ),
+    "no number": ({"LEASE_SECONDS": "soon"}, "LEASE_SECONDS"),
+    "a market asked without end": ({"MARKET_RETRY_MINUTES": "0"}, "MARKET_RETRY_MINUTES"),
+    "a database that does not answer": (
+        {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"},
+        "DATABASE_URL",
+    ),
+}
+
+
+#: After these nothing else is looked at.
+ALONE = ("a folder that is a file", "no number", "a database that does not answer")
+
+
+def together() -> list[tuple[str, ...]]:
+    """The cases, as many in one start as can be wrong at once: each start takes seconds. In a soak
+    each has a start of its own."""
+    groups: list[tuple[str, ...]] = []
+    for case in BAD:
+        for place, group in enumerate(groups):
+            others = [BAD[one][0] for one in group]
+            differ = any(
+                other.get(name, value) != value
+                for other in others
+                for name, value in BAD[case][0].items()
+            )
+            if not (WHOLE or differ or case in ALONE or group[0] in ALONE):
+                groups[place] = (*group, case)
+                break
+        else:
+            groups.append((case,))
+    return groups
+
+
+@pytest.mark.parametrize("cases", together(), ids=" and ".join)
+def test_serve_does_not_start_with_a_setting_that_is_missing_or_dangerous(
+    cases: tuple[str, ...], tmp_path: Path
+) -> None:
+    """design 9: a hint for every setting that is missing or dangerous."""
+    (tmp_path / "file").write_text("")
+    spoiled = {name: value for case in cases for name, value in BAD[case][0].items()}
+    given = environment(
+        tmp_path, **{name: value.format(folder=tmp_path) for name, value in spoiled.items()}
+    )
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", str(free_port())],
+        cwd=ROOT,
+        env=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode != 0
+    for case in cases:
+        assert BAD[case][1] in done.stderr, f"{case}: {done.stderr[-4000:]}"
+    assert "Traceback" not in done.stderr, done.stderr[-2000:]
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes below this one, the children's groups too."""
+    below: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                below.setdefault(
+                    int((entry / "stat").read_text().rpartition(")")[2].split()[1]), []
+                ).append(int(entry.name))
+    found, todo = set(), [pid]
+    while todo:
+        for child in below.get(todo.pop(), []):
+            found.add(child)
+            todo.append(child)
+    return found
+
+
+def alive(pids: set[int]) -> set[int]:
+    living = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                living.add(pid)
+    return living
+
+
+def health(port: int) -> Any:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/", timeout=5) as answer:
+            return json.load(answer)["ok"]
+    except (OSError, urllib.error.URLError):
+        return None
+
+
+@contextlib.contextmanager
+def running(folder: Path, *words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A command of manage.py, its output in a file; ended as by Ctrl-C, and nothing of it may be
+    left."""
+    log = folder / f"log-{words[0]}-{len(list(folder.glob('log-*')))}"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=environment(folder, **more),
+            stdout=output,
+            stderr=output,
+            text=True,
+        )
+        try:
+            yield process, log
+            family = descendants(process.pid)
+            assert len(family) >= 3, log.read_text()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 0, log.read_text()
+            assert alive(family) == set(), log.read_text()
+            assert "Traceback" not in log.read_text()
+        finally:
+            left = descendants(process.pid)
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def answers(look: Any, what: str, log: Path) -> Any:
+    try:
+        return eventually(what, look, within=120)
+    except AssertionError as error:
+        raise AssertionError(f"{error}\n{log.read_text()[-3000:]}") from None
+
+
+def test_serve_ticks_answers_and_stops_on_ctrl_c_with_no_process_left(tmp_path: Path) -> None:
+    """design 9: one command for the whole service; Ctrl-C ends it."""
+    port = free_port()
+    with running(tmp_path, "serve", "--port", str(port), SITE_URL=f"http://127.0.0.1:{port}") as (
+        _,
+        log,
+    ):
+        answers(lambda: health(port), "the first tick", log)
+    assert "Stopped." in log.read_text()
+
+
+def test_serve_does_not_start_where_another_process_takes_the_mail(tmp_path: Path) -> None:
+    """It would run on, and the letters of its players would go to the other, or to nobody."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        given = environment(tmp_path, LMTP_LISTEN=place)
+        command = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
+        done = subprocess.run(
+            command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120
+        )
+    assert done.returncode == 1
+    assert f"{place} cannot be listened on" in done.stderr
+    assert "change LMTP_LISTEN" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells a child that its parent was killed"
+)
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
+def test_a_serve_that_is_killed_or_whose_terminal_is_closed_leaves_no_process_behind(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    """design 9: one process tree. Workers left over would go on beside those of the next start."""
+    served_before(tmp_path)
+    port, log = free_port(), tmp_path / "log"
+    with log.open("w") as output:
+        more = {"SITE_URL": f"http://127.0.0.1:{port}"}
+        command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(tmp_path, **more), stdout=output, stderr=output
+        )
+    answers(lambda: health(port), "the first tick", log)
+    family = descendants(process.pid)
+    assert len(family) >= 3
+    process.send_signal(how)
+    process.wait(timeout=30)
+    eventually("the end of every process", lambda: not alive(family), within=30)
+
+
+#: A process that works by a child of its own, as Celery does, and ends when that has finished what
+# it has begun.
+WORKS_BY_A_CHILD = """
+import pathlib, signal, subprocess, sys, time
+place = pathlib.Path(sys.argv[1])
+if len(sys.argv) == 3:
+    (place / "begun").touch()
+    while not (place / "told to end").exists():
+        time.sleep(0.02)
+    sys.exit((place / "finished").touch())
+child = subprocess.Popen([sys.executable, __file__, sys.argv[1], "child"])
+def end(*_):
+    (place / "told to end").touch()
+    sys.exit(child.wait())
+signal.signal(signal.SIGTERM, end)
+while True:
+    time.sleep(1)
+"""
+SUPERVISED = """
+import sys
+from gamesmaster.supervisor import Supervisor
+Supervisor({"worker": [sys.executable, *sys.argv[1:]]}, {}).run()
+"""
+
+
+def test_what_a_worker_has_begun_it_finishes_when_serve_is_ended(tmp_path: Path) -> None:
+    """Promise 4 (design 1): a child that dies between the mail server's 250 and its mark sends that
+    letter again."""
+    program = tmp_path / "worker.py"
+    program.write_text(WORKS_BY_A_CHILD)
+    supervisor = subprocess.Popen(
+        [sys.executable, "-c", SUPERVISED, str(program), str(tmp_path)], cwd=ROOT
+    )
+    try:
+        eventually("the work to begin", lambda: (tmp_path / "begun").exists())
+        supervisor.send_signal(signal.SIGINT)
+        assert supervisor.wait(timeout=30) == 0
+        assert (tmp_path / "finished").exists()
+    finally:
+        supervisor.kill()
+
+
+def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    """README: a demonstration that can be stopped and started again, with the same game and the
+    same board."""
+    port = free_port()
+
+    def found(pattern: str, log: Path) -> Found | Any:
+        match = re.search(pattern, log.read_text())
+        return match and match[1]
+
+    games = []
+    for _ in range(2):
+        with running(tmp_path, "play", "--port", str(port)) as (_, log):
+            way_in = answers(
+                lambda log=log: found(r"(?:Sit down|Go on) as Germany:\s+(\S+)", log),
+                "the way in",
+                log,
+            )
+            answers(lambda: health(port), "the first tick", log)
+            with urllib.request.urlopen(way_in, timeout=10) as page:
+                assert page.status == 200
+            games.append(found(r"Watch a campaign:\s+(\S+)", log))
+    assert games[0] == games[1]
+
+
+def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    """design 9: the embedded defaults need no set-up; links in letters that went out outlast a
+    restart."""
+    served_before(tmp_path)
+    port = free_port()
+    given = {"SECRET_KEY": "", "SITE_URL": f"http://127.0.0.1:{port}"}
+    keys = []
+    for _ in range(2):
+        with running(tmp_path, "serve", "--port", str(port), **given) as (_, log):
+            answers(lambda: health(port), "the first tick", log)
+        file = tmp_path / "var" / "secret-key"
+        keys.append(file.read_text())
+        assert file.stat().st_mode & 0o077 == 0
+    assert keys[0] == keys[1]

@@ -1,0 +1,77 @@
+"""What each process loads when it starts: nothing heavy that it may never need (docs/operations.md,
+“What each process takes”)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import ROOT
+
+#: What is loaded where a figure is read, a session looked up, a board drawn or printed, a
+# signature of drand checked; never before.
+HEAVY = (
+    "pandas",
+    "numpy",
+    "yfinance",
+    "exchange_calendars",
+    "curl_cffi",
+    "PIL",
+    "typst",
+    "resvg_py",
+    "py_ecc",
+)
+#: Megabytes at the most. `ru_maxrss` would be that of the process that started this one, where it
+# was larger.
+PEAK = (
+    "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if"
+    " line.startswith('VmHWM')))"
+)
+#: What each process has loaded once it stands, as code.
+STARTED = {
+    "web": (
+        "import gamesmaster.wsgi; from django.urls import get_resolver; get_resolver().url_patterns"
+    ),
+    "worker": (
+        "from gamesmaster.celery import app; app.loader.import_default_modules(); app.finalize();"
+        " import celery.apps.worker"
+    ),
+    "beat": "from gamesmaster.celery import app; app.finalize(); import celery.apps.beat",
+    "lmtp": "import django; django.setup(); import orders.management.commands.lmtp",
+    "imap": "import django; django.setup(); import orders.management.commands.imap",
+    "migrate": "import django; django.setup(); import django.core.management.commands.migrate",
+    "backup": "import django; django.setup(); import games.management.commands.backup",
+    "verify": "import games.management.commands.verify",
+}
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_process_starts_with_nothing_heavy(name: str, tmp_path: Path) -> None:
+    """In a fresh interpreter, for this one has them all. The limits are several times what was
+    measured."""
+    look = f"import sys; {STARTED[name]}; print(sorted(set(sys.modules) & set({HEAVY!r})))"
+    look += f"; {PEAK}"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+        "GAMESMASTER_VAR": str(tmp_path),
+        "LMTP_LISTEN": "127.0.0.1:8024",
+        "IMAP_URL": "imaps://a:b@example.org/INBOX",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", look],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    loaded, megabytes = done.stdout.splitlines()[-2:]
+    assert loaded == "[]"
+    assert int(megabytes) < 160

@@ -1,0 +1,88 @@
+"""A message from one of the cast, read as mail is read and obeyed as mail is obeyed, with the
+letter that answers it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from email.message import EmailMessage
+
+from games.letters import answers, rendering
+from games.models import Letter, Person
+from orders.inbound import execute
+from orders.inbound.parsing import commands, message
+from orders.inbound.replies.outcome import Outcome
+from orders.models import Handling, Mail
+from tests.support.cast import Campaign
+
+
+def raw(
+    text: str, person: Person, *, subject: str = "Re: The lights go out", answers_to: str = ""
+) -> bytes:
+    """A plain message, as a mail program writes it."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = person.email, "orders@example.org", subject
+    mail["Message-ID"] = f"<{abs(hash((text, person.email, answers_to)))}@example.org>"
+    if answers_to:
+        mail["In-Reply-To"] = answers_to
+    mail.set_content(text)
+    return mail.as_bytes()
+
+
+def send(
+    campaign: Campaign,
+    person: Person,
+    text: str,
+    *,
+    at: datetime | None = None,
+    done: datetime | None = None,
+    subject: str = "Re: The lights go out",
+    answers_to: str = "",
+) -> Outcome:
+    """What a message comes to that was received `at` an instant and obeyed when `done`."""
+    received = at or campaign.now
+    parsed = message.parse(raw(text, person, subject=subject, answers_to=answers_to))
+    nations = [seat.nation for seat in campaign.game.seats.all()]
+    script = commands.understand(parsed, today=received.date(), nations=nations)
+    campaign.game.refresh_from_db()
+    return execute.obey(
+        execute.Sender(person, campaign.game), script, parsed, done or received, received=received
+    )
+
+
+def answer(
+    campaign: Campaign,
+    person: Person,
+    text: str,
+    *,
+    at: datetime | None = None,
+    answers_to: str = "",
+) -> str:
+    """The text of the letter that answers a message."""
+    return answer_letter(campaign, person, text, at=at, answers_to=answers_to).text
+
+
+def answer_letter(
+    campaign: Campaign,
+    person: Person,
+    text: str,
+    *,
+    at: datetime | None = None,
+    answers_to: str = "",
+) -> rendering.Rendered:
+    outcome = send(campaign, person, text, at=at, answers_to=answers_to)
+    now = at or campaign.now
+    count = Mail.objects.count()
+    mail = Mail.objects.create(
+        fingerprint=str(count),
+        message_id=f"<m{count}@example.org>",
+        way="lmtp",
+        received_at=now,
+        raw=b"",
+    )
+    handling = Handling(mail=mail, game=campaign.game, person=person)
+    handling.save()
+    letter = answers.write(handling, outcome, now)
+    handling.save()
+    return rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
+    )

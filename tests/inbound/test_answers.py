@@ -1,0 +1,302 @@
+"""What the answer to a message says, word for word (issue 4, item 4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from games.letters import answers, rendering
+from games.models import Letter
+from orders.inbound.replies.outcome import Outcome, Section
+from orders.models import Handling, Mail
+from tests.inbound.post import answer, answer_letter
+from tests.support.cast import Campaign
+from tests.support.stored import begun
+
+pytestmark = pytest.mark.django_db
+
+DEADLINE = (
+    "Orders may be sent until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines come"
+    " every 60 minutes)."
+)
+CHANGE = (
+    "What you send later replaces them whole. CANCEL takes them back. HELP\ntells what can be"
+    " written."
+)
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return begun()
+
+
+def body(text: str) -> str:
+    """The answer between its salutation and its foot."""
+    return text.partition(",\n\n")[2].partition("\n\n“The lights go out”:")[0]
+
+
+def attacks(campaign: Campaign) -> Campaign:
+    campaign.order("Germany", "PLACE 8 Poland\nPLACE 2 Austria")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.order("France", "PLACE 2 Austria")
+    campaign.pass_deadline()
+    return campaign
+
+
+def test_orders_are_answered_line_by_line(campaign: Campaign) -> None:
+    text = answer(
+        campaign,
+        campaign.players["Germany"],
+        "Dear Ada,\n\nPLACE 4 Pol\nPLACE lots Austria\n\nBest regards\nGustav",
+    )
+    assert (
+        body(text)
+        == f"""ORDERS NO. 1 FOR GERMANY
+
+They came by mail on Monday 16 November 2026, 17:00 UTC (12:00 New
+York), for Turn 1, placement. They are in force.
+
+Understood:
+
+    PLACE 4 Poland
+
+NOT TAKEN
+
+- “PLACE lots Austria” cannot be read: a whole number of 1 or more must
+  follow; write it as in “PLACE 4 Poland”.
+
+TO BE NOTED
+
+- After “PLACE lots Austria” 6 PFs of Germany's allocation go home to
+  Germany.
+
+WHAT HOLDS NOW
+
+In force for Turn 1, placement: orders No. 1. If you send nothing more,
+they hold.
+
+{DEADLINE}
+
+{CHANGE}"""
+    )
+
+
+def test_attacks_come_with_their_odds_and_with_what_is_wrong_on_the_present_board(
+    campaign: Campaign,
+) -> None:
+    text = answer(
+        attacks(campaign),
+        campaign.players["Germany"],
+        "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France",
+    )
+    assert "    ATTACK Poland: Russia STOCK GE    # 8 against 4 on the present board, 2-1\n" in text
+    assert "    ATTACK Austria: France    # 2 against 2 on the present board, 1-1\n" in text
+    weak = answer(campaign, campaign.players["Russia"], "ATTACK Poland: Germany")
+    assert "    ATTACK Poland: Germany    # void on the present board\n" in weak
+    noted = (
+        "- “ATTACK Poland: Germany” is below 1-1 on the published board, 4 against 8; it is void"
+        " unless that changes."
+    )
+    assert noted in " ".join(weak.split())
+
+
+def test_an_alternative_is_judged_with_its_first_list(campaign: Campaign) -> None:
+    """The rules say which of the two it comes to."""
+    text = answer(
+        attacks(campaign), campaign.players["Russia"], "ATTACK Poland: Germany ELSE Germany MIN 2-1"
+    )
+    assert "# void on the present board" in text
+
+
+def test_a_stock_that_cannot_be_used_is_noted(campaign: Campaign) -> None:
+    """issue 4, item 4; rules C: the same stock twice counts once."""
+    text = answer(
+        attacks(campaign),
+        campaign.players["Germany"],
+        "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK GE",
+    )
+    assert "GE" in text.partition("TO BE NOTED")[2].partition("WHAT HOLDS NOW")[0]
+
+
+def test_late_orders_are_said_to_be_late(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    text = answer(
+        campaign,
+        campaign.players["Germany"],
+        "PLACE 10 Austria",
+        at=campaign.phase.deadline + timedelta(minutes=2),
+    )
+    assert (
+        body(text)
+        == """ORDERS NO. 2 FOR GERMANY
+
+They came by mail on Monday 16 November 2026, 18:02 UTC (13:02 New
+York), for Turn 1, placement: after its deadline of Monday 16 November
+2026, 18:00 UTC (13:00 New York). Recorded, not used; those of No. 1
+hold.
+
+Understood:
+
+    PLACE 10 Austria
+
+WHAT HOLDS NOW
+
+Turn 1, placement, is closed to orders: its deadline was Monday 16
+November 2026, 18:00 UTC (13:00 New York)."""
+    )
+
+
+def test_silence_is_told_in_the_words_of_the_rules(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    assert (
+        body(answer(campaign, campaign.players["Germany"], "CANCEL"))
+        == f"""ORDERS OF GERMANY TAKEN BACK
+
+All that Germany had sent for Turn 1, placement, is taken back (No. 2).
+
+WHAT HOLDS NOW
+
+Germany has no orders in force. If you send nothing: 10 PFs of Germany,
+which sent no orders, go home to Germany.
+
+{DEADLINE}
+
+Write one order a line; what you send later replaces it whole. HELP
+tells what can be written."""
+    )
+
+
+def test_what_was_sent_is_listed_with_its_numbers(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 9 Poland")
+    campaign.order("Germany", "PLACE 10 Poland")
+    assert (
+        body(answer(campaign, campaign.players["Germany"], "ORDERS"))
+        == """ORDERS OF GERMANY IN TURN 1, PLACEMENT
+
+In force, No. 2, as understood:
+
+    PLACE 10 Poland
+
+- No. 1, Monday 16 November 2026, 17:00 UTC (12:00 New York), from the
+  order page: replaced since. It begins “PLACE 9 Poland”.
+- No. 2, Monday 16 November 2026, 17:00 UTC (12:00 New York), from the
+  order page: in force. It begins “PLACE 10 Poland”.
+
+All that came is kept as it was sent."""
+    )
+
+
+def test_the_deadline_is_told_in_the_readers_zone_with_its_rule(campaign: Campaign) -> None:
+    gustav = campaign.players["Germany"]
+    gustav.zone = "Europe/Berlin"
+    gustav.save()
+    assert (
+        body(answer(campaign, gustav, "DEADLINE"))
+        == """THE DEADLINE
+
+Turn 1, placement: orders may be sent until Monday 16 November 2026,
+19:00 Berlin time (13:00 New York). Deadlines come every 60 minutes."""
+    )
+
+
+def test_the_story_is_told_turn_by_turn_and_bounded(campaign: Campaign) -> None:
+    text = body(answer(attacks(campaign), campaign.players["Germany"], "HISTORY 1\nHISTORY 7"))
+    assert text.startswith(
+        "TURN 1\n\n- Turn 1, placement: 2 PFs of USA, which sent no orders, go home to USA.\n-"
+        " France places 2 PFs"
+    )
+    assert " ".join(text.split()).endswith(
+        "Nothing has been judged in turn 7; turn 1 can be asked for, such as HISTORY 1."
+    )
+
+
+def test_the_state_of_the_game(campaign: Campaign) -> None:
+    assert (
+        body(answer(attacks(campaign), campaign.players["Germany"], "STATUS"))
+        == """WHERE THE GAME STANDS
+
+Turn 1, attacks, is open to orders.
+
+Its deadline is Monday 16 November 2026, 19:00 UTC (14:00 New York).
+
+- Germany: no orders are in force.
+- Scores, as if the game ended here: USA 22, France 0, Britain 0, Russia
+  0, Germany 0."""
+    )
+
+
+def test_the_board_is_a_table(campaign: Campaign) -> None:
+    rendered = answer_letter(attacks(campaign), campaign.players["Germany"], "BOARD")
+    assert "Poland             .       .        .       4        8\n" in rendered.text
+    assert rendered.html.count("<tr>") > 10
+
+
+def test_help_gives_lines_that_would_be_taken_as_they_stand(campaign: Campaign) -> None:
+    text = answer(campaign, campaign.players["Germany"], "HELP")
+    lines = [line.strip() for line in text.splitlines() if line.startswith("    PLACE")]
+    assert len(lines) == 3
+    again = answer(campaign, campaign.players["Germany"], "\n".join(lines))
+    assert "NOT TAKEN" not in again
+    assert "NOT DONE" not in again
+
+
+def test_what_is_quoted_never_counts_and_the_answer_says_so(campaign: Campaign) -> None:
+    text = answer(
+        campaign, campaign.players["Germany"], "On Monday Ada wrote:\n> PLACE 4 Poland\n> FINAL\n"
+    )
+    assert (
+        "Nothing in your message was an order or a command. What it quotes of\nearlier letters"
+        " never counts." in text
+    )
+
+
+def test_the_answer_stands_in_the_thread_of_the_message(campaign: Campaign) -> None:
+    """Issue 4, item 5: threads that work in ordinary mail programs."""
+    rendered = answer_letter(campaign, campaign.players["Germany"], "DEADLINE")
+    letter = Letter.objects.get(kind="answer")
+    assert (rendered.subject, letter.in_reply_to) == ("Re: The lights go out", "<m0@example.org>")
+
+
+def test_a_message_is_answered_once(campaign: Campaign) -> None:
+    mail = Mail.objects.create(fingerprint="1", way="lmtp", received_at=campaign.now, raw=b"")
+    handling = Handling.objects.create(
+        mail=mail, game=campaign.game, person=campaign.players["Germany"]
+    )
+    outcome = Outcome("Re: x", "done", [Section("Done", ["So."])])
+    first = answers.write(handling, outcome, campaign.now)
+    assert answers.write(handling, outcome, campaign.now) == first
+    assert Letter.objects.filter(kind="answer").count() == 1
+
+
+def test_nothing_that_is_written_into_an_answer_is_markup_or_a_header(campaign: Campaign) -> None:
+    text = "PLACE <b>4</b> Poland\nPRESS TO <script>\nx\nEND"
+    outcome = answer_letter(campaign, campaign.players["Germany"], text)
+    assert "<script>" not in outcome.html
+    assert "<b>4" not in outcome.html
+    assert "\n" not in outcome.subject
+
+
+def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_never_counts(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """foundations 5: quoted old orders never count, even in a program that marks no quotation."""
+    settings.MAIL_IN = True
+    gustav = campaign.players["Germany"]
+    opened = campaign.letters("opened", "gustav")[0]
+    text = rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=opened.pk)
+    ).text
+    assert text.startswith(
+        "=== Write above this line, or reply with order lines alone ===\n\nDear Gustav,"
+    )
+    assert "    PLACE " in text
+    answered = answer(campaign, gustav, f"PLACE 4 Poland\n\n{text}", answers_to=opened.message_id)
+    assert "    PLACE 4 Poland\n\n" in answered
+    assert campaign.game.submissions.get().text == "PLACE 4 Poland"
+
+
+def test_a_gamesmaster_is_not_told_to_cancel_what_he_cannot_order(campaign: Campaign) -> None:
+    text = answer(campaign, campaign.ada, "CANCEL")
+    assert "“CANCEL” was not done: you run this game and sit in no seat." in " ".join(text.split())

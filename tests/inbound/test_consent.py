@@ -1,0 +1,302 @@
+"""Seats taken, messages confirmed and addresses confirmed by the answer to a letter (issue 4: a
+mail program and nothing else)."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from games import desk
+from games.accounts import addresses, tokens
+from games.letters import headers, rendering
+from games.models import Address, Game, Invitation, Letter, Person
+from orders.inbound import queue
+from orders.models import Handling, Submission
+from tests.inbound.writing import answers, send, written
+from tests.support.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+Status = Handling.Status
+
+
+@pytest.fixture(autouse=True)
+def _mail_in(settings: Settings) -> None:
+    settings.MAIL_IN = True
+
+
+def opened(*, starts_when_full: bool = True) -> Game:
+    """A game whose five seats are offered by letter and not taken yet."""
+    return desk.open_game(
+        opener=person("ada"),
+        title="The lights go out",
+        ruleset_id="origins-ww2",
+        card_name="historical",
+        options={"rng.settle": "first_reading"},
+        schedule={"every": "minutes", "minutes": 60},
+        zone="America/New_York",
+        market="demo",
+        reserves=None,
+        seats={nation: f"{name}@example.org" for nation, name in PLAYERS.items()},
+        may_lock_early=False,
+        public=True,
+        starts_when_full=starts_when_full,
+        now=MONDAY,
+    )
+
+
+def where(letter: Letter) -> str:
+    """The address at which a letter is answered."""
+    return headers.reply_to(letter, MONDAY)
+
+
+def invitation_to(name: str) -> Letter:
+    return Letter.objects.get(kind="invitation", address=f"{name}@example.org")
+
+
+def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: str) -> Handling:
+    """Somebody's answer to a letter, dealt with."""
+    now = MONDAY + timedelta(minutes=minutes)
+    raw = written(sender, where(letter), text, **more)
+    plain = re.sub(r".*<|>.*", "", sender)
+    mail = queue.take_in(raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now)
+    return Handling.objects.get(mail=mail)
+
+
+def said(name: str) -> str:
+    """The newest answer to somebody, in words."""
+    letter = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS).latest(
+        "pk"
+    )
+    return " ".join(rendering.render(letter).text.split())
+
+
+# --- invitations ---
+
+
+def test_a_seat_is_taken_by_answering_the_invitation(settings: Settings) -> None:
+    game = opened()
+    row = reply(invitation_to("rosa"), "Accept.\n\nRosa\n", "Rosa Luxem <rosa@example.org>")
+    assert (row.status, row.kind) == (Status.DONE, "invitation")
+    seat = game.seats.get(nation="Russia")
+    assert seat.sittings.get(until=None).person == person("rosa")
+    assert person("rosa").name == "Rosa Luxem"
+    letter = answers("rosa")[-1]
+    assert letter.kind == "word"
+    assert letter.in_reply_to == row.mail.message_id
+    assert "You sit as Russia" in said("rosa")
+    assert "Deadlines come" in said("rosa")
+    assert "one order a line" in said("rosa")
+
+
+@pytest.mark.parametrize(
+    "text", ["ACCEPT", "yes", "I accept!", "Yes, I accept.", "*ACCEPT*", "Hi Ada,\n\nYes\n\nBea"]
+)
+def test_a_yes_is_understood_as_people_write_it(text: str) -> None:
+    opened()
+    reply(invitation_to("bea"), text, "bea@example.org")
+    assert Invitation.objects.get(email="bea@example.org").accepted_at is not None
+
+
+def test_the_last_seat_taken_by_mail_begins_the_game() -> None:
+    game = opened()
+    for name in PLAYERS.values():
+        reply(invitation_to(name), "ACCEPT", f"{name}@example.org")
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+    assert "orders are due by" in said(
+        "gustav"
+    )  # the last of the five knows the first deadline at once
+    assert Letter.objects.filter(kind="opened").count() == 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would love to, but what does it cost?",
+        "ACCEPT\nDECLINE",
+        "> ACCEPT",
+        "yes but only with Felix",
+    ],
+)
+def test_what_says_no_clear_yes_takes_no_seat_and_is_answered(text: str) -> None:
+    opened()
+    reply(invitation_to("bea"), text, "bea@example.org")
+    assert Invitation.objects.get(email="bea@example.org").accepted_at is None
+    assert "ACCEPT to take the seat" in said("bea")
+
+
+def test_a_decline_withdraws_nothing_and_tells_the_gamesmaster_once() -> None:
+    opened()
+    for minute in (1, 2):
+        reply(invitation_to("bea"), "DECLINE", "bea@example.org", minutes=minute)
+    assert Invitation.objects.get(email="bea@example.org").is_open
+    (letter,) = Letter.objects.filter(kind="declined")
+    assert letter.address == "ada@example.org"
+    rendered = rendering.render(letter)
+    assert "bea@example.org has declined the invitation to play Britain" in " ".join(
+        rendered.text.split()
+    )
+    assert "declined the invitation" in rendered.html
+    assert "stands until he withdraws it" in said("bea")
+
+
+def test_an_invitation_answered_from_elsewhere_is_confirmed_by_whom_it_was_sent_to() -> None:
+    """Letters are forwarded: the key alone seats nobody from an address that nobody has invited."""
+    game = opened()
+    row = reply(invitation_to("bea"), "ACCEPT", "stranger@example.net")
+    assert row.status == Status.UNCONFIRMED
+    assert not Letter.objects.filter(address="stranger@example.net").exists()
+    asks = answers("bea")[-1]
+    assert asks.kind == "confirm"
+    reply(asks, "CONFIRM", "bea@example.org", minutes=2)
+    row.refresh_from_db()
+    assert row.status == Status.DONE
+    assert game.seats.get(nation="Britain").sittings.get(until=None).person == person("bea")
+    assert "You sit as Britain" in said("bea")
+    assert person("bea").name == ""  # not the stranger's
+
+
+def test_an_invitation_that_was_withdrawn_or_used_is_said_to_be() -> None:
+    opened()
+    desk.withdraw(Invitation.objects.get(email="bea@example.org"), MONDAY)
+    reply(invitation_to("bea"), "ACCEPT", "bea@example.org")
+    assert "no longer stands" in said("bea")
+    for minute in (1, 2):
+        reply(invitation_to("rosa"), "ACCEPT", "rosa@example.org", minutes=minute)
+    assert "has been accepted before" in said("rosa")
+
+
+def test_an_out_of_office_reply_takes_no_seat() -> None:
+    """RFC 3834: a program's answer is none, whatever it quotes."""
+    opened()
+    row = reply(invitation_to("bea"), "YES\n", "bea@example.org", Auto_Submitted="auto-replied")
+    assert row.status == Status.IGNORED
+    assert not Letter.objects.filter(kind="word").exists()
+
+
+def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
+    opened()
+    letter = invitation_to("bea")
+    own = where(letter)
+    for other in (
+        own.replace("+i", "+c"),
+        own.replace("+i", "+a"),
+        own[:-13] + "x" + own[-12:],
+        where(invitation_to("rosa")).replace("+i", "+i9"),
+    ):
+        raw = written("bea@example.org", other, "ACCEPT")
+        queue.take_in(
+            raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY
+        )
+    assert not Invitation.objects.exclude(accepted_at=None).exists()
+    assert tokens.invitation_token(Invitation.objects.get(email="bea@example.org")) not in own
+
+
+def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(
+    settings: Settings,
+) -> None:
+    opened()
+    text = rendering.render(invitation_to("bea")).text
+    assert text.startswith("=== Write above this line ===")
+    assert "\n    ACCEPT\n" in text
+    settings.MAIL_IN = False
+    text = rendering.render(invitation_to("bea")).text
+    assert "ACCEPT" not in text
+    assert "open this address and press the button there" in " ".join(text.split())
+
+
+# --- messages that wait, and further addresses ---
+
+
+def test_a_message_is_confirmed_by_answering_the_question_and_obeyed_once() -> None:
+    """The answer to what waited is the answer to CONFIRM: every message gets exactly one."""
+    campaign = Campaign.begin()
+    waits = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
+    (asks,) = answers("gustav")
+    row = reply(asks, "Confirm\n", "gustav@example.org")
+    waits.refresh_from_db()
+    assert waits.status == Status.DONE
+    assert Submission.objects.get().counts
+    question, answer = answers("gustav")
+    assert (question.in_reply_to, answer.in_reply_to) == (
+        waits.mail.message_id,
+        row.mail.message_id,
+    )
+    assert row.answer == answer
+    reply(asks, "CONFIRM", "gustav@example.org", minutes=2)
+    assert Submission.objects.count() == 1
+    assert "has been decided about" in said("gustav")
+
+
+def test_a_message_is_disowned_by_answering_the_question() -> None:
+    campaign = Campaign.begin()
+    waits = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
+    reply(answers("gustav")[0], "Not mine!", "gustav@example.org")
+    waits.refresh_from_db()
+    assert waits.status == Status.REFUSED
+    assert not Submission.objects.exists()
+    assert "nothing of it is obeyed" in said("gustav")
+
+
+def test_the_stranger_cannot_confirm_himself() -> None:
+    campaign = Campaign.begin()
+    waits = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    reply(answers("gustav")[0], "CONFIRM", "mallory@example.net")
+    waits.refresh_from_db()
+    assert waits.status == Status.UNCONFIRMED
+    assert not Submission.objects.exists()
+    assert not Letter.objects.filter(address="mallory@example.net").exists()
+
+
+def test_orders_in_answer_to_the_question_are_orders() -> None:
+    """Whoever answers with his orders instead of the one word means them."""
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
+    reply(answers("gustav")[0], "PLACE 4 Austria\n", "gustav@example.org")
+    assert Submission.objects.get().text == "PLACE 4 Austria"
+
+
+def test_confirm_always_adds_the_address_once_a_letter_there_is_answered() -> None:
+    campaign = Campaign.begin()
+    gustav = campaign.players["Germany"]
+    send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
+    reply(answers("gustav")[0], "CONFIRM ALWAYS", "gustav@example.org")
+    assert Submission.objects.count() == 1
+    assert not addresses.belongs(gustav, "gustav@example.net")
+    asks = Letter.objects.get(kind="address")
+    assert asks.address == "gustav@example.net"
+    reply(asks, "CONFIRM", "mallory@example.net", minutes=2)
+    assert not addresses.belongs(gustav, "gustav@example.net")
+    reply(asks, "CONFIRM", "gustav@example.net", minutes=3)
+    assert addresses.belongs(gustav, "gustav@example.net")
+    assert (
+        send(campaign, "Germany", "PLACE 4 Austria\n", sender="gustav@example.net").status
+        == Status.DONE
+    )
+    assert Submission.objects.count() == 2
+
+
+def test_an_address_is_disowned_by_answering_its_letter() -> None:
+    addresses.add(person("rosa"), "someone@example.net", MONDAY)
+    reply(Letter.objects.get(kind="address"), "NOT MINE", "someone@example.net")
+    assert Address.objects.get().removed_at is not None
+    assert Letter.objects.filter(address="someone@example.net", kind="word").exists()
+
+
+def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(
+    settings: Settings,
+) -> None:
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
+    addresses.add(person("rosa"), "rosa@example.net", MONDAY)
+    for letter in (answers("gustav")[0], Letter.objects.get(kind="address")):
+        rendered = rendering.render(letter)
+        assert "\n    CONFIRM\n" in rendered.text
+        assert "<strong>CONFIRM</strong>" in rendered.html
+        assert "order lines alone" not in rendered.text
+    assert (
+        len(NATIONS) == Person.objects.filter(sittings__until=None, sittings__isnull=False).count()
+    )

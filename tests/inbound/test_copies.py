@@ -1,0 +1,282 @@
+"""A signed message that comes again with another Message-ID is the same message (issue 19, 14): it
+is obeyed once, and answered once."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connections
+from pytest_django import Settings
+
+from games.accounts import tokens
+from orders import in_force as orders_in_force
+from orders.inbound import handle, queue
+from orders.inbound.identity import trust
+from orders.models import Handling, Mail, Signature, Submission
+from tests.inbound.writing import address_of, answers, written
+from tests.support.cast import Campaign
+from tests.support.stored import begun
+
+from .signing import changed_value, resolver, sign
+
+pytestmark = pytest.mark.django_db
+Status = Handling.Status
+TWO = "PLACE 10 Poland\n", "PLACE 11 Poland\n"
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return begun()
+
+
+@pytest.fixture(autouse=True)
+def _dns(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signatures are checked here, with the key that the sender's domain publishes."""
+    settings.MAIL_TRUST = "dkim"
+    check = trust._checked_here
+    monkeypatch.setattr(
+        trust, "_checked_here", lambda message, raw, _: check(message, raw, resolver)
+    )
+
+
+def letter(campaign: Campaign, text: str, *, to: str = "") -> bytes:
+    """Germany's orders, with a signature that covers neither Date nor Message-ID."""
+    raw = written("gustav@example.org", to or address_of(campaign, "Germany"), text).replace(
+        b"\n", b"\r\n"
+    )
+    return sign(raw)
+
+
+def renamed(raw: bytes, number: int = 1) -> bytes:
+    """The same with another Message-ID, as somebody sends it who has a copy."""
+    head, _, rest = raw.partition(b"Message-ID: ")
+    return head + b"Message-ID: <%d@evil.test>" % number + rest[rest.index(b"\r\n") :]
+
+
+def hand_in(campaign: Campaign, raw: bytes, *to: str, at: datetime | None = None) -> Handling:
+    recipients = list(to) or [address_of(campaign, "Germany")]
+    mail = queue.take_in(
+        raw,
+        way=Mail.Way.LMTP,
+        envelope_from="x@example.org",
+        envelope_to=recipients,
+        now=at or campaign.now,
+    )
+    return Handling.objects.get(mail=mail)
+
+
+def in_force(campaign: Campaign) -> str:
+    standing = orders_in_force.in_force(campaign.phase).get("Germany")
+    return standing.text.strip() if standing else ""
+
+
+def test_old_orders_do_not_replace_newer_ones_under_another_message_id(campaign: Campaign) -> None:
+    first, second = (letter(campaign, text) for text in TWO)
+    original = hand_in(campaign, first)
+    hand_in(campaign, second)
+    copy = hand_in(campaign, renamed(first))
+    assert copy.mail_id != original.mail_id
+    assert (copy.status, copy.answer) == (Status.IGNORED, None)
+    assert (
+        copy.words
+        == f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is"
+        " a copy of it."
+    )
+    assert in_force(campaign) == "PLACE 11 Poland"
+    assert (Submission.objects.count(), len(answers("gustav"))) == (2, 2)
+
+
+@pytest.mark.parametrize("how", ["spaces", "unused bits", "zeros", "modulus"])
+def test_a_copy_is_known_however_its_signature_is_written(campaign: Campaign, how: str) -> None:
+    raw = letter(campaign, TWO[0])
+    hand_in(campaign, raw)
+    assert hand_in(campaign, renamed(changed_value(raw, how))).status == Status.IGNORED
+    assert Submission.objects.count() == 1
+
+
+def test_a_copy_that_bears_one_of_two_signatures_is_known(campaign: Campaign) -> None:
+    """Two signatures of one domain hold, and either of them can be taken away."""
+    raw = letter(campaign, TWO[0])
+    above = sign(raw, names=("from", "to"))
+    only_above = above[: len(above) - len(raw)] + raw[raw.index(b"From:") :]
+    hand_in(campaign, above)
+    assert Signature.objects.count() == 2
+    for number, copy in enumerate((raw, only_above)):
+        assert hand_in(campaign, renamed(copy, number)).status == Status.IGNORED
+    assert Submission.objects.count() == 1
+
+
+def test_a_signature_that_does_not_hold_counts_for_nothing(campaign: Campaign) -> None:
+    """Whoever sees a message on its way cannot have it taken for a copy by writing its signature
+    above another one."""
+    first, second = (letter(campaign, text) for text in TWO)
+    of_second = second[: second.index(b"From:")]
+    assert hand_in(campaign, of_second + first).status == Status.DONE
+    assert hand_in(campaign, second).status == Status.DONE
+    assert in_force(campaign) == "PLACE 11 Poland"
+
+
+def test_a_copy_to_the_address_of_everybody_is_known(campaign: Campaign) -> None:
+    """Who has the letter and not the key sends it there: it would be obeyed by its proof."""
+    raw = letter(campaign, TWO[0])
+    assert hand_in(campaign, raw).status == Status.DONE
+    assert hand_in(campaign, renamed(raw), "orders@games.test").status == Status.IGNORED
+
+
+def test_a_copy_to_a_renewed_reply_address_is_known(campaign: Campaign) -> None:
+    raw = letter(campaign, TWO[0])
+    hand_in(campaign, raw)
+    tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
+    assert hand_in(campaign, renamed(raw)).status == Status.IGNORED
+    assert Submission.objects.count() == 1
+
+
+def test_one_message_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
+    other = Campaign.begin(title="Another")
+    both = [address_of(one, "Germany") for one in (campaign, other)]
+    hand_in(campaign, letter(campaign, TWO[0], to=", ".join(both)), *both)
+    assert set(Submission.objects.values_list("game", flat=True)) == {
+        campaign.game.pk,
+        other.game.pk,
+    }
+
+
+def test_two_letters_alike_with_a_signature_each_are_two(campaign: Campaign) -> None:
+    """Orders sent again by hand: the Date is another, and so is the signature where it covers
+    it."""
+    for number in (1, 2):
+        raw = written(
+            "gustav@example.org", address_of(campaign, "Germany"), TWO[0], X_Sent=str(number)
+        ).replace(b"\n", b"\r\n")
+        assert hand_in(campaign, sign(raw, names=("from", "to", "x-sent"))).status == Status.DONE
+    assert Submission.objects.count() == 2
+
+
+def test_what_waits_for_a_confirmation_asks_once(campaign: Campaign) -> None:
+    """A letter of old is proven, and asked about; its copies are not asked about again. What is
+    confirmed is obeyed."""
+    raw = letter(campaign, TWO[0])
+    late = campaign.now + timedelta(days=4)
+    row = hand_in(campaign, raw, at=late)
+    assert row.status == Status.UNCONFIRMED
+    assert hand_in(campaign, renamed(raw), at=late).status == Status.IGNORED
+    assert [one.kind for one in answers("gustav")] == ["confirm"]
+
+
+# --- retries of our own ---
+
+
+def test_the_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> None:
+    """A mailbox that gives a letter a second UID, or a second way in."""
+    raw = letter(campaign, TWO[0])
+    row = hand_in(campaign, raw)
+    to = [address_of(campaign, "Germany")]
+    again = queue.take_in(
+        raw,
+        way=Mail.Way.IMAP,
+        envelope_from=None,
+        envelope_to=to,
+        now=campaign.now + timedelta(minutes=1),
+    )
+    assert again.pk == row.mail_id
+    assert (Submission.objects.count(), Signature.objects.count()) == (1, 1)
+
+
+def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_OBEYED_AN_HOUR = 0
+    raw = letter(campaign, TWO[0])
+    row = hand_in(campaign, raw)
+    assert (row.status, Signature.objects.count()) == (Status.WAITING, 1)
+    assert hand_in(campaign, renamed(raw)).status == Status.IGNORED
+    settings.MAIL_OBEYED_AN_HOUR = 200
+    later = campaign.now + timedelta(minutes=11)
+    queue.handle(row.pk, queue.claim_one(row.mail_id, later), later)
+    row.refresh_from_db()
+    assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
+
+
+def test_a_message_that_fails_is_tried_again_and_not_taken_for_its_own_copy(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = letter(campaign, TWO[0])
+    with monkeypatch.context() as broken:
+        broken.setattr(handle, "obey", lambda *given, **more: 1 / 0)
+        row = hand_in(campaign, raw)
+    assert (row.status, row.attempts, Signature.objects.count()) == (Status.WAITING, 1, 0)
+    later = campaign.now + timedelta(minutes=2)
+    queue.handle(row.pk, queue.claim_one(row.mail_id, later), later)
+    row.refresh_from_db()
+    assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
+    assert hand_in(campaign, renamed(raw)).status == Status.IGNORED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_message_and_its_copies_at_once_one_is_obeyed() -> None:
+    campaign = Campaign.begin()
+    raw = letter(campaign, TWO[0])
+    to = address_of(campaign, "Germany")
+    barrier, faults = threading.Barrier(4), list[BaseException]()
+
+    def bring(number: int) -> None:
+        try:
+            barrier.wait()
+            hand_in(campaign, renamed(raw, number), to)
+        except BaseException as error:
+            faults.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=bring, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert sorted(Handling.objects.values_list("status", flat=True)) == [
+        "done",
+        "ignored",
+        "ignored",
+        "ignored",
+    ]
+    assert Submission.objects.count() == 1
+
+
+# --- by the results of our own server ---
+
+
+def test_a_copy_is_known_by_the_signature_that_our_server_accepted(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    passed = (
+        b"Authentication-Results: mx.games.test; dmarc=pass header.from=example.org; dkim=pass"
+        b" header.d=example.org\r\n"
+    )
+    first, second = (passed + letter(campaign, text) for text in TWO)
+    assert [hand_in(campaign, raw).status for raw in (first, second, renamed(first))] == [
+        Status.DONE,
+        Status.DONE,
+        Status.IGNORED,
+    ]
+    assert in_force(campaign) == "PLACE 11 Poland"
+
+
+def test_orders_under_the_name_of_a_player_by_a_signature_without_from_are_asked_about(
+    campaign: Campaign,
+) -> None:
+    """RFC 6376 5.4: Eve signs what she wrote herself, and writes Gustav's address into From
+    afterwards."""
+    raw = written("eve@example.org", address_of(campaign, "Germany"), TWO[0]).replace(
+        b"\n", b"\r\n"
+    )
+    forged = sign(raw, names=("to", "subject", "date", "message-id")).replace(
+        b"From: eve@", b"From: gustav@"
+    )
+    row = hand_in(campaign, forged)
+    assert row.status == Status.UNCONFIRMED
+    assert "does not cover From" in row.words
+    assert not Submission.objects.exists()

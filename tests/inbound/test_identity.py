@@ -1,0 +1,435 @@
+"""Who it is: an address of one's own, the sender on file, and proof of him (issue 4, item 2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from games.accounts import addresses, tokens
+from games.models import Address, Letter, ReplyAddress
+from games.outbox import queue
+from gamesmaster import clock
+from orders.inbound.identity import waiting
+from orders.models import Handling, Submission
+from tests.inbound.writing import address_of, answers, send
+from tests.letters.postoffice import PostOffice, open_post_office, parts
+from tests.support.cast import MONDAY, Campaign, person
+from tests.support.stored import begun
+
+pytestmark = pytest.mark.django_db
+Status = Handling.Status
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return begun()
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(minutes=1))
+
+
+def link_in(letter: Letter) -> str:
+    """The path of the link in a letter, as its reader gets it."""
+    from games.letters import rendering
+
+    text = rendering.render(letter).text
+    return next(
+        word.removeprefix("http://games.test")
+        for word in text.split()
+        if word.startswith("http://games.test/")
+    )
+
+
+# --- reply addresses ---
+
+
+def test_a_reply_address_is_unguessable_and_the_database_cannot_tell_it(campaign: Campaign) -> None:
+    """issue 4, 2; design 8: no key is stored."""
+    address = address_of(campaign, "Germany")
+    key = address.partition("+")[2].partition("@")[0]
+    assert tokens.REPLY_KEY.fullmatch(key)
+    assert address == address_of(campaign, "Germany") != address_of(campaign, "France")
+    row = ReplyAddress.objects.get(person=campaign.players["Germany"])
+    assert key not in (row.nonce, row.token_hash)
+    assert tokens.find_reply(key.upper()) == row  # mail servers change case
+
+
+def test_a_renewed_reply_address_ends_the_old_one(campaign: Campaign) -> None:
+    old = address_of(campaign, "Germany")
+    new = tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
+    assert address_of(campaign, "Germany") != old
+    assert tokens.reply_token(new) in address_of(campaign, "Germany")
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", to=old)
+    assert not Submission.objects.exists()
+    assert [letter.kind for letter in answers("gustav")] == ["word"]
+    assert row.status == Status.DONE
+
+
+def test_a_changed_secret_makes_new_reply_addresses(campaign: Campaign, settings: Settings) -> None:
+    """design 8: an address whose key can no longer be computed would be one that nothing can be
+    sent to."""
+    old = address_of(campaign, "Germany")
+    settings.SECRET_KEY = "another-secret-of-forty-characters-and-some-more"
+    new = address_of(campaign, "Germany")
+    assert new != old
+    assert tokens.find_reply(new.partition("+")[2].partition("@")[0]) is not None
+
+
+# --- what proves a sender ---
+
+
+def test_a_stranger_with_the_key_is_not_obeyed_and_the_player_is_asked(campaign: Campaign) -> None:
+    """issue 4, 2: the link goes to the first address on file, never to the stranger."""
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    assert row.status == Status.UNCONFIRMED
+    assert not Submission.objects.exists()
+    assert not Letter.objects.filter(address="mallory@example.net").exists()
+    (letter,) = answers("gustav")
+    assert (letter.kind, letter.secret) == ("confirm", True)
+    assert "mallory@example.net" in row.words
+
+
+def test_the_link_shows_what_would_be_obeyed_and_its_button_obeys_it_once(
+    campaign: Campaign,
+) -> None:
+    """issue 4, 2: looking obeys nothing, for mail scanners follow links. It counts as of when it
+    came."""
+    came = campaign.phase.deadline - timedelta(minutes=50)
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net", at=came)
+    page, browser = link_in(answers("gustav")[0]), Client()
+    shown = browser.get(page)
+    assert "PLACE 10 Poland" in shown.content.decode()
+    assert not Submission.objects.exists()
+    assert browser.post(page, {"wish": "confirm", "add": "on"}).status_code == 200
+    submission = Submission.objects.get()
+    assert submission.counts
+    assert [letter.kind for letter in answers("gustav")] == ["confirm", "answer"]
+    assert Address.objects.get().email == "gustav@example.net"
+    assert browser.post(page, {"wish": "confirm"}).status_code == 410
+    assert Submission.objects.count() == 1
+    row.refresh_from_db()
+    assert row.status == Status.DONE
+
+
+def test_the_player_disowns_what_he_did_not_write(campaign: Campaign) -> None:
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    assert Client().post(link_in(answers("gustav")[0]), {"wish": "disown"}).status_code == 200
+    row.refresh_from_db()
+    assert row.status == Status.REFUSED
+    assert not Submission.objects.exists()
+
+
+def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
+    row = send(campaign, "Germany", "STATUS\n", sender="mallory@example.net")
+    token = tokens.key_of("confirm", row.nonce)
+    assert waiting.find(token, campaign.now + timedelta(days=6)) == row
+    with pytest.raises(waiting.NotWaiting, match="has run out"):
+        waiting.find(token, campaign.now + timedelta(days=7))
+    from orders.inbound import queue as intake
+
+    lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
+    assert ids == [row.pk]
+    intake.handle(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
+    row.refresh_from_db()
+    assert (row.status, row.due_at) == (Status.REFUSED, None)
+
+
+def test_results_of_our_own_server_are_believed_and_others_not(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """issue 4, 2; RFC 8601: of headers with another server's name nothing is believed."""
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    ours = "mx.games.test; dmarc=pass header.from=example.org"
+    assert (
+        send(
+            campaign, "Germany", "PLACE 10 Poland\n", headers={"Authentication_Results": ours}
+        ).status
+        == Status.DONE
+    )
+    forged = "mx.example.net; dmarc=pass header.from=example.org"
+    assert (
+        send(
+            campaign, "Germany", "PLACE 11 Poland\n", headers={"Authentication_Results": forged}
+        ).status
+        == Status.UNCONFIRMED
+    )
+    assert send(campaign, "Germany", "PLACE 12 Poland\n").status == Status.UNCONFIRMED
+    assert Submission.objects.count() == 1
+
+
+def test_unproven_mail_is_held_where_the_setting_says_so(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """issue 4, 2: held for the gamesmaster or confirmed by link, by setting."""
+    settings.MAIL_UNPROVEN = "hold"
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    assert row.status == Status.HELD
+    assert list(waiting.held(campaign.game)) == [row]
+    assert len(campaign.letters("mailheld", "ada")) == 1
+    with pytest.raises(waiting.NotWaiting, match="Only the gamesmaster"):
+        waiting.let_in(row, person("charlie"), campaign.now)
+    waiting.let_in(row, campaign.ada, campaign.now)
+    assert Submission.objects.get().counts
+    with pytest.raises(waiting.NotWaiting, match="decided about this letter already"):
+        waiting.refuse(row, campaign.ada, campaign.now)
+    assert answers("mallory") == []
+
+
+def test_a_gamesmaster_refuses_what_he_does_not_believe(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_UNPROVEN = "hold"
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    waiting.refuse(row, campaign.ada, campaign.now)
+    assert not Submission.objects.exists()
+    assert [letter.about["heading"] for letter in answers("gustav")][
+        -1
+    ] == "A letter in your name was not let in"
+
+
+def test_only_gamesmasters_see_the_page_of_held_mail(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_UNPROVEN = "hold"
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    page = reverse("mail-held", args=[campaign.game.pk])
+    backend = "django.contrib.auth.backends.ModelBackend"
+    for name, code in (("gustav", 403), ("charlie", 403), ("ada", 200)):
+        browser = Client()
+        browser.force_login(person(name), backend=backend)
+        assert browser.get(page).status_code == code
+    assert Client().get(page).status_code == 302
+    shown = browser.get(page).content.decode()
+    assert "PLACE 10 Poland" in shown
+    assert browser.post(page, {"mail": row.pk, "wish": "let_in"}).status_code == 302
+    assert Submission.objects.count() == 1
+
+
+def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """sight: he would play with open cards against closed ones."""
+    settings.MAIL_UNPROVEN = "hold"
+    campaign.game.gamesmasters.add(campaign.players["France"])
+    send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    browser = Client()
+    browser.force_login(
+        campaign.players["France"], backend="django.contrib.auth.backends.ModelBackend"
+    )
+    shown = browser.get(reverse("mail-held", args=[campaign.game.pk])).content.decode()
+    assert "mallory@example.net" in shown
+    assert "PLACE 10 Poland" not in shown
+
+
+# --- mail to the address of everybody ---
+
+
+def test_mail_without_a_key_is_obeyed_only_if_proven(
+    campaign: Campaign, settings: Settings
+) -> None:
+    to = "gamesmaster@games.test"
+    assert send(campaign, "Germany", "PLACE 10 Poland\n", to=to).status == Status.DONE
+    assert not Submission.objects.exists()  # by its address alone: one polite answer
+    send(campaign, "Germany", "PLACE 10 Poland\n", to=to)
+    assert [letter.kind for letter in answers("gustav")] == ["word"]
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    ours = "mx.games.test; dmarc=pass header.from=example.org"
+    send(campaign, "Germany", "PLACE 10 Poland\n", to=to, headers={"Authentication_Results": ours})
+    assert Submission.objects.get().seat.nation == "Germany"
+
+
+def test_mail_without_a_key_of_somebody_in_two_games_is_for_neither(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    Campaign.begin(title="Another")
+    ours = "mx.games.test; dmarc=pass header.from=example.org"
+    send(
+        campaign,
+        "Germany",
+        "PLACE 10 Poland\n",
+        to="orders@games.test",
+        headers={"Authentication_Results": ours},
+    )
+    assert not Submission.objects.exists()
+    assert answers("gustav")[0].about["heading"] == "Your letter has found no game"
+
+
+# --- more addresses ---
+
+
+def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign) -> None:
+    """issue 4, 2: a player can register more addresses."""
+    gustav = campaign.players["Germany"]
+    address = addresses.add(gustav, "Gustav@Example.net", campaign.now)
+    assert (
+        send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net").status
+        == Status.UNCONFIRMED
+    )
+    (letter,) = Letter.objects.filter(kind="address")
+    assert (letter.address, letter.secret) == ("gustav@example.net", True)
+    page, browser = link_in(letter), Client()
+    browser.get(page)
+    address.refresh_from_db()
+    assert address.confirmed_at is None
+    browser.post(page)
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
+    assert row.status == Status.DONE
+    assert row.answer is not None
+    assert row.answer.address == "gustav@example.net"
+    addresses.remove(gustav, address.pk, campaign.now)
+    assert (
+        send(campaign, "Germany", "PLACE 11 Poland\n", sender="gustav@example.net").status
+        == Status.UNCONFIRMED
+    )
+
+
+def test_an_address_of_somebody_who_plays_cannot_be_taken(campaign: Campaign) -> None:
+    address = addresses.add(campaign.players["Germany"], "felix@example.org", campaign.now)
+    with pytest.raises(addresses.AddressRefused, match="belongs to somebody else"):
+        addresses.confirm(address, campaign.now)
+    assert not addresses.belongs(campaign.players["Germany"], "felix@example.org")
+
+
+def test_an_address_is_of_one_person(campaign: Campaign) -> None:
+    first = addresses.add(campaign.players["Germany"], "shared@example.net", campaign.now)
+    second = addresses.add(campaign.players["France"], "shared@example.net", campaign.now)
+    addresses.confirm(first, campaign.now)
+    with pytest.raises(addresses.AddressRefused, match="belongs to somebody else"):
+        addresses.confirm(second, campaign.now)
+
+
+@pytest.mark.parametrize(
+    ("email", "sentence"),
+    [
+        ("nonsense", "“nonsense” is not an e-mail address"),
+        ("gustav@example.org", "your first address already"),
+        ("x@y\n", "is not an e-mail"),
+    ],
+)
+def test_an_address_that_will_not_do_is_refused_with_a_sentence(
+    campaign: Campaign, email: str, sentence: str
+) -> None:
+    with pytest.raises(addresses.AddressRefused, match=sentence):
+        addresses.add(campaign.players["Germany"], email, campaign.now)
+
+
+def test_five_further_addresses_and_no_more(campaign: Campaign) -> None:
+    for number in range(5):
+        addresses.add(campaign.players["Germany"], f"g{number}@example.net", campaign.now)
+    with pytest.raises(addresses.AddressRefused, match="Remove one first"):
+        addresses.add(campaign.players["Germany"], "g5@example.net", campaign.now)
+
+
+def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) -> None:
+    browser = Client()
+    browser.force_login(
+        campaign.players["Germany"], backend="django.contrib.auth.backends.ModelBackend"
+    )
+    browser.post(reverse("address-add"), {"email": "g@example.net"})
+    shown = browser.get(reverse("me")).content.decode()
+    assert "g@example.net" in shown
+    assert "The lights go out" in shown
+    old = address_of(campaign, "Germany")
+    browser.post(reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "renew"})
+    assert address_of(campaign, "Germany") != old
+    browser.post(reverse("address-remove", args=[Address.objects.get().pk]))
+    assert addresses.of(campaign.players["Germany"]) == []
+    stranger = Client()
+    stranger.force_login(person("charlie"), backend="django.contrib.auth.backends.ModelBackend")
+    assert (
+        stranger.post(
+            reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "mute"}
+        ).status_code
+        == 404
+    )
+
+
+# --- what goes out ---
+
+
+@pytest.fixture
+def office(settings: Settings) -> object:
+    with open_post_office() as (office, port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+        settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
+        yield office
+
+
+def test_letters_ask_to_be_answered_to_the_readers_own_address(
+    campaign: Campaign, office: PostOffice, settings: Settings
+) -> None:
+    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and a sender of its own to which a letter is
+    returned."""
+    settings.MAIL_IN, settings.MAIL_BOUNCES = True, "bounces@games.test"
+    token, ids = queue.claim(campaign.now, 50)
+    queue.send(ids, token, campaign.now)
+    message = office.to("gustav@example.org")[-1]
+    assert message["Reply-To"] == address_of(campaign, "Germany")
+    assert message["From"] == settings.DEFAULT_FROM_EMAIL
+    assert f"<mailto:{address_of(campaign, 'Germany')}?subject=MUTE>" in message["List-Unsubscribe"]
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    to_ada = office.to("ada@example.org")[-1]
+    assert to_ada["List-Unsubscribe"] is None  # she runs the game
+
+
+def test_no_title_and_no_message_id_can_begin_a_header(
+    campaign: Campaign, office: PostOffice, settings: Settings
+) -> None:
+    """issue 4, 6: header injection impossible."""
+    settings.MAIL_IN = True
+    campaign.game.title = "A title\r\nBcc: mallory@example.net"
+    campaign.game.save()
+    wicked = written_by_hand(address_of(campaign, "Germany"))
+    from orders.inbound import queue as intake
+
+    mail = intake.take_in(
+        wicked,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[address_of(campaign, "Germany")],
+        now=campaign.now,
+    )
+    row = Handling.objects.get(mail=mail)
+    assert row.status == Status.DONE
+    token, ids = queue.claim(campaign.now, 100)
+    assert queue.send(ids, token, campaign.now) == len(ids)
+    for address, message in office.taken:
+        assert address != "mallory@example.net"
+        assert message["Bcc"] is None
+        assert message["X-Wicked"] is None
+
+
+def written_by_hand(to: str) -> bytes:
+    return (
+        "From: =?utf-8?q?Gus=0d=0aBcc=3a_mallory=40example.net?= <gustav@example.org>\r\nTo:"
+        f" {to}\r\nSubject: =?utf-8?q?Orders=0d=0aBcc=3a_mallory=40example.net?=\r\nMessage-ID:"
+        " <a@b>\r\n X-Wicked: <c@d>\r\n\r\nSTATUS\r\n"
+    ).encode()
+
+
+def test_an_answer_stands_in_the_senders_thread(
+    campaign: Campaign, office: PostOffice, settings: Settings
+) -> None:
+    """issue 4, 4; RFC 3834: answers say that they are automatic."""
+    settings.MAIL_IN = True
+    send(campaign, "Germany", "PLACE 10 Poland\n", message_id="<mine@example.org>")
+    token, ids = queue.claim(campaign.now, 100)
+    queue.send(ids, token, campaign.now)
+    (answer,) = [
+        message
+        for message in office.to("gustav@example.org")
+        if message["Auto-Submitted"] == "auto-replied"
+    ]
+    assert answer["In-Reply-To"] == "<mine@example.org>"
+    assert "<mine@example.org>" in answer["References"]
+    assert "Poland" in parts(answer)[0]
+    assert "Poland" in parts(answer)[1]

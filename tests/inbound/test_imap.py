@@ -1,0 +1,184 @@
+"""Letters fetched from a mailbox (issue 4, item 1): pymap is the server, as a process of its
+own."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import DatabaseError
+from imap_tools import BaseMailBox, MailBoxUnencrypted
+from pytest_django import Settings
+
+from gamesmaster import clock
+from orders.inbound import queue
+from orders.inbound.transports import imap
+from orders.models import Mail, Submission
+from tests.inbound.writing import address_of, written
+from tests.support.cast import Campaign
+from tests.support.processes import eventually, free_port
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    port = free_port()
+    command = [
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--no-tls",
+        "--no-service",
+        "managesieve",
+        "--no-service",
+        "admin",
+    ]
+    pymap = Path(sys.executable).with_name("pymap")
+    log = (tmp_path_factory.mktemp("pymap") / "log").open("wb")
+    server = subprocess.Popen([str(pymap), *command, "dict", "--demo-data"], stdout=log, stderr=log)
+    try:
+        eventually("the IMAP server", lambda: _open(port))
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+        log.close()
+
+
+def _open(port: int) -> bool:
+    with (
+        contextlib.suppress(OSError, Exception),
+        MailBoxUnencrypted("127.0.0.1", port).login("demouser", "demopass"),
+    ):
+        return True
+    return False
+
+
+@pytest.fixture
+def mailbox(port: int, settings: Settings) -> Iterator[BaseMailBox]:
+    """An empty mailbox as its owner sees it."""
+    settings.IMAP_URL = f"imap://demouser:demopass@127.0.0.1:{port}/INBOX"
+    settings.IMAP_HANDLED = "Handled"
+    with MailBoxUnencrypted("127.0.0.1", port).login("demouser", "demopass") as mailbox:
+        for folder in ("INBOX", "Handled"):
+            if mailbox.folder.exists(folder):
+                mailbox.folder.set(folder)
+                mailbox.delete(mailbox.uids())
+        mailbox.folder.set("INBOX")
+        yield mailbox
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return Campaign.begin(clock.now())
+
+
+def put(mailbox: BaseMailBox, campaign: Campaign, text: str) -> None:
+    to = address_of(campaign, "Germany")
+    raw = written(
+        "gustav@example.org", to, text, Return_Path="<gustav@example.org>", Delivered_To=to
+    )
+    mailbox.append(raw.replace(b"\n", b"\r\n"), "INBOX")
+
+
+def count(mailbox: BaseMailBox, folder: str) -> int:
+    mailbox.folder.set(folder)
+    found = len(mailbox.uids())
+    mailbox.folder.set("INBOX")
+    return found
+
+
+def test_unread_letters_are_kept_obeyed_and_moved(mailbox: BaseMailBox, campaign: Campaign) -> None:
+    put(mailbox, campaign, "PLACE 10 Poland\n")
+    put(mailbox, campaign, "STATUS\n")
+    imap.watch(threading.Event(), once=True)
+    assert Mail.objects.filter(way="imap").count() == 2
+    assert Submission.objects.get().counts
+    assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 2)
+
+
+def test_a_letter_that_could_not_be_kept_stays_unread(
+    mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """issue 4, 1: marked and moved only after it is kept."""
+    put(mailbox, campaign, "PLACE 10 Poland\n")
+    real = queue.fingerprint
+
+    def failing(*given: object, **more: object) -> None:
+        raise DatabaseError("the disk is full")
+
+    monkeypatch.setattr(queue, "fingerprint", failing)
+    with pytest.raises(DatabaseError):
+        imap.watch(threading.Event(), once=True)
+    monkeypatch.setattr(queue, "fingerprint", real)
+    imap.watch(threading.Event(), once=True)
+    assert Submission.objects.count() == 1
+    assert count(mailbox, "INBOX") == 0
+
+
+def test_it_waits_for_new_letters_and_ends_when_told(
+    mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """IDLE: a letter is answered within seconds of its coming."""
+    from django.db import connections
+
+    monkeypatch.setattr(imap, "POLL_SECONDS", 600)  # nobody looks by the clock
+
+    stopping, faults = threading.Event(), []
+
+    def watching() -> None:
+        try:
+            imap.watch(stopping)
+        except Exception as error:
+            faults.append(error)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=watching)
+    thread.start()
+    try:
+        put(mailbox, campaign, "PLACE 10 Poland\n")
+        eventually("the orders", lambda: Submission.objects.exists(), within=40)
+        put(mailbox, campaign, "PLACE 11 Poland\n")
+        eventually("the second orders", lambda: Submission.objects.count() == 2, within=40)
+    finally:
+        stopping.set()
+        thread.join(30)
+    assert not thread.is_alive()
+    assert faults == []
+
+
+def test_a_letter_over_the_size_is_left_out_and_marked(
+    mailbox: BaseMailBox, campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_LARGEST = 2000
+    put(mailbox, campaign, "x" * 60 + "\n" + ("y" * 60 + "\n") * 100)
+    imap.watch(threading.Event(), once=True)
+    assert not Mail.objects.exists()
+    assert count(mailbox, "INBOX") == 0
+
+
+@pytest.mark.parametrize(
+    "url", ["", "imaps://", "http://u:secret@h/", "imaps://host/INBOX", "imaps://u:secret@h:port/"]
+)
+def test_an_address_that_is_no_mailbox_is_refused_without_telling_the_password(url: str) -> None:
+    with pytest.raises(ValueError, match="IMAP_URL") as refused:
+        imap.box(url)
+    assert "secret" not in str(refused.value)
+
+
+def test_signs_in_a_password_are_written_as_in_any_address() -> None:
+    box = imap.box("imaps://gm%40example.org:p%2Fw@imap.example.org/Games/In")
+    assert (box.user, box.password, box.port, box.folder) == (
+        "gm@example.org",
+        "p/w",
+        993,
+        "Games/In",
+    )

@@ -1,0 +1,352 @@
+"""A message is kept before it is understood, once, and dealt with once (issue 4, item 1; design
+1)."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from pytest_django import Settings
+
+from games.models import EvidenceError, Letter, Person
+from games.outbox import queue
+from games.turns import phases as turns
+from orders.inbound import handle
+from orders.inbound import queue as intake
+from orders.models import Handling, Mail, Submission
+from tests.inbound.writing import address_of, answers, send, written
+from tests.support.cast import Campaign, person
+from tests.support.stored import begun
+
+pytestmark = pytest.mark.django_db
+Status = Handling.Status
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return begun()
+
+
+def test_orders_by_mail_are_in_force_and_answered_once(campaign: Campaign) -> None:
+    """issue 4, 1: each message gets exactly one answer."""
+    row = send(campaign, "Germany", "PLACE 10 Poland\n")
+    assert row.status == Status.DONE, (row.words, row.fault)
+    submission = Submission.objects.get()
+    assert (submission.seat.nation, submission.channel, submission.counts) == (
+        "Germany",
+        "mail",
+        True,
+    )
+    assert [letter.kind for letter in answers("gustav")] == ["answer"]
+    assert row.answer == answers("gustav")[0]
+    assert row.answer.in_reply_to == row.mail.message_id
+
+
+def test_a_message_is_kept_byte_for_byte(campaign: Campaign) -> None:
+    """design 1: what was received is kept as it was received."""
+    raw = b"From: x@example.org\r\nSubject: \xff\x00\r\n\r\n\x00\xfe no text \r\n"
+    mail = intake.store(
+        raw, way="lmtp", envelope_from="", envelope_to=["orders@games.test"], now=campaign.now
+    )
+    assert bytes(Mail.objects.get(pk=mail.pk).raw) == raw
+    with pytest.raises(EvidenceError):
+        Mail.objects.filter(pk=mail.pk).update(message_id="another")
+
+
+def test_the_same_message_by_two_ways_is_one(campaign: Campaign) -> None:
+    """issue 4, 1: once, by Message-ID and the hash of the body. Mail servers change line ends and
+    add headers."""
+    to = address_of(campaign, "Germany")
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n", message_id="<one@example.org>")
+    first = intake.take_in(
+        raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
+    )
+    again = b"Received: from a by b\r\n" + raw.replace(b"\n", b"\r\n")
+    assert (
+        intake.take_in(again, way="imap", envelope_from=None, envelope_to=[], now=campaign.now).pk
+        == first.pk
+    )
+    assert Submission.objects.count() == 1
+    assert len(answers("gustav")) == 1
+
+
+def test_the_same_words_in_another_message_are_another_message(campaign: Campaign) -> None:
+    send(campaign, "Germany", "PLACE 10 Poland\n")
+    send(campaign, "Germany", "PLACE 10 Poland\n")
+    assert Submission.objects.count() == 2
+
+
+def test_a_message_to_two_players_is_one_for_each(campaign: Campaign) -> None:
+    """issue 4, 1: the address it came to is part of what makes a message itself."""
+    raw = written(
+        "gustav@example.org", "orders@games.test", "STATUS\n", message_id="<both@example.org>"
+    )
+    kept = {
+        intake.store(
+            raw,
+            way="lmtp",
+            envelope_from="",
+            envelope_to=[address_of(campaign, nation)],
+            now=campaign.now,
+        ).pk
+        for nation in ("Germany", "France")
+    }
+    assert len(kept) == 2
+
+
+def test_a_message_that_is_too_large_is_refused_and_not_kept(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """issue 4, 6: messages over a size are refused at the door."""
+    settings.MAIL_LARGEST = 100
+    with pytest.raises(intake.TooLarge, match=r"at most 100 are taken"):
+        intake.take_in(b"x" * 101, way="lmtp", envelope_from="", envelope_to=[], now=campaign.now)
+    assert not Mail.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\0",
+        b"no headers at all",
+        b"From: \xff\xff\n\n",
+        b"Message-ID: <" + b"a" * 5000 + b">\n\nx",
+    ],
+)
+def test_whatever_comes_is_kept_and_ends_somewhere(campaign: Campaign, raw: bytes) -> None:
+    mail = intake.take_in(
+        raw,
+        way="pipe",
+        envelope_from=None,
+        envelope_to=[address_of(campaign, "Germany")],
+        now=campaign.now,
+    )
+    assert Handling.objects.get(mail=mail).status in (
+        Status.DONE,
+        Status.IGNORED,
+        Status.UNCONFIRMED,
+    )
+    assert not Submission.objects.exists()
+
+
+def test_what_fails_is_tried_again_and_answered_once(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """design 5: a failure is released with a growing delay; nothing of it remains."""
+    real, calls = handle.obey, []
+
+    def failing(*given: Any, **more: Any) -> None:
+        real(*given, **more)
+        calls.append(1)
+        if len(calls) < 3:
+            raise RuntimeError("the database has gone away")
+
+    monkeypatch.setattr(handle, "obey", failing)
+    row = send(campaign, "Germany", "PLACE 10 Poland\n")
+    assert (row.status, row.attempts, row.due_at) == (
+        Status.WAITING,
+        1,
+        campaign.now + timedelta(minutes=1),
+    )
+    assert not Submission.objects.exists()
+    campaign.wait_until(campaign.now + timedelta(minutes=1))
+    campaign.wait_until(campaign.now + timedelta(minutes=5))
+    row.refresh_from_db()
+    assert row.status == Status.DONE
+    assert Submission.objects.count() == 1
+    assert len(answers("gustav")) == 1
+
+
+def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """issue 4: nothing is lost, and no message of a person stays unanswered."""
+    settings.MAIL_TRIES = 2
+
+    def failing(*given: Any, **more: Any) -> None:
+        raise RuntimeError("it fails each time")
+
+    monkeypatch.setattr(handle, "obey", failing)
+    row = send(campaign, "Germany", "PLACE 10 Poland\n")
+    campaign.wait_until(campaign.now + timedelta(minutes=2))
+    row.refresh_from_db()
+    assert (row.status, row.due_at) == (Status.FAILED, None)
+    assert len(campaign.letters("mailfailed", "ada")) == 1
+    assert [letter.kind for letter in answers("gustav")] == ["word"]
+    token, ids = queue.claim(campaign.now, 50)
+    queue.send(ids, token, campaign.now)
+    assert "it fails each time" in campaign.letters("mailfailed", "ada")[0].text
+
+
+def test_a_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
+    raw = written("gustav@example.org", address_of(campaign, "Germany"), "PLACE 10 Poland\n")
+    intake.store(
+        raw,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[address_of(campaign, "Germany")],
+        now=campaign.now,
+    )
+    token, (handling,) = intake.claim(campaign.now)
+    later = campaign.now + timedelta(minutes=30)
+    other, _ = intake.claim(later)
+    intake.handle(handling, token, later)
+    assert not Submission.objects.exists()
+    intake.handle(handling, other, later)
+    assert Submission.objects.count() == 1
+
+
+def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Campaign) -> None:
+    """design 5: whether it is late is judged by the instant announced."""
+    to = address_of(campaign, "Germany")
+    in_time = campaign.phase.deadline - timedelta(seconds=1)
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
+    intake.store(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=in_time)
+    assert intake.unread(campaign.game, campaign.phase.deadline)
+    token, (handling,) = intake.claim(in_time + timedelta(seconds=3))
+    intake.handle(handling, token, in_time + timedelta(seconds=3))
+    assert not Submission.objects.get().late
+    assert not intake.unread(campaign.game, campaign.phase.deadline)
+
+
+def test_the_cap_of_answers_ends_a_quarrel_of_programs(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """issue 4, 6: limits per sender. What is over the cap is obeyed, and one letter says that
+    answers wait."""
+    settings.MAIL_ANSWERS_AN_HOUR = 3
+    for _ in range(6):
+        assert send(campaign, "Germany", "PLACE 10 Poland\n").status == Status.DONE
+    assert Submission.objects.count() == 6
+    assert [letter.kind for letter in answers("gustav")] == ["answer", "answer", "answer", "word"]
+    campaign.now += timedelta(minutes=61)
+    send(campaign, "Germany", "STATUS\n")
+    assert answers("gustav")[-1].kind == "answer"
+
+
+def test_a_flood_is_put_off_and_not_lost(campaign: Campaign, settings: Settings) -> None:
+    """issue 4, 6: limits per sender."""
+    settings.MAIL_OBEYED_AN_HOUR = 2
+    rows = [send(campaign, "Germany", "PLACE 10 Poland\n") for _ in range(3)]
+    assert [row.status for row in rows] == [Status.DONE, Status.DONE, Status.WAITING]
+    token, ids = intake.claim(campaign.now + timedelta(minutes=61))
+    assert ids == [rows[2].pk]
+    intake.handle(rows[2].pk, token, campaign.now + timedelta(minutes=61))
+    rows[2].refresh_from_db()
+    assert rows[2].status == Status.DONE
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"List_Id": "<players.example.org>"},
+    ],
+    ids=lambda header: next(iter(header)),
+)
+def test_automatic_mail_is_neither_obeyed_nor_answered(
+    campaign: Campaign, header: dict[str, str]
+) -> None:
+    """issue 4, 6; RFC 3834."""
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=header)
+    assert row.status == Status.IGNORED
+    assert not Submission.objects.exists()
+    assert answers("gustav") == []
+
+
+def test_mail_to_a_finished_game_is_answered_once(campaign: Campaign) -> None:
+    """issue 4, 4: mail to a finished game is answered politely once."""
+    campaign.game.status = "finished"
+    campaign.game.save()
+    for _ in range(3):
+        assert send(campaign, "Germany", "PLACE 10 Poland\n").status == Status.DONE
+    assert [letter.kind for letter in answers("gustav")] == ["word"]
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_five_deliveries_at_once_are_one_message_and_one_answer() -> None:
+    """issue 4, 1: exactly once, whoever is first."""
+    campaign = Campaign.begin()
+    to = address_of(campaign, "Germany")
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n", message_id="<one@example.org>")
+    gate, faults = threading.Barrier(5), []
+
+    def deliver() -> None:
+        try:
+            gate.wait(timeout=20)
+            intake.take_in(
+                raw,
+                way="lmtp",
+                envelope_from="gustav@example.org",
+                envelope_to=[to],
+                now=campaign.now,
+            )
+        except Exception as error:
+            faults.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=deliver) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert faults == []
+    campaign.wait_until(campaign.now + timedelta(minutes=3))
+    assert (Mail.objects.count(), Handling.objects.count(), Submission.objects.count()) == (1, 1, 1)
+    assert len(answers("gustav")) == 1
+    assert connection.vendor in ("sqlite", "postgresql")
+
+
+def test_a_stranger_is_not_answered(campaign: Campaign) -> None:
+    row = send(campaign, "Germany", "HELP\n", sender="mallory@example.net", to="orders@games.test")
+    assert row.status == Status.IGNORED
+    assert not Letter.objects.filter(address="mallory@example.net").exists()
+    assert not Person.objects.filter(email="mallory@example.net").exists()
+    assert person("gustav").email == "gustav@example.org"
+
+
+def test_the_lock_waits_for_mail_that_came_in_time(campaign: Campaign) -> None:
+    """design 1: no order is lost. Kept a moment before the deadline, read a moment after it."""
+    phase, to = campaign.phase, address_of(campaign, "Germany")
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
+    intake.store(
+        raw,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[to],
+        now=phase.deadline - timedelta(seconds=1),
+    )
+    token, phases = turns.claim(phase.deadline, 10)
+    turns.advance(phases[0], token, phase.deadline)
+    phase.refresh_from_db()
+    assert phase.status == "open"
+    campaign.wait_until(phase.deadline + timedelta(seconds=3))
+    phase.refresh_from_db()
+    assert phase.status == "resolved"
+    assert Submission.objects.get().counts
+
+
+def test_the_lock_does_not_wait_for_long(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """design 1: a deadline is enforced, whatever crashes."""
+    phase, to = campaign.phase, address_of(campaign, "Germany")
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
+    intake.store(
+        raw,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[to],
+        now=phase.deadline - timedelta(seconds=1),
+    )
+    monkeypatch.setattr(intake, "claim", lambda now: ("", []))
+    campaign.wait_until(phase.deadline + turns.MAIL_PATIENCE + timedelta(seconds=1))
+    phase.refresh_from_db()
+    assert phase.status == "resolved"

@@ -1,0 +1,118 @@
+"""Asking for no more letters (issue 4, item 6; RFC 2369, 8058)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.accounts import tokens
+from games.models import Mute, ReplyAddress
+from games.outbox import subscriptions
+from gamesmaster import clock
+from orders.models import Handling
+from tests.inbound.writing import address_of, answers, send
+from tests.support.cast import MONDAY, Campaign
+from tests.support.stored import begun
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return begun()
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(minutes=1))
+
+
+def page_of(campaign: Campaign, nation: str) -> str:
+    address_of(campaign, nation)
+    reply = ReplyAddress.objects.get(person=campaign.players[nation], ended_at=None)
+    return reverse("mute", args=[campaign.game.pk, tokens.mute_token(reply)])
+
+
+def test_mute_by_mail_stops_letters_and_says_so(campaign: Campaign) -> None:
+    """issue 4, 6: List-Unsubscribe mutes and says so; the gamesmaster is told."""
+    row = send(campaign, "Germany", "\n", subject="MUTE")
+    assert (row.status, row.kind) == (Handling.Status.DONE, "mute")
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
+    assert answers("gustav")[0].about["heading"] == "No more letters of this game"
+    assert len(campaign.letters("muted", "ada")) == 1
+    before = len(campaign.letters("board", "gustav"))
+    campaign.pass_deadline()
+    assert len(campaign.letters("board", "gustav")) == before
+    assert campaign.letters("board", "felix")
+
+
+def test_unmute_by_mail_brings_them_again(campaign: Campaign) -> None:
+    send(campaign, "Germany", "MUTE\n")
+    row = send(campaign, "Germany", "UNMUTE\n")
+    assert row.status == Handling.Status.DONE
+    assert not subscriptions.is_muted(campaign.players["Germany"], campaign.game)
+    assert len(campaign.letters("muted", "ada")) == 2
+    campaign.pass_deadline()
+    assert campaign.letters("board", "gustav")
+
+
+def test_who_is_muted_still_gets_answers_to_his_own_letters(campaign: Campaign) -> None:
+    send(campaign, "Germany", "MUTE\n")
+    send(campaign, "Germany", "PLACE 10 Poland\n")
+    assert [letter.kind for letter in answers("gustav")] == ["word", "answer"]
+
+
+def test_one_click_of_a_mail_program_is_enough(campaign: Campaign) -> None:
+    """RFC 8058: a POST with no cookie and no token but the one in its address."""
+    page = page_of(campaign, "Germany")
+    browser = Client(enforce_csrf_checks=True)
+    assert browser.get(page).status_code == 200
+    assert not Mute.objects.exists()  # mail scanners follow links
+    assert browser.post(page, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
+    browser.post(page, {"wish": "unmute"})
+    assert not subscriptions.is_muted(campaign.players["Germany"], campaign.game)
+
+
+def test_the_link_of_an_old_letter_still_stops_new_ones(campaign: Campaign) -> None:
+    page = page_of(campaign, "Germany")
+    tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
+    Client().post(page)
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
+
+
+def test_a_guessed_link_does_nothing(campaign: Campaign) -> None:
+    page_of(campaign, "Germany")
+    assert Client().post(reverse("mute", args=[campaign.game.pk, "0" * 40])).status_code == 404
+    other = Campaign.begin(title="Another")
+    assert (
+        Client()
+        .post(page_of(campaign, "Germany").replace(f"/{campaign.game.pk}/", f"/{other.game.pk}/"))
+        .status_code
+        == 404
+    )
+    assert not Mute.objects.exists()
+
+
+def test_who_runs_the_game_cannot_mute_it(campaign: Campaign) -> None:
+    """The letters are how a gamesmaster hears that a phase waits for him."""
+    campaign.game.gamesmasters.add(campaign.players["Germany"])
+    row = send(campaign, "Germany", "MUTE\n")
+    assert not Mute.objects.exists()
+    assert "You run “The lights go out”" in row.words
+
+
+def test_an_automatic_unsubscription_is_heeded_and_not_answered(campaign: Campaign) -> None:
+    """issue 4, 6: never answers automatic mail; but its reader's own key stops his letters."""
+    row = send(
+        campaign, "Germany", "\n", subject="MUTE", headers={"Auto_Submitted": "auto-generated"}
+    )
+    assert row.status == Handling.Status.DONE
+    assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
+    assert row.answer is None
+    assert [letter.in_reply_to for letter in answers("gustav")] == [
+        ""
+    ]  # he is told, at his own address, and no message is answered

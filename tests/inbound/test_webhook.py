@@ -1,0 +1,106 @@
+"""Letters and returned letters reported by a mail provider (issue 4, item 1): Postmark stands for
+all, through anymail itself."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import include, path
+from pytest_django import Settings
+
+from games.models import Letter
+from gamesmaster import clock, urls
+from orders.inbound.transports import webhook
+from orders.models import Mail, Submission
+from tests.inbound.writing import address_of, written
+from tests.support.cast import Campaign
+
+pytestmark = pytest.mark.django_db
+urlpatterns: list[Any] = []
+
+
+@pytest.fixture
+def campaign(db: None, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    campaign = Campaign.begin()
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    return campaign
+
+
+@pytest.fixture(autouse=True)
+def _provider(settings: Settings) -> Iterator[None]:
+    from anymail.signals import inbound, tracking
+
+    settings.MAIL_WEBHOOK = "postmark"
+    settings.ANYMAIL = {"WEBHOOK_SECRET": "name:secret"}
+    urlpatterns[:] = [*urls.urlpatterns, path("anymail/", include(webhook.patterns()))]
+    settings.ROOT_URLCONF = __name__
+    webhook.connect()
+    yield
+    inbound.disconnect(dispatch_uid="orders.inbound.transports.webhook.received")
+    tracking.disconnect(dispatch_uid="orders.inbound.transports.webhook.tracked")
+
+
+def post(kind: str, body: dict[str, Any], secret: str = "name:secret") -> int:
+    authorization = "Basic " + base64.b64encode(secret.encode()).decode()
+    answer = Client().post(
+        f"/anymail/postmark/{kind}/",
+        json.dumps(body),
+        content_type="application/json",
+        headers={"Authorization": authorization},
+    )
+    return answer.status_code
+
+
+def handed_in(campaign: Campaign, text: str = "PLACE 10 Poland\n") -> dict[str, Any]:
+    to = address_of(campaign, "Germany")
+    return {
+        "OriginalRecipient": to,
+        "MessageStream": "inbound",
+        "RawEmail": written("gustav@example.org", to, text).decode(),
+        "Headers": [{"Name": "Return-Path", "Value": "<gustav@example.org>"}],
+    }
+
+
+def test_a_letter_reported_by_webhook_is_kept_and_obeyed(campaign: Campaign) -> None:
+    assert post("inbound", handed_in(campaign)) == 200
+    mail = Mail.objects.get()
+    assert (mail.way, mail.envelope_to) == ("webhook", [address_of(campaign, "Germany")])
+    assert Submission.objects.get().counts
+
+
+def test_a_report_without_the_secret_is_refused(campaign: Campaign) -> None:
+    """issue 4, 1: signatures checked."""
+    assert post("inbound", handed_in(campaign), secret="name:guess") == 400
+    assert not Mail.objects.exists()
+
+
+def test_other_providers_addresses_stay_closed() -> None:
+    """They would be doors that nobody has given a lock."""
+    assert Client().post("/anymail/mailgun/inbound/").status_code == 404
+    assert {str(pattern.name).partition("_")[0] for pattern in webhook.patterns()} == {"postmark"}
+
+
+def test_a_returned_letter_is_marked(campaign: Campaign) -> None:
+    campaign.wait_until(campaign.now)
+    letter = (
+        Letter.objects.filter(address="gustav@example.org", status="sent")
+        .order_by("-sent_at", "-pk")
+        .first()
+    )
+    assert letter is not None
+    body = {
+        "RecordType": "Bounce",
+        "Type": "HardBounce",
+        "Email": "gustav@example.org",
+        "MessageID": letter.message_id.strip("<>"),
+        "BouncedAt": "2026-11-16T18:00:00Z",
+        "Details": "no such mailbox",
+    }
+    assert post("tracking", body) == 200
+    letter.refresh_from_db()
+    assert letter.status == Letter.Status.BOUNCED

@@ -1,0 +1,77 @@
+"""Letters as players send them, for the tests of what comes in by mail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from email.message import EmailMessage
+from itertools import count
+
+from games.accounts import tokens
+from games.models import Letter
+from orders.inbound import queue
+from orders.models import Handling, Mail
+from tests.support.cast import PLAYERS, Campaign
+
+_numbers = count(1)
+
+
+def address_of(campaign: Campaign, nation: str) -> str:
+    """Where this nation's player answers letters of the game."""
+    return tokens.reply_address(campaign.players[nation], campaign.game, campaign.now)
+
+
+def written(
+    sender: str,
+    to: str,
+    text: str,
+    *,
+    subject: str = "Orders",
+    message_id: str = "",
+    **headers: str,
+) -> bytes:
+    """A message as a mail program sends it."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to, subject
+    message["Message-ID"] = message_id or f"<{next(_numbers)}@mail.example.org>"
+    message["Date"] = "Mon, 16 Nov 2026 17:00:00 +0000"
+    for name, value in headers.items():
+        message[name.replace("_", "-")] = value
+    message.set_content(text)
+    return message.as_bytes()
+
+
+def send(
+    campaign: Campaign,
+    nation: str,
+    text: str,
+    *,
+    sender: str = "",
+    to: str = "",
+    subject: str = "Orders",
+    message_id: str = "",
+    envelope_from: str | None = "x@example.org",
+    at: datetime | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Handling:
+    """Hands in a letter of a nation's player by LMTP, and gives what became of it."""
+    sender = sender or f"{PLAYERS[nation]}@example.org"
+    to = to or address_of(campaign, nation)
+    raw = written(sender, to, text, subject=subject, message_id=message_id, **(headers or {}))
+    mail = queue.take_in(
+        raw,
+        way=Mail.Way.LMTP,
+        envelope_from=envelope_from,
+        envelope_to=[to],
+        now=at or campaign.now,
+    )
+    return Handling.objects.select_related("answer").get(mail=mail)
+
+
+def answers(name: str) -> list[Letter]:
+    """Every letter that answers one of somebody's own, oldest first."""
+    return list(
+        Letter.objects.filter(
+            kind__in=("answer", "word", "confirm"), address=f"{name}@example.org"
+        ).order_by("pk")
+    )

@@ -1,0 +1,524 @@
+"""A letter of every kind, written by what causes it, on a stage that is the same every time: for
+the snapshots and for the eye.
+
+letters = stage()
+letters["reminder"]         # kinds with several faces have names of their own: "opened-gamesmaster"
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.test import override_settings
+
+from games import desk, market
+from games.accounts import addresses, tokens
+from games.desk import closures, times
+from games.letters import channel_letters, closure_letters, letters, mail_letters, restored_letters
+from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
+from games.operations import restore_hold
+from games.outbox import subscriptions
+from games.press import conversations
+from games.turns import rulings
+from orders import telephone
+from orders.models import Handling
+from tests.inbound.writing import send
+from tests.refereed.cast import Refereed
+from tests.support import teams
+from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+
+FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
+ZONES = {
+    "una": "America/New_York",
+    "felix": "Europe/Paris",
+    "bea": "Europe/London",
+    "rosa": "Europe/Moscow",
+    "gustav": "Europe/Berlin",
+}
+#: What the letters of the stage are answered to; settings that change what they say are the same
+# on every machine.
+SETTINGS: dict[str, Any] = {
+    "MAIL_IN": True,
+    "MAIL_UNPROVEN": "confirm",
+    "MAIL_DOMAIN": "games.test",
+    "MAIL_REPLY": "orders@games.test",
+}
+
+
+class Missing(AssertionError):
+    """The stage has not written a letter that it should have."""
+
+
+def stage() -> dict[str, Letter]:
+    """Name to letter. Takes a database that holds nothing else."""
+    with override_settings(
+        **SETTINGS, MAIL_PICTURES=False
+    ):  # none is sent anywhere: drawing would only take time
+        for name in PLAYERS.values():
+            Person.objects.filter(pk=person(name).pk).update(
+                zone=ZONES[name], telephone="+44 20 7946 0321" if name == "bea" else ""
+            )
+        Person.objects.filter(pk=person("ada").pk).update(zone="Europe/London")
+        found = _lights()
+        found |= _people()
+        found |= _team()
+        found |= _market()
+        found |= _dice()
+        found |= _left()
+        found |= _mail()
+        found |= _restored()
+        found |= _refereed()
+        return found
+
+
+def newest(kind: str, name: str, game: Game | None = None) -> Letter:
+    rows = Letter.objects.filter(kind=kind, address=f"{name}@example.org").select_related(
+        "game", "phase", "person"
+    )
+    letter = (rows.filter(game=game) if game else rows).order_by("-pk").first()
+    if letter is None:
+        raise Missing(f"nobody wrote a letter of kind {kind} to {name}")
+    return letter
+
+
+def _lights() -> dict[str, Letter]:
+    """An ordinary game: from its first letter to a ruling, and to its end."""
+    campaign = Campaign.open(schedule=FRIDAYS, title="The lights go out")
+    found = {
+        "invitation": Letter.objects.filter(kind="invitation", game=campaign.game).order_by("pk")[0]
+    }
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    game, ada = campaign.game, campaign.ada
+    found |= {
+        "begins": newest("begins", "gustav"),
+        "opened": newest("opened", "gustav"),
+        "opened-gamesmaster": newest("opened", "ada"),
+    }
+    letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
+    found["login"] = newest("login", "una")
+    campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
+    found["receipt"] = newest("receipt", "gustav")
+    campaign.order("France", "PLACE 6 Poland")
+    telephone.take_down(
+        campaign.seat("Russia"),
+        "PLACE 4 Poland",
+        ada,
+        campaign.now,
+        caller=person("rosa"),
+        read_back=False,
+        heard="",
+    )
+    found["receipt-telephone"] = newest("receipt", "rosa")
+    letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
+    found["reminder"] = newest("reminder", "bea")
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + timedelta(days=3),
+        "The post is slow.",
+        ada,
+        campaign.now,
+    )
+    found |= {"moved": newest("moved", "gustav"), "moved-gamesmaster": newest("moved", "ada")}
+    campaign.pass_deadline()
+    found |= {"board": newest("board", "gustav"), "board-gamesmaster": newest("board", "ada")}
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE\nUNDERSTANDING Russia")
+    campaign.order("France", "ATTACK Poland: Germany STOCK XOM")
+    listing = Listing.objects.create(
+        symbol="GE", source="yahoo", verdict="unknown", checked_at=campaign.now
+    )
+    letters.stock(
+        campaign.phase.submissions.filter(seat__nation="Germany")[0], listing, campaign.now
+    )
+    found["stock"] = newest("stock", "gustav")
+    attacks = campaign.pass_deadline()
+    found |= {"locked": newest("locked", "gustav"), "board-attacks": newest("board", "gustav")}
+    points = {"nation": "Russia", "points": 2}
+    rulings.rule(attacks, "points", points, "A forfeit agreed on at the table.", ada, campaign.now)
+    found |= {"ruled": newest("ruled", "gustav"), "ruled-gamesmaster": newest("ruled", "ada")}
+    phase = campaign.phase
+    phase.fault = "5 tries failed, the last with TimeoutError: the database did not answer"
+    letters.held(phase, campaign.now)
+    found["held"] = newest("held", "ada")
+    lost = campaign.letters("receipt", "felix")[0]
+    Letter.objects.filter(pk=lost.pk).update(
+        status="failed", fault="550 5.1.1 <felix@example.org>: no such user here"
+    )
+    letters.undelivered(lost, campaign.now)
+    found["undelivered"] = newest("undelivered", "ada")
+    found |= _press(campaign)
+    channel = Channel.objects.create(
+        game=game, kind="discord", url="", label="The café", added_by=ada, added_at=campaign.now
+    )
+    channel.removed_because = "The channel is not there any more: it answered with 404."
+    channel.removed_at = campaign.now
+    channel.save()
+    channel_letters.lost(channel, campaign.now)
+    found["channel"] = newest("channel", "ada")
+    for _ in range(12):
+        if campaign.game.status == Game.Status.FINISHED:
+            break
+        campaign.pass_deadline()
+    return found | {"over": newest("over", "gustav"), "over-gamesmaster": newest("over", "ada")}
+
+
+def _restored() -> dict[str, Letter]:
+    """The service put back from a copy, and the first report after it. This game alone: the others'
+    letters are as they were."""
+    campaign = Campaign.begin(
+        schedule={"every": "days", "days": 1, "time": "18:00"}, title="From the copy"
+    )
+    game, phase, at = campaign.game, campaign.phase, campaign.now
+    campaign.order("Germany", "PLACE 10 Poland", at=at + timedelta(hours=1))
+    back, on = at + timedelta(hours=9), at + timedelta(hours=10)
+    row = Restoration.objects.create(
+        taken_at=at + timedelta(hours=2), restored_at=back, released_at=on
+    )
+    change = times.move(
+        phase,
+        on + timedelta(hours=24),
+        restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}"),
+        None,
+        on,
+    )
+    restored_letters.restored(game, phase, row, change, on)
+    Game.objects.filter(pk=game.pk).update(retold_through=1)
+    campaign.now = on
+    campaign.pass_deadline()
+    names = ("gustav", "felix", "ada")
+    letters = dict(
+        zip(
+            ("restored", "restored-silent", "restored-gamesmaster"),
+            (newest("restored", name, game) for name in names),
+            strict=True,
+        )
+    )
+    return letters | {"board-retold": newest("board", "gustav", game)}
+
+
+def _refereed() -> dict[str, Letter]:
+    """A refereed game of four players, one Game-Turn long: sheets, dice, a sealed column, and the
+    worked sheets of its end."""
+    war = Refereed.begin(players=4, options={"spi.last_turn": 1}, title="The map on the table")
+    game = war.game
+
+    def got(kind: str, name: str, face: str) -> dict[str, Letter]:
+        return {f"{kind}-{face}": newest(kind, name, game)}
+
+    found = got("begins", "gustav", "refereed") | got("opened", "gustav", "diplomacy")
+    war.order(
+        "Germany",
+        "BLEND Poland Germany\nBLEND Egypt Italy\nMED ON\nGRANT TRANSIT TO USSR IN Hungary",
+    )
+    found |= got("receipt", "gustav", "column")
+    war.order("USSR", "ALLY Germany\nPEACE France")
+    war.order("France", "ALLY Britain\nGRANT SUPPLY TO Britain")
+    war.order("Britain", "ALLY France\nGRANT BASE TO France IN Egypt")
+    war.pass_deadline()
+    found |= got("board", "rosa", "diplomacy") | got("opened", "gustav", "map")
+    war.order(
+        "Germany",
+        "INVADE Poland\nMOVE 4 SP Posen TO Warsaw\nIF the Poles hold Warsaw THEN RAIL 1 SP Berlin"
+        " TO Posen\nNobody retreats.",
+    )
+    found |= got("receipt", "gustav", "map")
+    war.order("Italy", "SEA 1 SP Bari TO Tripoli VIA MED")
+    war.order(
+        "France",
+        "IF Germany INVADES Belgium THEN MOVE 3 SP Metz TO Liège\nMINOR Poland: MOVE 1 SP Warsaw TO"
+        " Lublin",
+    )
+    war.order("Britain", "SEA 2 SP London TO Alexandria VIA MED\nPEACE Germany")
+    war.pass_deadline()
+    found |= got("board", "gustav", "orders") | got("sheet_due", "ada", "first")
+    letters.sheet_waits(war.phase, war.now + timedelta(days=7))
+    found |= got("sheet_waits", "ada", "week")
+    war.sheet(
+        "REST DONE\nLINE France 9 DONE\nABOLISH winter\nTRACK 1 NAVAL 6 AMPHIBIOUS 0\nDICE 1 OF"
+        " France FOR the weather in Poland\nEND"
+    )
+    found["sheet"] = newest("sheet", "ada", game)
+    war.carry_out()
+    found |= got("board", "felix", "weather")
+    war.play_to("referee-germany")
+    found |= got("sheet_due", "ada", "germany")
+    war.sheet(
+        "LINE Germany 3 VOID: Warsaw has fallen\nREST DONE\nINVASION Italy Egypt\nCOMBAT Germany"
+        " Poland\nFORCES Poland Germany 4 SUPPLIED 3\nEND"
+    )
+    war.carry_out()
+    sheets = (
+        Letter.objects.filter(kind="board", address="bea@example.org", game=game)
+        .select_related("game", "phase", "person")
+        .order_by("-pk")
+    )
+    found |= {"board-dice": sheets[0], "board-sheet": sheets[1]}
+    found |= got("sheet_due", "ada", "count")
+    war.sheet(
+        "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 8\nEND", final=True
+    )
+    found |= got("sheet", "ada", "final")
+    war.carry_out()
+    return found | got("over", "gustav", "refereed") | got("board", "gustav", "count")
+
+
+def _press(campaign: Campaign) -> dict[str, Letter]:
+    game, now, people = campaign.game, campaign.now, campaign.players
+
+    def write(nation: str | None, to: list[str], text: str, **more: Any) -> Any:
+        seat, by = (campaign.seat(nation), people[nation]) if nation else (None, campaign.ada)
+        return conversations.send(game, seat, by, to, text, channel="web", now=now, **more)
+
+    first = write(
+        "France",
+        ["Britain", "Russia"],
+        "If we three stand together in Poland, nobody else will.\n\nI place five there. And you?",
+    )
+    write("Britain", ["France", "Russia"], "Four of mine, if Moscow does the same.", answers=first)
+    asked = write(
+        "USA",
+        [],
+        "May an Understanding be given in an area where I have no PFs?",
+        to_gamesmaster=True,
+    )
+    found = {"press": newest("press", "rosa", game), "question": newest("question", "ada", game)}
+    write(None, ["USA"], "Yes, as long as you have one left to give.", answers=asked)
+    return found | {"press-gamesmaster": newest("press", "una", game)}
+
+
+def _people() -> dict[str, Letter]:
+    """Everything that a gamesmaster may do to time and people."""
+    campaign = Campaign.begin(
+        schedule={"every": "days", "days": 1, "time": "18:00"}, title="Changing hands"
+    )
+    game, ada, at = campaign.game, campaign.ada, campaign.now
+    desk.pause(game, "Two of us are at a wedding.", ada, at)
+    game.refresh_from_db()
+    found = {"paused": newest("paused", "gustav"), "paused-gamesmaster": newest("paused", "ada")}
+    desk.resume(game, "Everybody is back.", ada, at + timedelta(hours=1))
+    game.refresh_from_db()
+    found["resumed"] = newest("resumed", "gustav")
+    rule = {"every": "days", "days": 3, "time": "20:00"}
+    desk.reschedule(
+        game,
+        rule,
+        "Europe/London",
+        "Every day was too often.",
+        ada,
+        at + timedelta(hours=2),
+        move_open=False,
+    )
+    game.refresh_from_db()
+    found["rescheduled"] = newest("rescheduled", "gustav")
+    desk.set_early(game, True, ada, at + timedelta(hours=2))
+    found["change"] = newest("change", "gustav")
+    desk.vacate(campaign.seat("USA"), person("una"), "She has exams.", ada, at + timedelta(hours=3))
+    found |= {"seat": newest("seat", "gustav"), "left": newest("left", "una")}
+    standby = desk.stand_by(person("dana"), game, "Any seat at all.", at + timedelta(hours=4))
+    found["asks"] = newest("asks", "ada")
+    campaign.now = at + timedelta(hours=4)
+    campaign.pass_deadline()
+    desk.seat_standby(campaign.seat("USA"), standby, ada, campaign.now, extra_hours=24)
+    found |= {"newcomer": newest("newcomer", "dana"), "seat-taken": newest("seat", "gustav")}
+    desk.add_gamesmaster(game, "hugo@example.org", ada, campaign.now)
+    found["handed"] = newest("handed", "gustav")
+    subscriptions.mute(person("bea"), game, campaign.now)
+    found["muted"] = newest("muted", "ada")
+    desk.set_approval(game, 24, ada, campaign.now)
+    game.refresh_from_db()
+    campaign.wait_until(campaign.phase.deadline + timedelta(seconds=3))
+    for _ in range(10):
+        if campaign.phase.status == Phase.Status.APPROVAL:
+            break
+        campaign.wait_until((campaign.phase.due_at or campaign.now) + timedelta(seconds=1))
+    found["approval"] = newest("approval", "ada")
+    desk.abandon(game, "Three of us have moved away.", ada, campaign.now)
+    return found | {"abandoned": newest("abandoned", "gustav")}
+
+
+def _left() -> dict[str, Letter]:
+    """A placement that waits for the gamesmaster, who places what was left (ow2.unplaced)."""
+    campaign = Campaign.begin(title="The careful hand", options={"ow2.unplaced": "gm_places"})
+    campaign.order("Germany", "PLACE 6 Poland")
+    campaign.wait_until(campaign.phase.deadline + timedelta(seconds=3))
+    return {"approval-left": newest("approval", "ada", campaign.game)}
+
+
+def _team() -> dict[str, Letter]:
+    campaign = teams.begin("spokesman", schedule=FRIDAYS, title="The sixth form")
+    desk.name_spokesman(campaign.seat("Germany"), person("greta"), campaign.ada, campaign.now)
+    return {"spokesman": newest("spokesman", "greta")}
+
+
+def _market() -> dict[str, Letter]:
+    """New York: figures that are waited for, and a day on which the market stays closed."""
+    given: dict[str, Any] = {
+        "title": "A year of Fridays",
+        "market": "newspaper",
+        "zone": "America/New_York",
+    }
+    given |= {
+        "options": {"rng.settle": "agreed_readings"},
+        "schedule": {"every": "minutes", "minutes": 1440},
+    }
+    campaign = Campaign.begin(**given)
+    _all_send(campaign, "PLACE 5 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline + timedelta(seconds=3))
+    phase.refresh_from_db()
+    found = {"locked-market": newest("locked", "gustav")}
+    day = datetime.fromisoformat(phase.session).date()
+    olga = person("olga")
+    olga.is_staff = True
+    olga.save()
+    closure, _ = closures.enter("XNYS", day, "A day of mourning.", olga, campaign.now)
+    found["session"] = newest("session", "gustav")
+    closure_letters.traded(
+        closure, "KO traded 5,412,700 shares that day", [campaign.phase], campaign.now
+    )
+    found |= {
+        "closure-traded": newest("closure", "olga"),
+        "closure-gamesmaster": newest("closure", "ada"),
+    }
+    closure_letters.refused(closure, "KO traded 5,412,700 shares that day", campaign.now)
+    found["closure-refused"] = newest("closure", "olga")
+    of_day = {
+        "exchange": "XNYS",
+        "session": day.isoformat(),
+        "source": "yahoo",
+        "kind": "no_bar",
+        "read_at": campaign.now,
+    }
+    closure.readings.set(
+        [
+            Reading.objects.create(**of_day, symbol=symbol)
+            for symbol in ("KO", "PEP", "WMT", "GE", "IBM")
+        ]
+    )
+    closure_letters.confirmed(closure, 2, campaign.now)
+    found["closure-confirmed"] = newest("closure", "olga")
+    letters.overdue(phase, {"GE": "no report of that day has come"}, letters.NEEDED, campaign.now)
+    return found | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
+
+
+def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
+    """Readings that differ, and a figure that the publisher has changed since."""
+    phase.refresh_from_db()
+    assert phase.session_closes is not None
+    first = phase.session_closes + timedelta(hours=14)
+    ends = "A figure counts once two readings at least 2 hours apart agree."
+    differ, shown = (
+        "Yahoo has reported different figures.",
+        "Yahoo has reported different figures (5,412,700 and 5,413,100).",
+    )
+    wait = market.Wait(
+        "GE", differ, shown, ends, first + timedelta(hours=72), first + timedelta(hours=4)
+    )
+    letters.waiting(phase, [wait], first + timedelta(hours=2))
+    place = {
+        "source": "yahoo",
+        "exchange": phase.exchange,
+        "session": phase.session,
+        "symbol": "GE",
+        "kind": "ok",
+    }
+    figure = Figure.objects.create(
+        phase=phase, symbol="GE", volume=5_412_700, reason="two readings agree", settled_at=first
+    )
+    reading = Reading.objects.create(
+        **place, volume=5_413_100, read_at=phase.session_closes + timedelta(hours=24)
+    )
+    letters.restated(phase, figure, reading, reading.read_at)
+    found = {
+        "waiting": newest("waiting", "gustav"),
+        "waiting-gamesmaster": newest("waiting", "ada"),
+    }
+    return found | {"restated": newest("restated", "ada")}
+
+
+def _all_send(campaign: Campaign, text: str) -> None:
+    for nation in NATIONS:
+        campaign.order(nation, text)
+
+
+def _dice() -> dict[str, Letter]:
+    given: dict[str, Any] = {
+        "title": "An evening in Ghent",
+        "options": {"rng.source": "gm_dice", "seat.nmr_limit": 1},
+        "market": "newspaper",
+    }
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 30}, **given)
+    for nation in NATIONS[1:]:
+        campaign.order(nation, "PASS")
+    campaign.pass_deadline()
+    return {"vacant": newest("vacant", "ada", campaign.game)}
+
+
+def _mail() -> dict[str, Letter]:
+    """Letters about letters."""
+    campaign = Campaign.begin(schedule=FRIDAYS, title="By return of post")
+    game, now = campaign.game, campaign.now
+    send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n\nROSA", at=now)
+    found = {"answer": newest("answer", "rosa")}
+    send(
+        campaign,
+        "Germany",
+        "PLACE 6 Poland\n\nGustav",
+        sender="gustav@office.example.net",
+        subject="Re: Orders are due",
+        at=now,
+    )
+    found["confirm"] = newest("confirm", "gustav")
+    with override_settings(MAIL_UNPROVEN="hold"):
+        send(
+            campaign,
+            "France",
+            "PLACE 6 Poland\n\nFelix",
+            sender="felix@cafe.example.net",
+            subject="My orders",
+            at=now,
+        )
+    found["mailheld"] = newest("mailheld", "ada")
+    addresses.add(person("gustav"), "gustav@office.example.net", now)
+    letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
+    mail_letters.silenced(person("bea"), game, now)
+    found |= {"address": letter, "word": newest("word", "bea", game)}
+    handling = Handling.objects.filter(person=person("gustav")).order_by("pk")[0]
+    handling.fault = "6 tries failed, the last with OSError: the disk is full"
+    mail_letters.mail_failed(handling, game, now)
+    found["mailfailed"] = newest("mailfailed", "ada")
+    lost = Letter.objects.filter(game=game, address="bea@example.org", kind="opened").get()
+    Letter.objects.filter(pk=lost.pk).update(
+        status="bounced", fault="550 5.1.1 <bea@example.org>: no such mailbox"
+    )
+    mail_letters.bouncing(lost, person("bea"), 3, lost, now)
+    found["bouncing"] = newest("bouncing", "ada")
+    forming = Campaign(_forming(now), now, person("ada"))
+    mail_letters.declined(forming.game.seats.get(nation="Britain").invitations.get(), now)
+    return found | {"declined": newest("declined", "ada", forming.game)}
+
+
+def _forming(now: datetime) -> Game:
+    seats = (
+        dict.fromkeys(NATIONS[:1], "me")
+        | {"Britain": "bea@example.org"}
+        | dict.fromkeys(("France", "Russia", "Germany"), "bot")
+    )
+    return desk.open_game(
+        opener=person("ada"),
+        now=now,
+        title="Before the storm",
+        ruleset_id="origins-ww2",
+        card_name="historical",
+        options={},
+        schedule=FRIDAYS,
+        zone="Europe/London",
+        market="demo",
+        reserves=None,
+        may_lock_early=True,
+        public=True,
+        seats=seats,
+    )

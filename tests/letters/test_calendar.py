@@ -1,0 +1,355 @@
+"""Calendar entries in letters, and a player's own calendar (issue 6, 5), read by a parser that is
+not ours."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from icalendar import Calendar
+
+from games import desk
+from games.letters import entries, feeds, ics
+from games.letters.ics import Entry
+from games.models import Feed, Game, Letter, Phase
+from games.outbox import queue
+from games.turns import rulings
+from tests.letters.postoffice import PostOffice
+from tests.support.cast import MONDAY, NATIONS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+DAILY: dict[str, Any] = {"schedule": {"every": "days", "days": 1, "time": "18:00"}}
+
+
+def event_in(text: str | None) -> Any:
+    """The one entry of a calendar."""
+    assert text is not None
+    (event,) = Calendar.from_ical(text).walk("VEVENT")
+    return event
+
+
+def newest(campaign: Campaign, kind: str, name: str) -> Letter:
+    return campaign.letters(kind, name)[-1]
+
+
+def entry(**changes: Any) -> Entry:
+    given: dict[str, Any] = {
+        "uid": "a@b",
+        "summary": "Orders",
+        "description": "",
+        "begins": MONDAY,
+        "stamp": MONDAY,
+        **changes,
+    }
+    return Entry(**given)
+
+
+# --- the format ---
+
+
+def test_no_line_is_longer_than_75_octets_and_no_sign_is_split() -> None:
+    """RFC 5545, 3.1."""
+    words = "Żółć; a, b\\c “été” " * 30 + "\nthe second line"
+    text = ics.calendar([entry(description=words)], organizer="a@b.example")
+    lines = text.split("\r\n")
+    assert max(len(line.encode()) for line in lines) <= 75
+    assert "\n" not in text.replace("\r\n", "")
+    assert str(event_in(text)["DESCRIPTION"]) == words
+
+
+def test_what_somebody_writes_can_begin_no_line_of_its_own() -> None:
+    """A title with a line break in it is a title."""
+    text = ics.calendar(
+        [entry(summary="X\r\nATTACH:http://evil.example\rEND:VEVENT\x00\u2028")],
+        organizer="a@b.example",
+    )
+    assert "\r\nATTACH" not in text
+    assert text.count("END:VEVENT\r\n") == 1
+    assert str(event_in(text)["SUMMARY"]).startswith("X\nATTACH")
+
+
+@pytest.mark.parametrize(
+    ("span", "said"),
+    [
+        (timedelta(days=2), "P2D"),
+        (timedelta(hours=12, minutes=30), "PT12H30M"),
+        (timedelta(days=1, seconds=5), "P1DT5S"),
+        (timedelta(0), "PT0S"),
+    ],
+)
+def test_a_span_is_said_as_calendars_say_it(span: timedelta, said: str) -> None:
+    assert ics.duration(span) == said
+
+
+# --- in letters ---
+
+
+def test_the_letter_that_opens_a_phase_brings_its_deadline_in_universal_time() -> None:
+    """Issue 6, 5: in the reader's zone in words, in UTC for the calendar."""
+    person("gustav")
+    campaign = Campaign.begin(**DAILY)
+    letter = newest(campaign, "opened", "gustav")
+    event = event_in(entries.of_letter(letter))
+    assert event["DTSTART"].dt == campaign.phase.deadline
+    assert event["DTSTART"].dt.tzinfo == UTC or event["DTSTART"].dt.utcoffset() == timedelta(0)
+    assert str(event["SUMMARY"]).startswith("Orders for Germany are due: Turn 1")
+    assert "New York" in str(event["DESCRIPTION"])
+    assert event["STATUS"] == "CONFIRMED"
+    assert event["SEQUENCE"] == 0
+    (alarm,) = event.walk("VALARM")
+    assert -alarm["TRIGGER"].dt == (campaign.phase.deadline - campaign.phase.opened_at) / 4
+
+
+def test_a_deadline_that_moves_is_the_same_entry_with_a_greater_sequence() -> None:
+    """RFC 5545, 3.8.7.4."""
+    campaign = Campaign.begin(**DAILY)
+    first = event_in(entries.of_letter(newest(campaign, "opened", "una")))
+    new = campaign.phase.deadline + timedelta(days=3)
+    desk.extend(
+        campaign.phase, new, "The post is slow.", campaign.ada, campaign.now + timedelta(hours=1)
+    )
+    moved = event_in(entries.of_letter(newest(campaign, "moved", "una")))
+    assert (moved["UID"], moved["DTSTART"].dt) == (first["UID"], new)
+    assert moved["SEQUENCE"] > first["SEQUENCE"]
+    # The letter that was written first still says what it said then.
+    assert event_in(entries.of_letter(newest(campaign, "opened", "una")))["SEQUENCE"] == 0
+
+
+def test_a_pause_takes_the_entry_away_and_going_on_brings_it_back() -> None:
+    campaign = Campaign.begin(**DAILY)
+    deadline = campaign.phase.deadline
+    desk.pause(campaign.game, "A wedding.", campaign.ada, campaign.now + timedelta(hours=1))
+    stopped = event_in(entries.of_letter(newest(campaign, "paused", "una")))
+    assert (stopped["STATUS"], stopped["DTSTART"].dt, stopped["SEQUENCE"]) == (
+        "CANCELLED",
+        deadline,
+        1,
+    )
+    desk.resume(
+        Game.objects.get(pk=campaign.game.pk),
+        "Back.",
+        campaign.ada,
+        campaign.now + timedelta(hours=5),
+    )
+    again = event_in(entries.of_letter(newest(campaign, "resumed", "una")))
+    assert (again["STATUS"], again["DTSTART"].dt, again["SEQUENCE"]) == (
+        "CONFIRMED",
+        deadline + timedelta(hours=4),
+        2,
+    )
+
+
+def test_orders_that_are_closed_early_take_their_deadline_out_of_the_calendar() -> None:
+    """Brief: cancelled when closed early."""
+    campaign = Campaign.begin(may_lock_early=True, **DAILY)
+    phase, deadline = campaign.phase, campaign.phase.deadline
+    for nation in NATIONS:
+        campaign.order(nation, "PASS", final=True)
+    campaign.wait_until(campaign.now + timedelta(seconds=5))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    event = event_in(entries.of_letter(newest(campaign, "board", "una")))
+    assert (event["STATUS"], event["DTSTART"].dt) == ("CANCELLED", deadline)
+
+
+def test_a_gamesmaster_who_closes_orders_takes_their_deadline_out_too() -> None:
+    campaign = Campaign.begin(**DAILY)
+    deadline = campaign.phase.deadline
+    for nation in NATIONS:
+        campaign.order(nation, "PASS")
+    desk.process_now(
+        campaign.phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1)
+    )
+    campaign.wait_until(campaign.now + timedelta(minutes=2))
+    event = event_in(entries.of_letter(newest(campaign, "board", "una")))
+    assert (event["STATUS"], event["DTSTART"].dt, event["SEQUENCE"]) == ("CANCELLED", deadline, 2)
+
+
+def test_a_report_after_an_ordinary_deadline_brings_no_entry() -> None:
+    campaign = Campaign.begin()
+    campaign.pass_deadline()
+    assert entries.of_letter(newest(campaign, "board", "una")) is None
+
+
+def test_a_rollback_takes_away_what_it_undid_and_brings_what_it_opened() -> None:
+    """Design 4: a rollback undoes the later phases and opens a new one."""
+    campaign = Campaign.begin(**DAILY)
+    campaign.pass_deadline()
+    undone = campaign.phase
+    first = campaign.game.phases.get(number=1)
+    rulings.rule(first, "rollback", {}, "A seat had the wrong sheet.", campaign.ada, campaign.now)
+    found = Calendar.from_ical(entries.of_letter(newest(campaign, "ruled", "una")) or "").walk(
+        "VEVENT"
+    )
+    assert {(event["UID"], str(event["STATUS"])) for event in found} == {
+        (entries.uid(undone), "CANCELLED"),
+        (entries.uid(campaign.phase), "CONFIRMED"),
+    }
+
+
+def test_who_gives_his_seat_up_waits_for_its_deadline_no_more() -> None:
+    campaign = Campaign.begin(**DAILY)
+    desk.vacate(
+        campaign.seat("USA"),
+        campaign.players["USA"],
+        "She has exams.",
+        campaign.ada,
+        campaign.now + timedelta(hours=1),
+    )
+    event = event_in(entries.of_letter(newest(campaign, "left", "una")))
+    assert event["STATUS"] == "CANCELLED"
+
+
+def test_an_entry_says_nothing_that_the_letter_does_not(settings: Any) -> None:
+    """Design 8: one calendar of Germany holds no word of what France has sent."""
+    campaign = Campaign.begin(**DAILY)
+    campaign.order("France", "PLACE 6 Poland")
+    for letter in Letter.objects.filter(game=campaign.game):
+        text = entries.of_letter(letter) or ""
+        assert "PLACE" not in text
+        assert "@example.org" not in text
+
+
+def test_the_letter_holds_the_entry_beside_text_html_and_picture(office: PostOffice) -> None:
+    campaign = Campaign.begin(**DAILY)
+    Letter.objects.exclude(kind="opened").delete()
+    token, ids = queue.claim(MONDAY, 50)
+    assert queue.send(ids, token, MONDAY) == 6
+    (message,) = office.to("gustav@example.org")
+    assert message.get_content_type() == "multipart/mixed"
+    body, calendar = message.iter_parts()
+    assert isinstance(body, EmailMessage)
+    assert isinstance(calendar, EmailMessage)
+    assert body.get_content_type() == "multipart/alternative"
+    assert [part.get_content_type() for part in body.walk()][1:] == [
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+    ]
+    assert (calendar.get_content_type(), calendar.get_param("method"), calendar.get_filename()) == (
+        "text/calendar",
+        "PUBLISH",
+        "deadline.ics",
+    )
+    assert event_in(calendar.get_content())["DTSTART"].dt == campaign.phase.deadline
+
+
+def test_a_repeated_try_sends_the_very_same_letter() -> None:
+    """Design 4: a second try is the same letter, its entry included."""
+    campaign = Campaign.begin(**DAILY)
+    letter = newest(campaign, "opened", "gustav")
+    assert entries.of_letter(letter) == entries.of_letter(Letter.objects.get(pk=letter.pk))
+
+
+# --- a player's own calendar ---
+
+
+def address_of(name: str, now: datetime = MONDAY) -> str:
+    return feeds.renew(person(name), now).removeprefix("http://games.test")
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client()
+
+
+def read(browser: Client, address: str) -> Any:
+    response = browser.get(address)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/calendar; charset=utf-8"
+    return Calendar.from_ical(response.content)
+
+
+def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
+    campaign = Campaign.begin(**DAILY)
+    Campaign.open(title="Not begun")
+    bea = person("bea")
+    desk.announce(campaign.game, bea, date(2026, 12, 1), date(2026, 12, 3), bea, MONDAY)
+    found = {
+        str(event["SUMMARY"]): event for event in read(browser, address_of("bea")).walk("VEVENT")
+    }
+    assert (
+        sorted(found)
+        == [
+            "Away from “The lights go out”",
+            "Orders for Britain are due: Turn 1, placements (“The lights go out”)",
+        ]
+        or len(found) == 2
+    )
+    away = found["Away from “The lights go out”"]
+    assert (away["DTSTART"].dt, away["DTEND"].dt) == (date(2026, 12, 1), date(2026, 12, 4))
+    others = read(browser, address_of("felix")).walk("VEVENT")
+    assert [str(event["SUMMARY"])[:17] for event in others] == ["Orders for France"]
+    assert read(browser, address_of("charlie")).walk("VEVENT") == []
+    assert len(read(browser, address_of("ada")).walk("VEVENT")) == 1, (
+        "who runs a game sees its deadlines"
+    )
+
+
+def test_a_calendar_is_the_same_while_nothing_changes(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked for every hour: an unchanged one is not sent again."""
+    monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
+    campaign = Campaign.begin(**DAILY)
+    address = address_of("una")
+    first = browser.get(address)
+    assert browser.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + timedelta(days=1),
+        "Late post.",
+        campaign.ada,
+        MONDAY + timedelta(minutes=1),
+    )
+    second = browser.get(address, headers={"If-None-Match": first["ETag"]})
+    assert second.status_code == 200
+    assert event_in(second.content.decode())["SEQUENCE"] == 1
+
+
+def test_only_a_hash_of_the_key_is_stored_and_a_new_one_ends_the_old(browser: Client) -> None:
+    old = address_of("una")
+    key = old.rsplit("/", 1)[1].removesuffix(".ics")
+    feed = Feed.objects.get()
+    assert key not in (feed.nonce, feed.token_hash)
+    assert browser.get(old).status_code == 200
+    new = address_of("una")
+    assert browser.get(old).status_code == 404
+    assert browser.get(new).status_code == 200
+    feeds.end(person("una"), MONDAY)
+    assert browser.get(new).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["0" * 40, "x", "../me", "%00" * 4])
+def test_a_key_that_is_nobodys_finds_nothing(browser: Client, key: str) -> None:
+    assert browser.get(f"/calendar/{key}.ics").status_code == 404
+
+
+def test_the_address_is_shown_once_and_only_to_whoever_is_logged_in(browser: Client) -> None:
+    assert browser.post(reverse("calendar-renew")).status_code == 302
+    una = person("una")
+    browser.force_login(una)
+    assert browser.get(reverse("calendar-renew")).status_code == 405
+    page = browser.post(reverse("calendar-renew")).content.decode()
+    assert page.count("/calendar/") >= 1
+    assert "webcal://" in page
+    assert "Another address" in browser.get(reverse("me")).content.decode()
+    assert ".ics" not in browser.get(reverse("me")).content.decode()
+    browser.post(reverse("calendar-end"))
+    assert "Make the address" in browser.get(reverse("me")).content.decode()
+
+
+def test_a_closed_account_has_no_calendar(browser: Client) -> None:
+    address = address_of("una")
+    una = person("una")
+    una.is_active = False
+    una.save()
+    assert browser.get(address).status_code == 404

@@ -1,0 +1,249 @@
+"""Letters that go out together share what they have in common and nothing else; each is marked by
+itself (docs/design.md 7 and 8)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
+
+from games.letters import gathered, rendering
+from games.models import Letter
+from games.outbox import delivery, marks, queue
+from tests.letters.postoffice import OK, PostOffice
+from tests.support.cast import Campaign
+
+ORDERS = {
+    "USA": "PLACE 5 Poland",
+    "France": "PLACE 3 Austria\nPLACE 2 Rumania",
+    "Britain": "PASS",
+    "Russia": "PLACE 99 Poland",
+    "Germany": "PLACE 6 Atlantis",
+}
+
+
+def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
+    """Games whose first deadline has passed, and of which the report and the letter that opens the
+    next phase wait."""
+    campaigns = [Campaign.begin(title=title, **given) for title in titles]
+    for campaign in campaigns:
+        for nation, text in ORDERS.items():
+            campaign.order(nation, text)
+    Letter.objects.all().delete()
+    campaigns[0].pass_deadline()  # it is that of all
+    for campaign in campaigns:
+        campaign.now = campaigns[0].now
+    Letter.objects.update(
+        status="queued",
+        due_at=campaigns[0].now,
+        sent_at=None,
+        subject="",
+        text="",
+        html="",
+        attempts=0,
+    )
+    office.taken.clear()
+    return campaigns
+
+
+def alone() -> dict[int, tuple[str, str, str]]:
+    """Every letter as it is set by itself, with nothing kept of any other."""
+    return {
+        letter.pk: (said.subject, said.text, said.html)
+        for letter in Letter.objects.all()
+        if (said := rendering.render(letter))
+    }
+
+
+def together(now: Any) -> int:
+    token, ids = queue.claim(now, 500)
+    return queue.send(ids, token, now)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}, {"ow2.blind": "yes"}],
+    ids=lambda options: ", ".join(options.values()) or "usual",
+)
+def test_a_letter_sent_among_many_says_what_it_says_alone(
+    office: PostOffice, options: dict[str, str]
+) -> None:
+    """design 8: no reader's part comes into another's letter, of his game or of another game,
+    whatever is hidden."""
+    campaigns = passed(
+        office, "The lights go out", "Peace in our time", "The lights go out", options=options
+    )
+    expected = alone()
+    assert together(campaigns[0].now) == len(expected) == len(office.taken)
+    for letter in Letter.objects.all():
+        assert (letter.subject, letter.text, letter.html) == expected[letter.pk]
+        [text] = [
+            part.get_content().replace("\r\n", "\n")
+            for address, message in office.taken
+            if message["Message-ID"] == letter.message_id and address == letter.address
+            for part in [message.get_body(("plain",))]
+            if part is not None
+        ]
+        assert text == letter.text
+
+
+@pytest.mark.django_db
+def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
+    campaigns = passed(office, "The lights go out", "Peace in our time")
+    together(campaigns[0].now)
+    for campaign in campaigns:
+        own = campaign.players["Germany"].email
+        told = {letter.address: letter.text for letter in campaign.letters("board")}
+        assert [
+            address for address, text in told.items() if "ON YOUR OWN ORDERS FOR GERMANY" in text
+        ] in ([own], [])
+        for nation, player in campaign.players.items():
+            others = [other for other in ORDERS if other != nation]
+            opened = next(
+                letter
+                for letter in campaign.letters("opened")
+                if letter.address == player.email and letter.phase_id == campaign.phase.pk
+            )
+            assert f"\n{nation.upper()}\n" in opened.text
+            assert not any(f"\n{other.upper()}\n" in opened.text for other in others)
+
+
+@pytest.mark.django_db
+def test_the_number_of_questions_does_not_grow_with_games_and_readers(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even by the marks, on PostgreSQL; within a test's transaction and on SQLite each of these
+    is a statement."""
+    monkeypatch.setattr(
+        queue, "MOMENT", timedelta(hours=1)
+    )  # however slow the machine is, no lease is renewed
+    asked = {}
+    for number in (2, 6):
+        campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))
+        token, ids = queue.claim(campaigns[0].now, 500)
+        with CaptureQueriesContext(connection) as counted:
+            assert queue.send(ids, token, campaigns[0].now) == len(ids)
+        asked[number] = len(counted) - len(ids)
+        Letter.objects.all().delete()
+    assert asked[6] <= asked[2] + 2  # letters beyond a hundred are another group
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_gathered_is_asked_letter_by_letter(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*given: object) -> None:
+        raise KeyError("a row is gone")
+
+    campaigns = passed(office, "The lights go out", "Peace in our time")
+    expected = alone()
+    monkeypatch.setattr(gathered, "_gather_results", broken)
+    assert together(campaigns[0].now) == len(expected)
+    assert {
+        letter.pk: (letter.subject, letter.text, letter.html) for letter in Letter.objects.all()
+    } == expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_each_letter_is_marked_before_the_next_one_goes_out(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """design 4: whoever kills a worker leaves one letter in doubt: the mark of each is with the
+    database when the next is sent."""
+    campaigns = passed(office, "The lights go out")
+    token, ids = queue.claim(campaigns[0].now, 500)
+    real = delivery.Server.send
+    left = 5
+
+    class Killed(BaseException):
+        pass
+
+    def send(self: delivery.Server, message: Any) -> None:
+        nonlocal left
+        if not left:
+            raise Killed
+        left -= 1
+        real(self, message)
+
+    monkeypatch.setattr(delivery.Server, "send", send)
+    with pytest.raises(Killed):
+        queue.send(ids, token, campaigns[0].now)
+    assert Letter.objects.filter(status="sent").count() == len(office.taken) == 5
+    monkeypatch.setattr(delivery.Server, "send", real)
+    Letter.objects.exclude(status="sent").update(status="queued", claim="", claimed_until=None)
+    assert together(campaigns[0].now) == len(ids) - 5
+    assert (
+        len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == len(ids)
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_mark_that_another_worker_has_overtaken_changes_nothing(
+    office: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
+    campaigns = passed(office, "The lights go out")
+    token, ids = queue.claim(campaigns[0].now, 500)
+    Letter.objects.filter(pk=ids[0]).update(claim="another")
+    some = list(Letter.objects.filter(pk__in=ids[:3]))
+    with marks.Marks(
+        token, campaigns[0].now, lambda letter: queue._sent(letter, token, campaigns[0].now)
+    ) as marking:
+        for letter in some:
+            marking.sent(letter)
+    assert set(Letter.objects.filter(status="sent").values_list("pk", flat=True)) == set(ids[1:3])
+    assert Letter.objects.get(pk=ids[0]).claim == "another"
+    assert "was taken over by another worker" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_marks_are_made_again_where_the_database_has_lost_them(office: PostOffice) -> None:
+    """Its connection is gone in the middle: what was not answered is marked through a new one."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite marks letters one by one")
+    campaigns = passed(office, "The lights go out")
+    token, ids = queue.claim(campaigns[0].now, 500)
+    some = list(Letter.objects.filter(pk__in=ids[:4]))
+    with marks.Marks(
+        token, campaigns[0].now, lambda letter: queue._sent(letter, token, campaigns[0].now)
+    ) as marking:
+        for place, letter in enumerate(some):
+            if place == 2:
+                connections["default"].connection.pgconn.finish()
+            marking.sent(letter)
+    assert Letter.objects.filter(status="sent").count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_after_marks_the_connection_waits_for_the_disk_again(office: PostOffice) -> None:
+    """Tests wait for no disk; so another value stands for it here, that of the database."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no such setting")
+    campaigns = passed(office, "The lights go out")
+    name = connection.ops.quote_name(connection.settings_dict["NAME"])
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit TO local")
+    try:
+        connection.close()
+        assert together(campaigns[0].now) > 0
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW synchronous_commit")
+            assert cursor.fetchone() == ("local",)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ALTER DATABASE {name} RESET synchronous_commit")
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refusal_among_marks_is_written_down(office: PostOffice) -> None:
+    """What has to be asked of the database is asked when every mark has been answered."""
+    campaigns = passed(office, "The lights go out")
+    refused = campaigns[0].players["Russia"].email
+    office.at_address[refused] = ["451 come back later", OK]
+    sent = together(campaigns[0].now)
+    assert sent == Letter.objects.filter(status="sent").count() == Letter.objects.count() - 1
+    assert Letter.objects.get(status="deferred").address == refused

@@ -1,0 +1,486 @@
+"""How letters get out (docs/design.md 4 and 7): each once, none lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+from django.db import OperationalError, connections
+from pytest_django import Settings
+
+from games.accounts import tokens
+from games.letters import letters, rendering
+from games.models import Letter, Phase
+from games.outbox import delivery, marks, queue
+from games.turns import phases
+from gamesmaster import clock
+from tests.letters.postoffice import OK, PostOffice, free_port, parts
+from tests.support.cast import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+
+
+def begun() -> Campaign:
+    """A campaign of which only the letters that open its first phase are left to send."""
+    campaign = Campaign.begin()
+    Letter.objects.exclude(kind="opened").delete()
+    return campaign
+
+
+def only(name: str) -> Letter:
+    """Leaves one letter in the outbox, to one of the cast."""
+    Letter.objects.exclude(address=f"{name}@example.org").delete()
+    return Letter.objects.get()
+
+
+def post(now: datetime = MONDAY) -> int:
+    token, ids = queue.claim(now, 50)
+    return queue.send(ids, token, now)
+
+
+def test_every_letter_goes_out_once_through_one_connection(office: PostOffice) -> None:
+    """Promise 4."""
+    begun()
+    assert queue.pending(MONDAY) == 6
+    assert queue.oldest_unsent() == MONDAY
+    assert post() == 6
+    assert post() == 0
+    assert sorted(address for address, _ in office.taken) == sorted(
+        f"{n}@example.org" for n in ("ada", "bea", "felix", "gustav", "rosa", "una")
+    )
+    assert office.connections == 1
+    assert queue.pending(MONDAY) == 0
+    assert queue.oldest_unsent() is None
+    assert not Letter.objects.exclude(status="sent", sent_at=MONDAY, due_at=None, claim="").exists()
+
+
+def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffice) -> None:
+    """Design 7: stable Message-IDs, one thread a game, Auto-Submitted (RFC 3834)."""
+    campaign = begun()
+    letter = only("gustav")
+    post()
+    [message] = office.to("gustav@example.org")
+    assert message["Message-ID"] == letter.message_id
+    assert letter.message_id.startswith(
+        f"<game-{campaign.game.pk}.phase-1.opened.p{campaign.players['Germany'].pk}."
+    )
+    assert message["References"] == message["In-Reply-To"] == campaign.game.thread_id
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "All"
+    assert message["Reply-To"] == message["From"]
+    assert message["Subject"] == "[The lights go out] Origins of World War II"
+    text, html = parts(message)
+    letter.refresh_from_db()
+    assert (text, html) == (letter.text, letter.html)
+
+
+def test_two_workers_claim_disjoint_letters() -> None:
+    """Design 4: one conditional update, row count checked. Here one after the other, before the
+    first has sent anything."""
+    begun()
+    _, first = queue.claim(MONDAY, 4)
+    _, second = queue.claim(MONDAY, 4)
+    assert len(first) == 4
+    assert len(second) == 2
+    assert not set(first) & set(second)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
+    """Promise 4, with threads that really meet."""
+    begun()
+    gate = threading.Barrier(4)
+    claims: list[list[int]] = []
+    faults: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            gate.wait()
+            for _ in range(6):
+                token, ids = queue.claim(MONDAY, 2)
+                claims.append(ids)
+                queue.send(ids, token, MONDAY)
+        except BaseException as error:
+            faults.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    taken = [pk for ids in claims for pk in ids]
+    assert len(taken) == len(set(taken)) == 6
+    assert len(office.taken) == 6
+
+
+def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the_next_phase() -> (
+    None
+):
+    """The order in which a reader wants them."""
+    campaign = Campaign.begin()
+    Letter.objects.all().delete()
+    campaign.now = campaign.phase.deadline
+    token, [phase] = phases.claim(campaign.now, 1)
+    phases.advance(phase, token, campaign.now)
+    _, ids = queue.claim(campaign.now, 50)
+    kinds = [Letter.objects.get(pk=pk).kind for pk in ids]
+    assert kinds == ["board"] * 6 + ["opened"] * 6
+
+
+def test_a_passing_refusal_defers_and_the_second_try_is_the_same_letter(office: PostOffice) -> None:
+    """RFC 5321: 4xx may pass. Same Message-ID, same text, whatever has happened to the game
+    meanwhile."""
+    campaign = begun()
+    letter = only("gustav")
+    office.at_address["gustav@example.org"] = ["451 come back later", OK]
+    assert post() == 0
+    letter.refresh_from_db()
+    assert (letter.status, letter.attempts) == ("deferred", 1)
+    assert letter.due_at == MONDAY + MINUTE
+    assert "come back later" in letter.fault
+    before = letter.text
+    Phase.objects.filter(game=campaign.game).update(deadline=MONDAY + timedelta(days=90))
+    assert post(MONDAY + MINUTE / 2) == 0
+    assert post(MONDAY + MINUTE) == 1
+    [message] = office.to("gustav@example.org")
+    assert message["Message-ID"] == letter.message_id
+    assert parts(message)[0] == before
+
+
+def test_a_refused_text_that_may_pass_is_deferred_too(office: PostOffice) -> None:
+    """4xx after DATA."""
+    begun()
+    letter = only("gustav")
+    office.at_content[:] = ["452 disk full", OK]
+    post()
+    letter.refresh_from_db()
+    assert letter.status == "deferred"
+    assert post(MONDAY + MINUTE) == 1
+
+
+def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Settings) -> None:
+    """Design 5: losing a part loses nothing."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    begun()
+    assert post() == 0
+    assert Letter.objects.filter(status="deferred", claim="", claimed_until=None).count() == 6
+    assert "does not answer" in Letter.objects.all()[0].fault
+    assert queue.pending(MONDAY + MINUTE) == 6
+
+
+def test_the_wait_grows_up_to_six_hours() -> None:
+    """1, 2, 5, 15, 60 minutes, then doubling."""
+    assert [queue.delay(failures) / MINUTE for failures in range(1, 10)] == [
+        1,
+        2,
+        5,
+        15,
+        60,
+        120,
+        240,
+        360,
+        360,
+    ]
+
+
+def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_once(
+    office: PostOffice,
+) -> None:
+    """Promise 4: what could not be delivered is known to the gamesmaster; once for each phase and
+    person."""
+    campaign = begun()
+    Letter.objects.exclude(address__in=("gustav@example.org", "rosa@example.org")).delete()
+    office.at_address["gustav@example.org"] = ["550 no such user"]
+    assert post() == 1
+    lost = Letter.objects.get(address="gustav@example.org")
+    assert (lost.status, lost.due_at) == ("failed", None)
+    [told] = campaign.letters("undelivered")
+    assert told.address == "ada@example.org"
+    assert post() == 1
+    text, _ = parts(office.to("ada@example.org")[0])
+    assert "Gustav" in text
+    assert "gustav@example.org" in text
+    assert "550 no such user" in text
+
+    letters.held(campaign.phase, MONDAY)
+    letters.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
+    post()
+    assert Letter.objects.filter(kind="reminder", status="failed").count() == 1
+    assert len(campaign.letters("undelivered")) == 1
+
+
+def test_nobody_is_told_of_a_letter_about_an_undelivered_letter(office: PostOffice) -> None:
+    """No loops: where the gamesmaster's own address fails there is nobody to tell."""
+    campaign = begun()
+    campaign.game.gamesmasters.add(person("abe"))
+    only("gustav")
+    for name in ("ada", "abe", "gustav"):
+        office.at_address[f"{name}@example.org"] = ["550 no such user"]
+    for _ in range(4):
+        post()
+    assert Letter.objects.filter(kind="undelivered", status="failed").count() == 2
+    assert Letter.objects.count() == 3
+
+
+def test_a_letter_that_fails_time_and_again_is_given_up(
+    office: PostOffice, settings: Settings
+) -> None:
+    """settings.LETTER_TRIES; then as for good."""
+    settings.LETTER_TRIES = 3
+    begun()
+    letter = only("gustav")
+    office.at_address["gustav@example.org"] = ["451 never today"]
+    now = MONDAY
+    for _ in range(3):
+        post(now)
+        now += timedelta(hours=1)
+    letter.refresh_from_db()
+    assert letter.status == "failed"
+    assert "3 tries failed" in letter.fault
+    assert Letter.objects.filter(kind="undelivered").count() == 1
+
+
+def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settings) -> None:
+    """Design 4: a worker that died blocks nobody, and comes too late if it only slept."""
+    begun()
+    letter = only("gustav")
+    dead, ids = queue.claim(MONDAY, 50)
+    assert queue.claim(MONDAY, 50) == ("", [])
+    later = MONDAY + timedelta(seconds=settings.LEASE_SECONDS)
+    token, again = queue.claim(later, 50)
+    assert again == ids == [letter.pk]
+    assert queue.send(ids, dead, later) == 0
+    assert office.taken == []
+    assert queue.send(again, token, later) == 1
+
+
+class Asleep:
+    """A machine that sleeps, or is moved: its clock on the wall leaps, and what measures lengths of
+    time has not noticed anything."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = MONDAY
+        monkeypatch.setattr(clock, "now", lambda: self.now)
+
+    def sleeps(self, long: timedelta = timedelta(hours=2)) -> None:
+        self.now += long
+
+
+@pytest.mark.parametrize("hours", [2, -2])
+def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """Promise 4: all leases run out at once when a machine wakes up; another worker had 31 letters
+    by then, and each went out twice."""
+    begun()
+    wall, real, taken_over = Asleep(monkeypatch), marks.Marks.sent, []
+
+    def sent(self: marks.Marks, letter: Letter) -> None:
+        real(self, letter)
+        if len(office.taken) == 3:
+            Letter.objects.filter(due_at__gt=wall.now + timedelta(hours=hours)).update(
+                due_at=wall.now + timedelta(hours=hours)
+            )
+            wall.sleeps(timedelta(hours=hours))
+            taken_over.append(queue.claim(wall.now, 50))
+
+    monkeypatch.setattr(marks.Marks, "sent", sent)
+    assert post() == 3
+    [(token, rest)] = taken_over
+    assert len(rest) == 3
+    assert queue.send(rest, token, wall.now) == 3
+    assert len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == 6
+
+
+def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Renewed by the clock before the sleep it had run out already, and the next tick gave the
+    letters to another worker."""
+    begun()
+    wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
+
+    def rendered(letter: Letter) -> rendering.Rendered:
+        if wall.now == MONDAY:
+            wall.sleeps()
+        return render(letter)
+
+    def send(self: delivery.Server, message: Any) -> None:
+        assert queue.claim(wall.now, 50) == ("", [])
+        real(self, message)
+
+    monkeypatch.setattr(rendering, "render", rendered)
+    monkeypatch.setattr(delivery.Server, "send", send)
+    assert post() == 6
+    assert len(office.taken) == 6
+
+
+def test_death_between_the_servers_yes_and_the_mark_costs_one_equal_copy(
+    office: PostOffice, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worst that a crash can do: twice the same Message-ID and the same text."""
+    begun()
+    only("gustav")
+
+    def dies(*args: object, **more: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "_finish", dies)
+        with pytest.raises(KeyboardInterrupt):
+            post()
+    assert post(MONDAY + timedelta(seconds=settings.LEASE_SECONDS + 1)) == 1
+    first, second = office.to("gustav@example.org")
+    assert first["Message-ID"] == second["Message-ID"]
+    assert first["Date"] == second["Date"]
+    assert parts(first) == parts(second)
+
+
+def test_one_letter_that_cannot_be_made_does_not_stop_the_others(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Design 5: push back what cannot be done so that it blocks nobody."""
+    begun()
+    right = rendering.render
+
+    def wrong_for_rosa(letter: Letter) -> rendering.Rendered:
+        if letter.address.startswith("rosa"):
+            raise ZeroDivisionError("a slip")
+        return right(letter)
+
+    monkeypatch.setattr(rendering, "render", wrong_for_rosa)
+    assert post() == 5
+    letter = Letter.objects.get(address="rosa@example.org")
+    assert letter.status == "deferred"
+    assert "a slip" in letter.fault
+    monkeypatch.undo()
+
+
+def test_after_a_lost_connection_the_next_letter_gets_a_fresh_one(office: PostOffice) -> None:
+    """421 closes the connection (RFC 5321, 3.8)."""
+    begun()
+    office.at_content[:] = ["421 closing", OK]
+    assert post() == 5
+    assert office.connections == 2
+    assert post(MONDAY + MINUTE) == 1
+
+
+def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
+    """Design 8: neither the outbox nor a copy of the database lets anybody in."""
+    campaign = Campaign.begin()
+    Letter.objects.all().delete()
+    key = tokens.new_login(campaign.players["Germany"], "", MONDAY)
+    letters.login(key, MONDAY)
+    letters.invitation(
+        tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
+        MONDAY,
+    )
+    assert post() == 2
+    for letter in Letter.objects.all():
+        assert letter.status == "sent"
+        assert (letter.subject, letter.text, letter.html) == ("", "", "")
+    for part in parts(office.to("gustav@example.org")[0]):
+        assert tokens.login_token(key) in part
+        assert tokens.login_code(key) in part
+
+
+def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> None:
+    """A login that ran out, an invitation that was withdrawn: the letter would only puzzle its
+    reader."""
+    campaign = Campaign.begin()
+    Letter.objects.all().delete()
+    letters.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
+    first = tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY)
+    letters.invitation(first, MONDAY)
+    tokens.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
+    assert post(MONDAY + tokens.LOGIN_LASTS) == 0
+    assert office.taken == []
+    assert Letter.objects.filter(status="failed").count() == 2
+    assert not Letter.objects.filter(kind="undelivered").exists()
+
+
+def test_no_title_and_no_name_can_write_a_header(office: PostOffice) -> None:
+    """Header injection, through everything that people type."""
+    campaign = Campaign.begin()
+    campaign.game.title = "Peace\r\nBcc: all@example.org\n\nDear all\x0b\u2028now"
+    campaign.game.save()
+    gustav = campaign.players["Germany"]
+    gustav.name = "Gustav\r\nX-Evil: 1"
+    gustav.save()
+    Letter.objects.exclude(kind="opened", address="gustav@example.org").delete()
+    assert post() == 1
+    [message] = office.to("gustav@example.org")
+    assert message["Bcc"] is None
+    assert message["X-Evil"] is None
+    assert message["Subject"] == "[Peace Bcc: all@example.org Dear all now] Origins of World War II"
+    assert "\nBcc:" not in parts(message)[0]
+    assert "\nX-Evil:" not in parts(message)[0]
+
+
+def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tick every second must not knock at the mail server."""
+
+    def refuse(*args: object, **more: object) -> EmailMultiAlternatives:
+        raise AssertionError("nobody asked for a connection")
+
+    monkeypatch.setattr(delivery, "get_connection", refuse)
+    assert queue.claim(MONDAY, 50) == ("", [])
+    assert queue.send([], "", MONDAY) == 0
+
+
+def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise 4: a mark that failed would send it once more when the lease has run out."""
+    begun()
+    only("una")
+    mark, waits = queue._SENT.make, iter([OperationalError("database is locked")] * 2)
+    pauses: list[float] = []
+
+    def make(**values: object) -> int:
+        for refusal in waits:
+            raise refusal
+        return mark(**values)
+
+    monkeypatch.setattr(queue._SENT, "make", make)
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    monkeypatch.setattr(
+        queue, "close_old_connections", lambda: None
+    )  # the test's own connection stays open
+    assert post() == 1
+    assert Letter.objects.get().status == "sent"
+    assert len(office.taken) == 1
+    assert pauses == [0.2, 1.0]
+
+
+def test_a_task_that_is_delivered_twice_sends_nothing_twice(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/faults.md: a queue may deliver a task five times at once; whoever holds letters first
+    does so under a token of his own."""
+    begun()
+    token, ids = queue.claim(MONDAY, 50)
+    again: list[int] = []
+    deliver = queue._deliver
+
+    def meanwhile(letter: Letter, *given: Any, **named: Any) -> bool:
+        if not again:
+            again.append(
+                queue.send(ids, token, MONDAY)
+            )  # the same task, come once more while the first is at work
+        return deliver(letter, *given, **named)
+
+    monkeypatch.setattr(queue, "_deliver", meanwhile)
+    assert queue.send(ids, token, MONDAY) == len(ids) == 6
+    assert again == [0]
+    assert len(office.taken) == 6

@@ -1,0 +1,275 @@
+"""The board as a picture in letters (issue 6, 2): inline, drawn once, the same every time, and
+never in the way of a letter."""
+
+from __future__ import annotations
+
+import io
+import re
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+from pytest_django import Settings
+
+from games import boards
+from games.boards import images
+from games.letters import printing, rendering, tellers
+from games.letters.pictures import Envelope
+from games.models import Letter
+from games.outbox import delivery, queue
+from tests.inbound.post import answer_letter
+from tests.letters.postoffice import OK, PostOffice, parts
+from tests.support.cast import MONDAY, Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_drawn_yet(settings: Settings, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path
+    images._LATEST.clear()
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The title of every picture that is really drawn from here on."""
+    titles: list[str] = []
+    draw = boards.board_png
+
+    def noted(*given: object, **how: object) -> bytes:
+        titles.append(str(how["title"]))
+        return draw(*given, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(boards, "board_png", noted)
+    return titles
+
+
+def begun() -> Campaign:
+    campaign = Campaign.begin()
+    Letter.objects.exclude(kind="opened").delete()
+    return campaign
+
+
+def post() -> int:
+    token, ids = queue.claim(MONDAY, 50)
+    return queue.send(ids, token, MONDAY)
+
+
+def words_of(message: EmailMessage) -> EmailMessage:
+    """The letter itself, without the calendar entry of its deadline that goes beside it."""
+    assert message.get_content_type() == "multipart/mixed"
+    words, entry = message.iter_parts()
+    assert entry.get_content_type() == "text/calendar"
+    assert words.get_content_type() == "multipart/alternative"
+    assert isinstance(words, EmailMessage)
+    return words
+
+
+def picture_in(message: EmailMessage) -> tuple[str, bytes]:
+    """The HTML and the picture of a letter, which stands where a mail program looks for it."""
+    text, related = words_of(message).iter_parts()
+    assert text.get_content_type() == "text/plain"
+    assert related.get_content_type() == "multipart/related"
+    assert related.get_param("type") == "text/html"
+    html, image = related.iter_parts()
+    assert html.get_content_type() == "text/html"
+    assert image.get_content_type() == "image/png"
+    assert image.get_content_disposition() == "inline"
+    [cid] = re.findall(r'<img src="cid:([^"]+)"', html.get_content())
+    assert image["Content-ID"] == f"<{cid}>"
+    return html.get_content(), image.get_content()
+
+
+def test_a_letter_with_the_board_holds_its_picture(office: PostOffice) -> None:
+    """Under 150 kB, twice as wide as it is shown, with words for who does not see it, and no wider
+    than the letter."""
+    begun()
+    assert post() == 6
+    for _, message in office.taken:
+        html, png = picture_in(message)
+        assert len(png) < 150_000
+        assert Image.open(io.BytesIO(png)).width == 1160
+        [image] = re.findall(r"<img [^>]*>", html)
+        assert 'alt="The board as a map. The table below says the same in figures."' in image
+        assert 'width="580"' in image
+        assert "max-width:580px" in image
+
+
+def test_the_letter_says_the_same_without_it(office: PostOffice) -> None:
+    """Issue 6, 2: the letter is complete without the picture."""
+    begun()
+    post()
+    text, html = parts(office.to("gustav@example.org")[0])
+    assert "cid:" not in text
+    assert "picture" not in text
+    for area in ("Rhineland", "Baltic States", "Germany"):
+        assert area in text
+        assert f">{area}</th>" in html
+
+
+def test_one_board_is_drawn_once_for_all_its_letters(office: PostOffice, drawn: list[str]) -> None:
+    begun()
+    assert post() == 6
+    assert drawn == ["Turn 1, placement\nThe board as orders begin"]
+    images._LATEST.clear()  # another process, later
+    Letter.objects.update(status="queued", due_at=MONDAY)
+    assert post() == 6
+    assert len(drawn) == 1
+    assert len({picture_in(message)[1] for _, message in office.taken}) == 1
+
+
+def test_where_the_folder_cannot_be_written_a_board_is_drawn_once_in_a_process(
+    office: PostOffice, drawn: list[str], settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    settings.VAR_DIR = tmp_path / "file"
+    begun()
+    assert post() == 6
+    assert len(drawn) == 1
+
+
+def test_half_a_picture_is_never_read(drawn: list[str], tmp_path: Path) -> None:
+    """What a crash left behind is drawn again; files appear whole or not at all."""
+    begun()
+    letter = Letter.objects.first()
+    assert letter is not None
+    whole = rendering.render(letter).picture
+    [file] = (tmp_path / "boards").iterdir()
+    file.write_bytes(b"")
+    images._LATEST.clear()
+    assert rendering.render(letter).picture == whole
+    assert len(drawn) == 2
+    assert file.read_bytes() == (whole.png if whole else b"")
+
+
+def test_a_second_try_sends_the_very_same_bytes(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise 4, to the last byte: boundaries and picture too, drawn again where it was not
+    kept."""
+    begun()
+    Letter.objects.exclude(address="gustav@example.org").delete()
+    sent: list[bytes] = []
+    deliver = delivery.Server.send
+
+    def noted(self: delivery.Server, message: Envelope) -> None:
+        sent.append(message.message().as_bytes())
+        deliver(self, message)
+
+    monkeypatch.setattr(delivery.Server, "send", noted)
+    office.at_content = ["451 come back later", OK]
+    assert post() == 0
+    Letter.objects.update(due_at=MONDAY)
+    images._LATEST.clear()
+    assert post() == 1
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    assert office.to("gustav@example.org")[0]["Message-ID"] == Letter.objects.get().message_id
+
+
+def test_a_picture_that_cannot_be_made_stops_no_letter(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun()
+
+    def broken(*given: object, **how: object) -> bytes:
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr(boards, "board_png", broken)
+    assert post() == 6
+    for _, message in office.taken:
+        assert "<img" not in parts(message)[1]
+        assert [part.get_content_type() for part in words_of(message).iter_parts()] == [
+            "text/plain",
+            "text/html",
+        ]
+
+
+def test_one_that_cannot_be_made_again_leaves_no_hole(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    begun()
+    office.at_content = ["451 come back later", OK]
+    post()
+    assert Letter.objects.filter(html__contains="cid:").exists()
+    images._LATEST.clear()
+    for file in (tmp_path / "boards").iterdir():
+        file.unlink()
+    monkeypatch.setattr(boards, "board_png", lambda *given, **how: 1 / 0)
+    Letter.objects.update(due_at=MONDAY)
+    office.taken.clear()
+    post()
+    assert office.taken
+    assert all("<img" not in parts(message)[1] for _, message in office.taken)
+
+
+def test_letters_go_without_pictures_where_that_is_wanted(
+    office: PostOffice, settings: Settings, drawn: list[str]
+) -> None:
+    settings.MAIL_PICTURES = False
+    begun()
+    post()
+    assert not drawn
+    assert all("<img" not in parts(message)[1] for _, message in office.taken)
+
+
+def test_nothing_is_drawn_for_paper(drawn: list[str]) -> None:
+    begun()
+    letter = Letter.objects.first()
+    assert letter is not None
+    printing.content(letter)
+    assert not drawn
+
+
+def test_a_report_marks_what_changed_and_says_what_it_shows() -> None:
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.pass_deadline()
+    [letter] = campaign.letters("board", "gustav")
+    drawing = tellers.of(letter)["drawing"].draw()
+    assert ("Poland", "Germany") in drawing.changed
+    assert drawing.title == "Turn 1, placement\nThe board as judged"
+    assert letter.html.count("<img") == 1
+
+
+def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(
+    client: Client, settings: Settings
+) -> None:
+    """The frame has no origin, so that nothing is fetched for it with anybody's cookies: the
+    picture is in the page."""
+    settings.DEMONSTRATION = True
+    begun()
+    post()
+    letter = Letter.objects.filter(kind="opened").first()
+    assert letter is not None
+    shown = client.get(reverse("letter", args=[letter.pk])).content.decode()
+    assert "data:image/png;base64," in shown
+    assert "cid:" not in shown
+
+
+def test_the_answer_to_board_holds_the_board_as_a_picture() -> None:
+    """Issue 6, 4; drawn of the result that the answer's table shows, also when the letter is set
+    again after a newer one."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 4 Poland")
+    first = answer_letter(campaign, campaign.players["Germany"], "BOARD")
+    assert first.picture is not None
+    assert f'src="cid:{first.picture.cid}"' in first.html
+    assert len(first.picture.png) < 150_000
+    letter = Letter.objects.filter(kind="answer").latest("pk")
+    campaign.pass_deadline()
+    drawing = tellers.of(letter)["drawing"].draw()
+    assert drawing.board.cells == {}
+    assert drawing.title == "The board as the game begins"
+    answer_letter(campaign, campaign.players["Germany"], "BOARD")
+    drawing = tellers.of(Letter.objects.filter(kind="answer").latest("pk"))["drawing"].draw()
+    assert drawing.board.cells["Poland"]["Germany"].pf == 4
+    assert drawing.title == "Turn 1, placement\nThe board as judged"
+
+
+def test_an_answer_that_shows_no_board_has_no_picture() -> None:
+    campaign = Campaign.begin()
+    assert answer_letter(campaign, campaign.players["Germany"], "STATUS").picture is None

@@ -1,0 +1,111 @@
+"""How boards, instants and paragraphs are set (docs/design.md 7)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from games.letters import board, moments
+from games.letters.rendering import fold
+from games.rules import Board, Cell
+from tests.support.cast import NATIONS
+
+AREAS = ("USA", "Alsace-Lorraine", "Czechoslovakia", "Poland", "Baltic States")
+
+
+def test_a_board_of_five_nations_is_at_most_72_columns_wide() -> None:
+    """Areas down, nations across, whatever stands there."""
+    full = {
+        area: {nation: Cell(pf=123, understanding=True) for nation in NATIONS} for area in AREAS
+    }
+    lines = board.as_text(Board(AREAS, NATIONS, full)).splitlines()
+    assert max(map(len, lines)) <= 72
+    assert len(lines) == 1 + len(AREAS) + 2
+
+
+def test_a_board_reads_as_a_table() -> None:
+    """Empty cells are dots; U and C are explained where they stand."""
+    cells = {
+        "Poland": {"Germany": Cell(pf=8, understanding=True), "France": Cell(pf=3)},
+        "USA": {"USA": Cell(control=True)},
+    }
+    assert board.as_text(Board(AREAS, NATIONS, cells)) == "\n".join(
+        [
+            "                 USA  France  Britain  Russia  Germany",
+            "USA                C       .        .       .        .",
+            "Alsace-Lorraine    .       .        .       .        .",
+            "Czechoslovakia     .       .        .       .        .",
+            "Poland             .       3        .       .      8+U",
+            "Baltic States      .       .        .       .        .",
+            "",
+            "a number PFs; U Understanding (8+U: it and 8 PFs); C CONTROL; . nothing",
+        ]
+    )
+
+
+def test_nations_that_do_not_fit_beside_the_others_come_in_a_second_table() -> None:
+    """No mail program breaks a line of the board."""
+    nations = tuple(f"A long nation {number}" for number in range(7))
+    text = board.as_text(Board(AREAS, nations, {}))
+    assert max(map(len, text.splitlines())) <= 72
+    assert all(nation in text for nation in nations)
+    assert text.count("Poland") == 3
+
+
+def test_only_what_differs_is_a_change() -> None:
+    """Design 4: a ruling's report says what changed."""
+    old = Board(AREAS, NATIONS, {"Poland": {"Germany": Cell(pf=8)}, "USA": {"USA": Cell(pf=1)}})
+    new = Board(AREAS, NATIONS, {"Poland": {"France": Cell(pf=2)}, "USA": {"USA": Cell(pf=1)}})
+    assert board.changes(old, new) == [
+        "Poland, France: 2, not nothing",
+        "Poland, Germany: nothing, not 8",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("zone", "beside", "words"),
+    [
+        (
+            "Europe/Berlin",
+            "America/New_York",
+            "Friday 4 December 2026, 15:00 Berlin time (09:00 New York)",
+        ),
+        ("America/New_York", "America/New_York", "Friday 4 December 2026, 09:00 New York time"),
+        ("America/Toronto", "America/New_York", "Friday 4 December 2026, 09:00 Toronto time"),
+        (
+            "Asia/Tokyo",
+            "Pacific/Honolulu",
+            "Friday 4 December 2026, 23:00 Tokyo time (04:00 Honolulu)",
+        ),
+        (
+            "Pacific/Auckland",
+            "America/New_York",
+            "Saturday 5 December 2026, 03:00 Auckland time (Friday 09:00 New York)",
+        ),
+        ("UTC", "", "Friday 4 December 2026, 14:00 UTC"),
+        ("Atlantis/Capital", "UTC", "Friday 4 December 2026, 14:00 UTC"),
+    ],
+)
+def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(
+    zone: str, beside: str, words: str
+) -> None:
+    """Design 5."""
+    assert moments.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
+
+
+def test_an_instant_between_minutes_is_told_with_its_seconds() -> None:
+    """A session of the demonstration exchange opens between two minutes."""
+    assert (
+        moments.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC")
+        == "Friday 4 December 2026, 14:00:30 UTC"
+    )
+
+
+def test_paragraphs_are_folded_and_set_in_lines_are_not() -> None:
+    """An order line that was broken in two could not be copied back."""
+    long = "word " * 30
+    folded = fold(f"\n\n{long}\n\n\n\n- {long}\n    {long}\n").splitlines()
+    assert max(len(line) for line in folded if not line.startswith("    ")) <= 72
+    assert "    " + long.rstrip() in folded
+    assert any(line.startswith("  word") for line in folded)

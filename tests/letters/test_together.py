@@ -1,0 +1,104 @@
+"""Letters are held and set some at a time, and each of them goes its own way all the same
+(docs/design.md 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games.letters import rendering
+from games.models import Letter
+from games.outbox import queue
+from tests.support.cast import MONDAY, Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+def due() -> tuple[str, list[int]]:
+    return queue.claim(MONDAY, 50)
+
+
+def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
+    campaign = Campaign.begin()
+    token, ids = due()
+    players = [person.pk for person in campaign.players.values()]
+    reports = list(
+        Letter.objects.filter(pk__in=ids, kind="opened", person__in=players)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    asked = {}
+    for number, some in ((2, reports[:2]), (3, reports[2:5])):
+        with CaptureQueriesContext(connection) as counted:
+            assert queue.send(some, token, MONDAY) == number
+        asked[number] = len(counted)
+    assert len(campaign.letters("opened")) == 6
+    assert asked[3] - asked[2] <= 1  # each is marked by itself, after it has gone out
+
+
+def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """design 7: what has been tried before is tried alone, after those that are new."""
+    Campaign.begin()
+    token, ids = due()
+    deadly = ids[0]
+    Letter.objects.filter(pk=deadly).update(attempts=1)
+    real = rendering.render
+
+    class Killed(BaseException):
+        pass
+
+    def render(letter: Letter, **given: Any) -> rendering.Rendered:
+        if letter.pk == deadly:
+            raise Killed
+        return real(letter, **given)
+
+    monkeypatch.setattr(rendering, "render", render)
+    with pytest.raises(Killed):
+        queue.send(ids[:5], token, MONDAY)
+    assert len(mail.outbox) == 4
+    tries = dict(Letter.objects.filter(pk__in=ids).values_list("pk", "attempts"))
+    assert tries == {pk: 2 if pk == deadly else 1 if pk in ids[:5] else 0 for pk in ids}
+
+
+def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Campaign.begin()
+    token, ids = due()
+    taken, real = ids[2], rendering.render
+
+    def render(letter: Letter, **given: Any) -> rendering.Rendered:
+        if letter.pk == taken:
+            Letter.objects.filter(pk=taken).update(claim="another")
+        return real(letter, **given)
+
+    monkeypatch.setattr(rendering, "render", render)
+    assert queue.send(ids[:5], token, MONDAY) == 4
+    assert len(mail.outbox) == 4
+    letter = Letter.objects.get(pk=taken)
+    assert (letter.status, letter.claim, letter.text) == (Letter.Status.SENDING, "another", "")
+
+
+def test_one_letter_that_cannot_be_set_keeps_none_of_the_others_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Campaign.begin()
+    token, ids = due()
+    real = rendering.render
+
+    def render(letter: Letter, **given: Any) -> rendering.Rendered:
+        if letter.pk == ids[1]:
+            raise KeyError("a row is gone")
+        return real(letter, **given)
+
+    monkeypatch.setattr(rendering, "render", render)
+    assert queue.send(ids[:5], token, MONDAY) == 4
+    letter = Letter.objects.get(pk=ids[1])
+    assert (letter.status, letter.attempts) == (Letter.Status.DEFERRED, 1)
+    assert "a row is gone" in letter.fault

@@ -1,0 +1,241 @@
+"""The worst day rehearsed: a copy made while games are played, the machine lost, the copy put back
+(docs/operations.md; issue 10)."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from tests.drills import faults
+from tests.support.processes import Service, Sink, eventually, service, text_of
+from tests.support.servers import Postgres, postgres
+
+pytestmark = pytest.mark.processes
+
+GAMES, FAST = 2, 60
+NAMES = itertools.count(1)
+TOLD = "The service was put back from a copy"
+
+
+@pytest.fixture(scope="module")
+def databases() -> Iterator[Postgres]:
+    with postgres() as server:
+        yield server
+
+
+def place(kind: str, databases: Postgres) -> dict[str, str]:
+    """The environment that names an empty database of a kind."""
+    if kind == "sqlite":
+        return {}
+    return {
+        "DATABASE_URL": databases.database(f"copy{next(NAMES)}"),
+        "PATH": f"{databases.programs}:/usr/bin:/bin",
+    }
+
+
+class Time:
+    """The service's clock, faster than the machine's and never set back by a restart."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+
+    def pass_on(self, running: Service) -> None:
+        running.set_clock((time.monotonic() - self.began) * FAST)
+
+
+def resolved(running: Service) -> int:
+    return faults.count(running, "games_phase WHERE status = 'resolved'")
+
+
+def play_until(running: Service, clock: Time, phases: int) -> None:
+    began = time.monotonic()
+    while resolved(running) < phases:
+        assert time.monotonic() - began < 120, f"the games do not go on:\n{running.tail()}"
+        clock.pass_on(running)
+        time.sleep(0.05)
+
+
+def start(running: Service, *, web: bool = False) -> None:
+    for folder in ("broker/messages", "broker/control"):
+        (running.folder / folder).mkdir(parents=True, exist_ok=True)
+    running.start_all()
+    if not web:
+        running.kill("web")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(
+    kind: str, tmp_path: Path, databases: Postgres
+) -> None:
+    """No order counts that is lost unannounced, and no letter comes with another content without
+    saying so."""
+    old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
+    old.mkdir()
+    new.mkdir()
+    clock = Time()
+    with Sink() as sink:
+        given = {"EMAIL_URL": sink.address, "TICK_SECONDS": "0.5", "MAIL_PICTURES": "0"}
+        with service(old, with_tables=True, **(given | place(kind, databases))) as running:
+            clock.pass_on(running)
+            games = faults.open_games(running, GAMES)
+            start(running)
+            play_until(running, clock, 6)
+            running.manage("backup", str(copy))
+            play_until(running, clock, resolved(running) + 4)
+            for name in list(running.running):
+                running.kill(name)  # the machine is gone, with letters already out
+            before = dict(running.rows("SELECT key, message_id FROM games_letter"))
+        out = {str(message["Message-ID"]): message for _, message in sink.messages}
+        with service(new, with_tables=False, **(given | place(kind, databases))) as running:
+            clock.pass_on(running)
+            assert "Every record is the one that the copy was made of" in running.manage(
+                "restore", str(copy)
+            )
+            _nothing_happens(running, clock, sink)
+            assert f"{GAMES} games told" in running.manage("resume", "--yes")
+            play_until(running, clock, resolved(running) + 4)
+            running.end("beat")
+            running.manage("tick")  # what beat had not asked for any more
+            eventually(
+                "the last letters",
+                lambda: faults.count(running, "games_letter WHERE status != 'sent'") == 0,
+                running,
+            )
+            after = {str(message["Message-ID"]): message for _, message in sink.messages}
+            _check_told_again(running, before, out, after)
+            found = faults.lost_and_doubled(running, sink, games, over=False)
+            # What went out after the copy is in no table of the new machine, and is told of.
+            assert faults.zeros({**found, "letters that nobody wrote": 0}) == {}
+
+
+def _nothing_happens(running: Service, clock: Time, sink: Sink) -> None:
+    """Held: hours pass, and nothing falls due, goes out or is taken in."""
+    start(running, web=True)
+    letters, phases = (
+        len(sink.messages),
+        running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id"),
+    )
+    clock.began -= 60  # an hour of the service's time
+    clock.pass_on(running)
+    page = eventually("the pages", lambda: _answer(running, "/login/"), running)
+    assert page[0] == 200
+    assert "STANDSTILL" in page[1]
+    refused = _answer(running, "/class/", b"code=1")
+    assert refused is not None
+    assert refused[0] == 503
+    assert "Nothing that you have just sent was kept" in refused[1]
+    time.sleep(2)
+    assert len(sink.messages) == letters
+    assert running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id") == phases
+    assert "Nothing was due" in running.manage("tick")
+
+
+def _answer(running: Service, path: str, sent: bytes | None = None) -> tuple[int, str] | None:
+    try:
+        with urllib.request.urlopen(
+            f"{running.environment['SITE_URL']}{path}", data=sent, timeout=10
+        ) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+    except OSError:
+        return None
+
+
+def _check_told_again(
+    running: Service,
+    before: dict[str, str],
+    out: dict[str, EmailMessage],
+    after: dict[str, EmailMessage],
+) -> None:
+    """Of every letter that had gone out and went out again: the very same under the same
+    Message-ID, or one that says why it comes."""
+    again = faults.count(running, "games_letter WHERE kind = 'restored'")
+    assert again == GAMES * 2, "to the player and the gamesmaster of each game"
+    checked = 0
+    for key, identity in running.rows("SELECT key, message_id FROM games_letter"):
+        earlier = out.get(before.get(key, ""))
+        if earlier is None:
+            continue
+        now = after[identity]
+        if identity != before[key]:
+            assert TOLD in " ".join(text_of(now).split()), key
+            checked += 1
+        else:
+            assert text_of(now) == text_of(earlier), key
+    assert checked >= 4, "too few letters had gone out after the copy for this test to say much"
+
+
+def test_a_club_that_becomes_a_league_takes_its_games_along(
+    tmp_path: Path, databases: Postgres
+) -> None:
+    """Rows that either database takes: the same records, and new rows numbered after the old
+    ones."""
+    old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
+    old.mkdir()
+    new.mkdir()
+    with service(old) as running:
+        (game,) = faults.open_games(running, 1)
+        running.set_clock(70)
+        running.manage("tick")
+        record = running.record(game)
+        running.manage("backup", str(copy), "--any-database")
+        with service(new, with_tables=False, **place("postgresql", databases)) as moved:
+            assert "Every record is the one" in moved.manage("restore", str(copy))
+            assert moved.record(game) == record
+            assert moved.manage("resume").startswith("The service was restored at")
+            moved.manage("resume", "--yes")
+            assert faults.open_games(moved, 1) == [game + 1]
+
+
+def test_without_a_new_enough_pg_dump_rows_are_written(tmp_path: Path, databases: Postgres) -> None:
+    """A machine of this year may have the programs of years ago; they refuse a newer server."""
+    (tmp_path / "bin").mkdir()
+    old = tmp_path / "bin" / "pg_dump"
+    old.write_text("#!/bin/sh\necho pg_dump '(PostgreSQL)' 15.3\n")
+    old.chmod(0o755)
+    given = place("postgresql", databases) | {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
+    with service(tmp_path, with_tables=True, **given) as running:
+        running.manage("backup", str(tmp_path / "copy.backup"))
+        assert "(rows)" in running.manage("restore", str(tmp_path / "copy.backup"), "--look")
+
+
+def test_a_copy_that_cannot_be_trusted_is_refused(tmp_path: Path) -> None:
+    """One sentence each, and nothing is changed."""
+    with service(tmp_path) as running:
+        faults.open_games(running, 1)
+        copy = tmp_path / "copy.backup"
+        running.manage("backup", str(copy))
+        assert copy.stat().st_mode & 0o077 == 0
+        assert "is there already" in running.complaint("backup", str(copy))
+        assert "holds people or games already" in running.complaint("restore", str(copy))
+        running.environment["SECRET_KEY"] = "another-key-0123456789-abcdefghijklmnopqrstuvwxyz"
+        assert "SECRET_KEY_FALLBACKS" in running.complaint("restore", str(copy))
+        damaged = tmp_path / "damaged.backup"
+        shutil.copy(copy, damaged)
+        with damaged.open("r+b") as file:
+            file.seek(2000)
+            file.write(b"a cosmic ray" * 9)
+        for bad in (damaged, running.clock):
+            assert "manage.py backup" in running.complaint("restore", str(bad), "--look")
+        assert "nothing to let go on" in running.complaint("resume")
+
+
+def test_the_newest_copies_in_a_folder_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    (folder / "of-somebody-else.backup").write_text("")
+    with service(tmp_path) as running:
+        for ahead in (0, 60, 120):
+            running.set_clock(ahead)
+            running.manage("backup", str(folder), "--keep", "2", "--quick")
+        assert len(list(folder.glob("gamesmaster-*.backup"))) == 2
+        assert (folder / "of-somebody-else.backup").exists()

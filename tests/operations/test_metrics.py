@@ -1,0 +1,294 @@
+"""What an operator watches: health, readiness, metrics, and his page (docs/operations.md, “What to
+watch”)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from pytest_django import Settings
+
+from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration
+from games.operations import metrics, restore_hold
+from games.outbox import queue
+from games.turns import outage_credit
+from games.web.operator import health as pages
+from gamesmaster import clock
+from orders.inbound import queue as intake
+from orders.models import Handling
+from tests.gamesmaster.test_questions import read_from_end_to_end
+from tests.support.cast import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def _monday(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(clock, "now", lambda: MONDAY)
+    yield
+    restore_hold.forget()
+
+
+def number(name: str, *labels: str, now: datetime = MONDAY) -> float:
+    """The value of one measure."""
+    found = [
+        one.value
+        for one in metrics.measures(now)
+        if one.name == f"gamesmaster_{name}" and set(labels) <= set((one.labels or {}).values())
+    ]
+    assert len(found) == 1, (name, labels, found)
+    return found[0]
+
+
+def administrator() -> Client:
+    client = Client()
+    root = Person.objects.at("root@example.org", name="Root", is_superuser=True)
+    client.force_login(root, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+# --- the numbers ---
+
+
+def test_how_late_the_service_is() -> None:
+    campaign = Campaign.begin()
+    assert number("tick_age_seconds") == -1
+    Pulse.objects.create(name="tick", at=MONDAY - 7 * MINUTE)
+    assert number("tick_age_seconds") == 420
+    assert (number("phases_due"), number("deadline_lag_seconds")) == (0, 0)
+    late = campaign.phase.deadline + 90 * timedelta(seconds=1)
+    assert (number("phases_due", now=late), number("deadline_lag_seconds", now=late)) == (1, 90)
+    assert number("phases", "open") == 1
+
+
+def test_phases_that_wait_for_a_person_are_counted() -> None:
+    campaign = Campaign.begin()
+    outage_credit.hold(campaign.phase, "The dog ate it.", MONDAY)
+    assert number("phases", "held") == 1
+    Phase.objects.update(status=Phase.Status.RESOLVED)
+    assert number("phases", "held") == 0
+
+
+def test_letters_that_are_not_out_are_counted_and_aged() -> None:
+    """The oldest unsent letter, and apart from it the oldest unsent answer: that is what somebody
+    waits for."""
+    campaign = Campaign.begin()
+    unsent = Letter.objects.count()
+    campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 5 * MINUTE)
+    now = MONDAY + 6 * MINUTE
+    assert number("letters_unsent", "queued", now=now) == unsent + 1
+    assert (
+        number("oldest_unsent_letter_seconds", now=now),
+        number("acknowledgement_lag_seconds", now=now),
+    ) == (360, 60)
+    token, ids = queue.claim(now, 100)
+    queue.send(ids, token, now)
+    assert number("oldest_unsent_letter_seconds", now=now) == 0
+    assert number("letter_seconds", "acknowledgement", "0.95") == 60
+    assert number("letter_seconds", "letter", "1") == 360
+    Letter.objects.filter(kind="opened", address="gustav@example.org").update(
+        status=Letter.Status.BOUNCED
+    )
+    assert number("letters_undelivered") == 1
+
+
+def test_figures_that_are_waited_for_are_counted() -> None:
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.wait_until(campaign.phase.deadline)
+    phase = campaign.phase
+    assert phase.status == Phase.Status.DRAWING
+    assert phase.first_reading_at is not None
+    assert number("readings_outstanding", now=campaign.now) == len(phase.stocks) >= 1
+    assert number("reading_lag_seconds", now=phase.first_reading_at + HOUR) == 3600
+
+
+def test_mail_that_waits_is_counted(settings: Settings) -> None:
+    campaign = Campaign.begin()
+    intake.store(
+        b"Subject: x\n\nPLACE 4 Poland\n",
+        way="lmtp",
+        envelope_from="a@example.org",
+        envelope_to=["b@games.test"],
+        now=MONDAY,
+    )
+    assert (
+        number("mail_waiting", now=MONDAY + MINUTE),
+        number("mail_lag_seconds", now=MONDAY + MINUTE),
+    ) == (1, 60)
+    Handling.objects.update(status=Handling.Status.HELD, game=campaign.game, due_at=None)
+    assert (number("mail_waiting"), number("mail_held")) == (0, 1)
+
+
+def test_channels_that_fail_are_counted() -> None:
+    campaign = Campaign.begin()
+    channel = Channel.objects.create(
+        game=campaign.game,
+        kind="slack",
+        url="https://chat.example.org/x",
+        added_by=campaign.ada,
+        added_at=MONDAY,
+    )
+    Notice.objects.create(channel=channel, key="x", written_at=MONDAY, due_at=MONDAY, attempts=2)
+    assert (number("notices_waiting"), number("notices_failing"), number("channels_given_up")) == (
+        1,
+        1,
+        0,
+    )
+    Channel.objects.update(removed_at=MONDAY, removed_because="It answered with 404.")
+    assert number("channels_given_up") == 1
+
+
+def test_a_broker_that_does_not_answer_is_a_number_too(settings: Settings) -> None:
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    assert number("broker_up") == 0
+    assert not [one for one in metrics.measures(MONDAY) if one.name == "gamesmaster_queue_length"]
+
+
+@pytest.mark.skipif(
+    connection.vendor != "sqlite",
+    reason="PostgreSQL reads a small table from end to end whatever its indexes are",
+)
+def test_no_number_is_had_by_reading_a_table_that_grows() -> None:
+    """They are asked several times a minute, for as long as the service lives."""
+    campaign = Campaign.begin()
+    campaign.pass_deadline()
+    metrics.measures(MONDAY)
+    with CaptureQueriesContext(connection) as asked:
+        metrics.measures(MONDAY)
+    assert len(asked) > 8
+    assert read_from_end_to_end(asked) == []
+
+
+# --- the pages for programs ---
+
+
+def test_metrics_are_read_from_this_machine_alone(client: Client) -> None:
+    """And not through a proxy on it, which comes from there as well."""
+    Campaign.begin()
+    answer = client.get("/metrics", REMOTE_ADDR="127.0.0.1")
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert client.get("/metrics", REMOTE_ADDR="192.0.2.7").status_code == 404
+    assert client.get("/metrics", REMOTE_ADDR="").status_code == 404
+    assert client.get("/metrics", headers={"X-Forwarded-For": "192.0.2.7"}).status_code == 404
+    assert client.post("/metrics").status_code == 405
+
+
+def test_metrics_are_read_by_whoever_knows_the_token(client: Client, settings: Settings) -> None:
+    settings.METRICS_TOKEN = "a-token-that-nobody-guesses"
+    good = {"Authorization": "Bearer a-token-that-nobody-guesses", "X-Forwarded-For": "192.0.2.7"}
+    assert client.get("/metrics", headers=good).status_code == 200
+    for bad in (
+        {},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Bearer ä"},
+        {"Authorization": "a-token-that-nobody-guesses"},
+    ):
+        assert client.get("/metrics", headers=bad).status_code == 404
+
+
+def test_metrics_are_in_the_form_that_prometheus_reads(client: Client) -> None:
+    """Each name once, with HELP and TYPE before it; nobody's address, no game's title."""
+    Campaign.begin(title='A "quoted" title')
+    text = client.get("/metrics").content.decode()
+    names = re.findall(r"^# TYPE (\S+) gauge$", text, re.MULTILINE)
+    assert len(names) == len(set(names)) >= 20
+    line = re.compile(
+        r'^(gamesmaster_[a-z_]+)(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? -?[0-9.e+]+$'
+    )
+    values = [row for row in text.splitlines() if not row.startswith("#")]
+    assert [row for row in values if not line.match(row)] == []
+    assert {found[1] for row in values if (found := line.match(row))} == set(names)
+    assert "@" not in text
+    assert "quoted" not in text
+
+
+def test_alive_asks_nothing(client: Client, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
+    """A process that answers is alive, whatever has become of the database: to kill it would help
+    nobody."""
+    with django_assert_num_queries(0):
+        assert client.get("/healthz").json() == {"ok": True}
+
+
+def test_ready_is_who_has_a_database_with_all_its_tables(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Pulse.objects.create(name="tick", at=MONDAY - HOUR)
+    told = client.get("/readyz")
+    assert (told.status_code, told.json()) == (
+        200,
+        {
+            "ok": True,
+            "database": True,
+            "migrations": True,
+            "tick_age_seconds": 3600.0,
+            "held_after_restore": False,
+        },
+    )
+    monkeypatch.setattr(pages._schema, "complete", False)
+    monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda *_: ["something"])
+    assert client.get("/readyz").status_code == 503
+
+    def gone() -> None:
+        raise OperationalError("the server has gone away")
+
+    monkeypatch.setattr(connection, "ensure_connection", gone)
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["database"]) == (503, False)
+
+
+# --- the operator's page ---
+
+
+def test_the_operators_page_is_for_administrators_alone(client: Client) -> None:
+    address = reverse("operator")
+    assert client.get(address).headers["Location"].startswith("/login/")
+    client.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
+    assert client.get(address).status_code == 403
+    assert client.post(reverse("operator-resume")).status_code == 403
+    assert client.get(reverse("operator-resume")).status_code == 405
+    assert administrator().get(address).status_code == 200
+
+
+def test_the_operators_page_says_what_is_wrong() -> None:
+    campaign = Campaign.begin()
+    page = administrator().get(reverse("operator")).content.decode()
+    assert "Nothing has ever ticked;" in page
+    outage_credit.hold(campaign.phase, "The rules cannot decide <this>.", MONDAY)
+    Pulse.objects.create(name="tick", at=MONDAY)
+    page = administrator().get(reverse("operator")).content.decode()
+    assert "The rules cannot decide &lt;this&gt;." in page
+    assert "1 wait for their gamesmaster" in page
+    assert "The last tick was 0 seconds ago" in page
+    assert "example.org" not in page.replace(
+        "root@example.org", ""
+    )  # whose letter it is is nobody's business here
+
+
+def test_an_administrator_lets_the_service_go_on() -> None:
+    """After it has been put back from a copy, and everybody is told
+    (games.operations.restore_hold)."""
+    campaign = Campaign.begin()
+    restore_hold.begin(MONDAY - HOUR, MONDAY)
+    client = administrator()
+    assert "The service is held" in client.get(reverse("operator")).content.decode()
+    page = client.post(reverse("operator-resume"), follow=True).content.decode()
+    assert "The service goes on: 1 games told" in page
+    assert Restoration.objects.get().released_by is not None
+    assert len(campaign.letters("restored")) == 6
+    assert (
+        "was going on already"
+        in client.post(reverse("operator-resume"), follow=True).content.decode()
+    )

@@ -1,0 +1,157 @@
+"""Receiving orders (docs/design.md 1 and 4; rules 0.2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games.models import EvidenceError, Phase
+from games.rules.verification import record
+from orders import ledger
+from orders.models import Submission
+from tests.support.cast import Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_newest_submission_before_the_lock_is_in_force() -> None:
+    """rules 0.2: the last complete order set received before the deadline replaces all earlier
+    ones."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Germany", "PLACE 10 Austria")
+    campaign.pass_deadline()
+    board = campaign.board()
+    assert board["Austria"]["Germany"].pf == 10
+    assert "Germany" not in board.get("Poland", {})
+
+
+def test_merged_orders_keep_earlier_lines_that_the_later_text_does_not_touch() -> None:
+    """rules 0.2, orders.amend = merge_lines."""
+    campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
+    campaign.order("Germany", "PLACE 4 Poland\nPLACE 6 Austria")
+    campaign.order("Germany", "PLACE 2 Poland")
+    campaign.pass_deadline()
+    board = campaign.board()
+    assert (
+        board["Poland"]["Germany"].pf,
+        board["Austria"]["Germany"].pf,
+        board["Germany"]["Germany"].pf,
+    ) == (2, 6, 2)
+
+
+def test_what_was_received_is_kept_as_it_was_received() -> None:
+    """Promise 1: the text as sent, with every blank and comment."""
+    campaign = Campaign.begin()
+    text = "  place 4   POLAND.   # half of it\r\n\r\nPLACE six Austria\n"
+    submission = campaign.order("Germany", text)
+    submission.refresh_from_db()
+    assert submission.text == text
+    assert [line for line, _ in submission.understood] == [1]
+    assert [
+        (remark["line"], remark["severity"])
+        for remark in submission.remarks
+        if remark["severity"] == "error"
+    ] == [(3, "error")]
+
+
+def test_a_text_of_which_nothing_could_be_read_replaces_nothing() -> None:
+    """Nothing is lost by bad input: the earlier orders stay in force, and the sender is told."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    nonsense = campaign.order("Germany", "Dear gamesmaster, put everything into Poland, will you?")
+    assert not nonsense.counts
+    assert nonsense.remarks
+    campaign.pass_deadline()
+    assert campaign.board()["Poland"]["Germany"].pf == 10
+
+
+def test_a_late_submission_is_recorded_said_to_be_late_and_not_used() -> None:
+    """rules 0.2: late = not received. Late is judged by the instant announced, even if the lock
+    comes a moment after it."""
+    campaign = Campaign.begin()
+    late = campaign.order(
+        "Germany", "PLACE 10 Poland", at=campaign.phase.deadline + timedelta(milliseconds=1)
+    )
+    assert late.late
+    assert not late.counts
+    campaign.pass_deadline()
+    assert "Germany" not in campaign.board().get("Poland", {})
+    assert len(campaign.letters("receipt", "gustav")) == 1
+
+
+def test_orders_at_the_very_deadline_are_in_time() -> None:
+    """rules 0.2: received before the deadline has passed."""
+    campaign = Campaign.begin()
+    assert campaign.order("Germany", "PLACE 10 Poland", at=campaign.phase.deadline).counts
+
+
+def test_grace_hours_let_the_late_in_and_the_lock_waits_for_them() -> None:
+    """rules 0.2: orders.grace_hours."""
+    campaign = Campaign.begin(options={"orders.grace_hours": 3})
+    deadline = campaign.phase.deadline
+    campaign.wait_until(deadline + timedelta(hours=2))
+    assert campaign.phase.status == Phase.Status.OPEN
+    assert campaign.order("Germany", "PLACE 10 Poland").counts
+    campaign.wait_until(deadline + timedelta(hours=3))
+    assert campaign.phase.number == 2
+
+
+def test_nothing_written_is_refused_with_a_way_to_say_it() -> None:
+    """contract 3: PASS means that no orders are sent on purpose."""
+    campaign = Campaign.begin()
+    with pytest.raises(ledger.LedgerError, match="PASS"):
+        campaign.order("Germany", "  \n# nothing yet\n")
+    assert campaign.order("Germany", "PASS").counts
+
+
+def test_a_text_longer_than_any_orders_is_refused_before_it_is_read() -> None:
+    """Bad input gets one sentence."""
+    campaign = Campaign.begin()
+    with pytest.raises(ledger.LedgerError, match="20,001 characters"):
+        campaign.order("Germany", "#" * 20_001)
+
+
+def test_submissions_are_numbered_and_chained_in_their_game() -> None:
+    """design 4: number in the game, hash of the previous one."""
+    campaign = Campaign.begin()
+    first, second, third = (
+        campaign.order(nation, "PASS") for nation in ("Germany", "France", "Germany")
+    )
+    assert [first.number, second.number, third.number] == [1, 2, 3]
+    assert (first.previous_hash, second.previous_hash, third.previous_hash) == (
+        "",
+        first.hash,
+        second.hash,
+    )
+    assert ledger.chain_hash(second) == second.hash
+
+
+def test_evidence_is_neither_changed_nor_deleted() -> None:
+    """design 4: append-only where it is evidence."""
+    submission = Campaign.begin().order("Germany", "PLACE 10 Poland")
+    submission.text = "PLACE 10 Austria"
+    for attempt in (
+        submission.save,
+        submission.delete,
+        Submission.objects.all().delete,
+        lambda: Submission.objects.update(text="PLACE 10 Austria"),
+    ):
+        with pytest.raises(EvidenceError):
+            attempt()
+    submission.refresh_from_db()
+    assert submission.text == "PLACE 10 Poland"
+
+
+def test_the_digest_at_the_lock_is_over_every_order_set_in_force() -> None:
+    """design 4: at the lock a digest over all orders in force is published; a player finds his own
+    leaf in it."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 5 Poland")
+    mine = campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Rhineland")
+    phase = campaign.pass_deadline()
+    assert set(phase.leaves) == {"Germany", "France"}
+    assert phase.leaves["Germany"] == record.leaf("Germany", mine.text, mine.salt)
+    assert phase.digest == record.digest(phase.leaves)

@@ -1,0 +1,246 @@
+"""A blind game read as everybody: nobody learns whose chart of objectives another nation has drawn
+(design 8, rules F4, F5, F7).
+
+Two ways. The secret, and the positions that hold the draw, are looked for on every page and in
+every letter. And the same game is shown twice, with the charts of two nations exchanged in all that
+is stored: whoever could tell the two apart would know something of them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from django.db.models import QuerySet
+from django.test import Client
+from pytest_django import Settings
+
+from games.letters import entries, rendering
+from games.models import Letter, Person, Resolution, Ruling
+from games.records import archive
+from games.rules.digits import seed_hash
+from games.rules.verification import verify
+from gamesmaster import clock
+from tests.records.played import short_card
+from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.examples import WHOLE
+from tests.support.walk import ADA, BACKEND, EVERYBODY, GAMESMASTERS, OTHER, Play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+BLIND = {"ow2.blind": "yes"}
+#: Who may know of his own chart and of no other: players, a gamesmaster who plays, one of another
+# game, a stranger, nobody.
+CURIOUS = ("gustav", "bea", OTHER, "charlie", "")
+WISHES = {
+    "Germany": "CONTROL Poland\nSHARE Poland WITH Russia",
+    "Russia": "SHARE Poland WITH Germany\nUNDERSTANDING USA",
+    "USA": "UNDERSTANDING Italy\nCONTROL Italy\nSTANDING UNDERSTANDING ALL",
+    "Britain": "CONTROL France",
+}
+
+
+def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *held: str) -> Play:
+    """A blind game whose charts have been drawn. With two seats, of nations that nobody holds
+    too."""
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
+    settings.MAIL_IN = True
+    seats = {
+        nation: f"{PLAYERS[nation]}@example.org" if nation in (held or NATIONS) else "table"
+        for nation in NATIONS
+    }
+    short_card(monkeypatch, turns=1)
+    campaign = Campaign.begin(options=BLIND, seats=seats)
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    campaign.game.gamesmasters.add(person("bea"))
+    person(OTHER)
+    Person.objects.filter(email__in=[f"{name}@example.org" for name in GAMESMASTERS]).update(
+        is_staff=True
+    )
+    play = Play(campaign)
+    play.secrets.may_read[campaign.game.secret] = set()
+    campaign.pass_deadline()
+    return play
+
+
+def objectives(play: Play) -> dict[str, str]:
+    found: dict[str, str] = play.campaign.resolution().after["charts"]["objectives"]
+    return found
+
+
+def exchange(play: Play, one: str, other: str) -> None:
+    """Gives two nations each other's chart in all that is stored."""
+    for row in Resolution.objects.filter(phase__game=play.campaign.game):
+        changed = {}
+        for name in ("before", "after"):
+            position = deepcopy(getattr(row, name))
+            drawn = position.get("charts", {}).get("objectives")
+            if drawn:
+                drawn[one], drawn[other] = drawn[other], drawn[one]
+            changed[name] = position
+        QuerySet(Resolution).filter(pk=row.pk).update(
+            **changed
+        )  # evidence is never changed: a test alone does so, to see who would notice
+
+
+def pages(play: Play, name: str) -> dict[str, str]:
+    browser = play.browser(name)
+    found = {path: alike(text) for path, text in play.walk(browser, name)}
+    # Nothing else is drawn anew for every answer, and the rest is not to be walked twice.
+    return found | {
+        path: alike(text) for path, text in play.beside(browser, name) if path not in found
+    }
+
+
+def letters(play: Play, name: str) -> dict[int, str]:
+    """What letters say that have not been sent yet, and those that are not kept."""
+    found = {}
+    for letter in Letter.objects.filter(
+        game=play.campaign.game, address=f"{name}@example.org", secret=False
+    ):
+        said = rendering.render(letter)
+        found[letter.pk] = alike(
+            f"{said.subject}\n{said.text}\n{said.html}\n{entries.of_letter(letter)}"
+        )
+    return found
+
+
+def alike(text: str) -> str:
+    """Without what is drawn anew for every answer."""
+    text = re.sub(r"'Expires': '[^']*'", "", text)
+    return re.sub(r'(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[A-Za-z0-9]+', r"\1", text)
+
+
+def told_apart(play: Play, name: str, one: str, other: str) -> Iterator[str]:
+    """Pages and letters of somebody that would be others if two other nations had each other's
+    chart."""
+    before = everything(play, name)
+    exchange(play, one, other)
+    after = everything(play, name)
+    exchange(play, one, other)
+    assert before.keys() == after.keys()
+    yield from (f"{name or 'nobody'}: {at}" for at, text in before.items() if after[at] != text)
+
+
+def everything(play: Play, name: str) -> dict[str, str]:
+    written = {f"letter {number}": text for number, text in letters(play, name).items()}
+    return {**pages(play, name), **written, **play.around(name)}
+
+
+def the_others(play: Play, name: str) -> tuple[str, str]:
+    """Two nations that are none of somebody's, with different charts."""
+    drawn = objectives(play)
+    strange = [nation for nation in NATIONS if PLAYERS[nation] != name]
+    return next((one, other) for one in strange for other in strange if drawn[one] != drawn[other])
+
+
+def leaks(play: Play, *names: str) -> list[str]:
+    return [leak for name in names for leak in told_apart(play, name, *the_others(play, name))]
+
+
+def test_nobody_can_tell_who_has_drawn_which_chart(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """F4, F5: through a whole game, with wishes that charts allow and wishes that they forbid; then
+    everything is opened."""
+    play = begin(monkeypatch, settings)
+    campaign = play.campaign
+    assert leaks(play, *(CURIOUS if WHOLE else ("gustav", ""))) == []
+    for nation in NATIONS:
+        campaign.order(nation, "PLACE 3 Poland\nPLACE 2 Italy\nPLACE 1 France")
+    campaign.pass_deadline()
+    for nation, text in WISHES.items():
+        assert campaign.order(nation, text).counts
+    # Who runs another game is a stranger here, and nobody is shown what a stranger is.
+    assert leaks(play, *(CURIOUS if WHOLE else ("gustav", "bea", "charlie"))) == []
+    assert play.pages(*(EVERYBODY if WHOLE else ("una", ADA))) == []
+    assert play.letters() == []
+    public = archive.text(archive.record(campaign.game, private=False))
+    assert campaign.game.secret not in public
+    assert seed_hash(campaign.game.secret) in public
+    assert '"objectives":' not in json.dumps(json.loads(public)["phases"]), (
+        "no position in it holds the draw"
+    )
+    assert verify.check(json.loads(public)) == []
+    drawn = objectives(play)
+
+    campaign.pass_deadline()
+    assert campaign.game.status == "finished"
+    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    assert verify.check(tree) == []
+    assert tree["secret"] == campaign.game.secret
+    said = rendering.render(
+        Letter.objects.get(
+            game=campaign.game, kind="board", phase=campaign.phase, address="gustav@example.org"
+        )
+    )
+    assert campaign.game.secret in said.text
+    for nation, chart in drawn.items():
+        told = "its own chart" if chart == nation else f"the chart of {chart}"
+        assert f"{nation} played for the objectives of {told}." in " ".join(said.text.split())
+
+
+def test_everybody_is_told_his_own_chart_and_the_hash_of_the_secret(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """F4: in the letter of the draw and on the page of the game."""
+    play = begin(monkeypatch, settings)
+    campaign, drawn = play.campaign, objectives(play)
+    for nation, name in PLAYERS.items():
+        mine = f"Objectives of the chart of {drawn[nation]}"
+        board = rendering.render(
+            Letter.objects.get(game=campaign.game, kind="board", address=f"{name}@example.org")
+        )
+        assert mine in " ".join(board.text.split())
+        browser = Client()
+        browser.force_login(person(name), backend=BACKEND)
+        page = browser.get(f"/games/{campaign.game.pk}/").content.decode()
+        assert mine in page
+        assert seed_hash(campaign.game.secret) in page
+        first = rendering.render(
+            Letter.objects.get(game=campaign.game, kind="begins", address=f"{name}@example.org")
+        )
+        assert seed_hash(campaign.game.secret) in first.text
+        assert "Objectives of the chart" not in first.text
+
+
+def test_a_controller_learns_what_may_be_placed_and_the_other_player_does_not(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """F7: with nations that nobody holds."""
+    play = begin(monkeypatch, settings, "Britain", "Germany")
+    campaign = play.campaign
+    campaign.pass_deadline()  # the draw of the allies
+    assert campaign.phase.kind == "placement"
+    looked = 0
+    for name, own in (("bea", "Britain"), ("gustav", "Germany")):
+        strange = [
+            nation
+            for nation in NATIONS
+            if nation != own and campaign.phase.controllers.get(nation) != own
+        ]
+        drawn: dict[str, Any] = objectives(play)
+        pairs = [(one, other) for one in strange for other in strange if drawn[one] != drawn[other]]
+        if pairs:
+            looked += 1
+            assert list(told_apart(play, name, *pairs[0])) == []
+    assert looked, "to somebody two nations have charts that he may not know"
+    assert play.pages("bea", "gustav", "charlie", *(("", ADA) if WHOLE else ())) == []
+    assert play.letters() == []
+
+
+def test_the_test_would_have_found_a_leak(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """A test of the test: whose own chart is exchanged sees it on his pages and in his letters."""
+    play = begin(monkeypatch, settings)
+    drawn = objectives(play)
+    other = next(nation for nation in NATIONS if drawn[nation] != drawn["Germany"])
+    found = list(told_apart(play, "gustav", "Germany", other))
+    assert f"gustav: /games/{play.campaign.game.pk}/" in found
+    assert any(": letter " in leak for leak in found), "in a letter too"
+    assert not Ruling.objects.exists()

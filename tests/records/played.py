@@ -1,0 +1,140 @@
+"""A short game with all that a record must carry: attacks, a reserve stock, a moved deadline; late,
+unreadable and replaced orders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from games import desk
+from games.market.sources import Report
+from games.records import archive
+from games.rules import cards
+from games.rules.sessions import Session
+from tests.support.cast import Campaign
+
+MINUTE = timedelta(minutes=1)
+#: The reserve list of these games, so that a test can tell it from the default.
+RESERVES = [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]
+
+
+def short_card(monkeypatch: Any, turns: int = 2) -> None:
+    """The historical card, cut down to so many turns: a whole game in as many phases as a test
+    needs."""
+    whole = cards.load
+
+    def cut(game: str, name: str) -> dict[str, Any]:
+        card = whole(game, name)
+        if "allocation" not in card:  # of another kind of game, which is not played here
+            return card
+        return {
+            **card,
+            "turns": turns,
+            "allocation": {nation: row[:turns] for nation, row in card["allocation"].items()},
+        }
+
+    monkeypatch.setattr(cards, "load", cut)
+
+
+def begin(**given: Any) -> Campaign:
+    return Campaign.begin(reserves=RESERVES, **given)
+
+
+def first_turn(campaign: Campaign) -> None:
+    """Placement with a replaced, an unreadable and a late set of orders; attacks with a stock that
+    has no report (ZZ)."""
+    campaign.order("Germany", "PLACE 4 Poland", at=campaign.now)
+    campaign.order("Germany", "PLACE 10 Poland # instead", at=campaign.now + MINUTE)
+    campaign.order("Germany", "DANCE", at=campaign.now + 2 * MINUTE)
+    campaign.order("France", "PLACE 6 Poland", at=campaign.now + 3 * MINUTE)
+    campaign.order("Russia", "PLACE 7 Rumania\nFROM HOME 1 Poland", at=campaign.now + 4 * MINUTE)
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + 10 * MINUTE,
+        "Felix is at sea",
+        campaign.ada,
+        campaign.now + 5 * MINUTE,
+    )
+    campaign.order("Britain", "PLACE 3 Poland", at=campaign.phase.deadline + MINUTE)
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK ZZTOP\nSTANDING UNDERSTANDING ALL")
+    campaign.order("Russia", "ATTACK Rumania: Germany STOCK GE\nUNDERSTANDING Rumania")
+    campaign.order("France", "ATTACK Poland: Germany STOCK F # in vain, and the secret reason")
+    campaign.pass_deadline()
+
+
+def rest(campaign: Campaign) -> None:
+    """The last turn."""
+    campaign.order("Germany", "PLACE 9 Rumania")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Rumania: Russia STOCK IBM/GE")
+    campaign.pass_deadline()
+
+
+def finished() -> Campaign:
+    """A whole game of two turns; the card must have been cut with `short_card`."""
+    campaign = begin()
+    first_turn(campaign)
+    rest(campaign)
+    assert campaign.game.status == "finished"
+    return campaign
+
+
+def whole_record(campaign: Campaign) -> dict[str, Any]:
+    """The record as it comes out of a file."""
+    tree: dict[str, Any] = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    return tree
+
+
+# --- figures from a publisher ---
+
+MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
+#: What a publisher says of a large stock of New York.
+FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 5_300_000}
+
+
+class Publisher:
+    """Stands in for Yahoo: `says[symbol]` are its answers one after the other, the last one for
+    ever."""
+
+    name = "yahoo"
+
+    def __init__(self, says: Mapping[str, list[int | str]]) -> None:
+        self.says = {symbol: list(answers) for symbol, answers in says.items()}
+
+    def read(self, symbol: str, session: Session, now: datetime) -> Report:
+        answers = self.says.get(symbol, [5_412_300])
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if isinstance(answer, int):
+            return Report("ok", answer, raw={"row": {"Volume": answer}}, facts=FACTS)
+        return Report(answer, detail="Nothing.", raw={"row": None})
+
+
+def published(monkeypatch: Any, says: Mapping[str, list[int | str]], **given: Any) -> Campaign:
+    """A game of two turns on New York's sales, and over; the card must have been cut with
+    `short_card`."""
+    source = Publisher(says)
+    monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
+    options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
+    campaign = begin(market="yahoo", schedule=MORNINGS, options=options, **given)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    pass_slowly(campaign)
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    pass_slowly(campaign)
+    campaign.order("Germany", "PLACE 9 Rumania")
+    pass_slowly(campaign)
+    pass_slowly(campaign)
+    assert campaign.game.status == "finished", campaign.phase.status
+    return campaign
+
+
+def pass_slowly(campaign: Campaign) -> None:
+    """Goes on until the open phase is resolved, however often its stocks must be asked for."""
+    number = campaign.phase.number
+    for _ in range(50):
+        phase = campaign.pass_deadline() if campaign.phase.number == number else campaign.phase
+        if phase.number != number or phase.status in ("resolved", "held"):
+            return

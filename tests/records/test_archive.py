@@ -1,0 +1,345 @@
+"""A game out as a document and in again, and what the document leaves out (contract.md 1 and 5,
+docs/design.md 8)."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from games import market, tasks
+from games.models import Figure, Game, Letter, Person, Phase, Reading
+from games.records import archive
+from games.rules.verification import verify
+from orders.models import Submission
+from tests.records import played
+from tests.support.cast import Campaign
+from tests.support.stored import stored
+
+Tree = dict[str, Any]
+Change = Callable[[Tree], object]
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
+#: What a copy cannot have: it is another game.
+ITS_OWN = ("id",)
+
+
+@pytest.fixture
+def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    played.short_card(monkeypatch)
+    return stored("a short game is over", played.finished)
+
+
+@pytest.fixture
+def running() -> Campaign:
+    """One turn is played, the second has begun: Germany's standing wish stands, and its placement
+    is in the ledger."""
+    return stored("the second turn has begun", _running)
+
+
+def _running() -> Campaign:
+    campaign = played.begin()
+    played.first_turn(campaign)
+    campaign.order("Germany", "PLACE 9 Rumania")
+    return campaign
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def written(tmp_path: Path, tree: Tree) -> str:
+    path = tmp_path / "record.json"
+    path.write_text(archive.text(tree), encoding="utf-8")
+    return str(path)
+
+
+# --- out ---
+
+
+def test_a_finished_game_is_told_whole_to_everybody(finished: Campaign) -> None:
+    number = str(finished.game.pk)
+    assert run("exportgame", number) == run("exportgame", number, "--public")
+    tree = json.loads(run("exportgame", number))
+    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == (
+        "gamesmaster-record",
+        2,
+        True,
+        "origins-ww2",
+    )
+    assert verify.check(tree) == []
+    assert tree["phases"][-1]["resolutions"][0]["winners"]
+    assert tree["phases"][-1]["board"] == tree["phases"][-1]["resolutions"][0]["after"]["board"]
+
+
+def test_the_same_game_is_the_same_text(finished: Campaign) -> None:
+    """Two exports can be compared byte by byte."""
+    assert run("exportgame", str(finished.game.pk)) == run("exportgame", str(finished.game.pk))
+
+
+def test_a_running_game_follows_as_far_as_it_has_come(running: Campaign) -> None:
+    tree = json.loads(run("exportgame", str(running.game.pk)))
+    assert verify.check(tree) == []
+    assert tree["complete"] is True
+    assert tree["phases"][2]["submissions"][0]["text"] == "PLACE 9 Rumania"
+
+
+def test_the_public_record_of_a_running_game_holds_nothing_that_is_not_shown(
+    running: Campaign,
+) -> None:
+    """design 8: no order, salt, remark or standing wish of a game that is still played."""
+    text = run("exportgame", str(running.game.pk), "--public")
+    tree = json.loads(text)
+    assert verify.check(tree) == []
+    assert tree["complete"] is False
+    for submission in Submission.objects.filter(game=running.game):
+        assert submission.salt not in text
+        assert submission.hash not in text
+        assert json.dumps(submission.text)[1:-1] not in text
+    for words in ("secret reason", "STANDING UNDERSTANDING", "ZZTOP STANDING", "instead", "DANCE"):
+        assert words not in text
+    whole = json.loads(run("exportgame", str(running.game.pk)))
+    assert whole["phases"][1]["resolutions"][0]["after"]["standing"] == ["Germany"]
+    assert tree["phases"][1]["resolutions"][0]["after"]["standing"] == []
+    assert (
+        whole["phases"][1]["resolutions"][0]["events"]
+        == tree["phases"][1]["resolutions"][0]["events"]
+    )
+
+
+def test_a_figure_is_not_public_before_its_phase_is_resolved(running: Campaign) -> None:
+    """A figure shown while others are waited for would be read as the result."""
+    running.pass_deadline()
+    running.order("Germany", "ATTACK Rumania: Russia STOCK IBM/GE")
+    phase = running.phase
+    running.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.first_reading_at is not None
+    market.observe(phase, ["IBM"], phase.first_reading_at + timedelta(seconds=1))
+    assert Figure.objects.filter(phase=phase).exists()
+    public, whole = (
+        archive.record(running.game, private=private)["phases"][-1] for private in (False, True)
+    )
+    assert (public["figures"], public["readings"]) == ([], [])
+    assert [figure["symbol"] for figure in whole["figures"]] == ["IBM"]
+    assert public["stocks"] == whole["stocks"] == ["IBM", "GE"]
+    assert public["digest"]
+    assert verify.check(json.loads(archive.text(archive.record(running.game, private=True)))) == []
+
+
+def test_hidden_scores_stay_hidden() -> None:
+    """ow2.running_score = hidden."""
+    campaign = played.begin(options={"ow2.running_score": "hidden"})
+    played.first_turn(campaign)
+    public = archive.record(campaign.game, private=False)
+    assert [row["resolutions"][0]["scores"] for row in public["phases"][:2]] == [{}, {}]
+    assert verify.check(json.loads(archive.text(public))) == []
+
+
+def test_people_are_named_only_when_asked(finished: Campaign) -> None:
+    number = str(finished.game.pk)
+    assert "Gustav" not in run("exportgame", number)
+    assert "example.org" not in run("exportgame", number, "--people")
+    seats = json.loads(run("exportgame", number, "--people"))["seats"]
+    assert {seat["nation"]: [person["name"] for person in seat["people"]] for seat in seats}[
+        "Germany"
+    ] == ["Gustav"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"orders.amend": "merge_lines"}, {"orders.grace_hours": 2}, {"ow2.placement": "ordered"}],
+)
+def test_records_follow_under_options_that_change_what_is_in_force(options: dict[str, Any]) -> None:
+    campaign = played.begin(options=options)
+    played.first_turn(campaign)
+    assert verify.check(json.loads(archive.text(archive.record(campaign.game, private=True)))) == []
+
+
+def test_a_game_that_locks_early_follows() -> None:
+    campaign = played.begin(may_lock_early=True)
+    for nation in campaign.players:
+        campaign.order(nation, "PASS", final=True)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase.number == 2
+    tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    assert verify.check(tree) == []
+    tree["phases"][0]["submissions"][0]["final"] = False
+    assert "the lock" in str(verify.check(tree)[0])
+
+
+@pytest.mark.parametrize("number", ["999", "poland", "-1", "9" * 30])
+def test_an_unknown_game_is_one_sentence(number: str) -> None:
+    with pytest.raises(CommandError, match=f"There is no game {number}") as refused:
+        call_command("exportgame", "--", number)
+    assert refused.value.returncode == 1
+
+
+# --- in ---
+
+
+def test_a_copy_tells_the_same(finished: Campaign, tmp_path: Path) -> None:
+    """All but the number of the game: the very same document comes out of the copy."""
+    tree = played.whole_record(finished)
+    letters = Letter.objects.count()
+    assert "/games/" in run("importgame", written(tmp_path, tree))
+    copied = Game.objects.latest("pk")
+    assert copied.pk != finished.game.pk
+    again = played.whole_record(Campaign(copied, finished.now, finished.ada))
+    assert {**again, **{key: tree[key] for key in ITS_OWN}} == tree
+    assert verify.check(again) == []
+    assert Letter.objects.count() == letters
+    assert tasks.all_due(finished.now + timedelta(days=400)) == 0
+
+
+def test_a_copy_of_a_running_game_stands_still(running: Campaign, tmp_path: Path) -> None:
+    tree = played.whole_record(running)
+    run("importgame", written(tmp_path, tree), "--gamesmaster", "ada@example.org")
+    copied = Game.objects.latest("pk")
+    assert copied.status == Game.Status.ABANDONED
+    assert list(copied.gamesmasters.all()) == [running.ada]
+    again = played.whole_record(Campaign(copied, running.now, running.ada))
+    assert {**again, "id": tree["id"], "status": tree["status"]} == tree
+    before = copied.phases.get(number=3)
+    tasks.all_due(running.now + timedelta(days=400))
+    assert Phase.objects.get(pk=before.pk).status == Phase.Status.OPEN
+    assert Letter.objects.filter(game=copied).count() == 0
+
+
+def test_the_keeper_of_records_cannot_log_in(whole: Tree, tmp_path: Path) -> None:
+    run("importgame", written(tmp_path, whole))
+    keeper = Game.objects.latest("pk").opened_by
+    assert keeper.is_active is False
+    assert Person.objects.get(pk=keeper.pk).has_usable_password() is False
+
+
+def test_a_figure_from_a_file_decides_nothing_in_a_running_game(
+    finished: Campaign, tmp_path: Path
+) -> None:
+    """Readings of a source are shared by all games; those of a copy are its own, or a file could
+    forge a digit."""
+    shared = Reading.objects.filter(game=None).count()
+    run("importgame", written(tmp_path, played.whole_record(finished)))
+    assert Reading.objects.filter(game=None).count() == shared
+    assert Reading.objects.filter(game=Game.objects.latest("pk")).count() == shared
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda tree: tree["phases"][1]["draws"][0].update(digit=9),
+            "the digit for the attack in Poland is recorded as 9",
+        ),
+        (lambda tree: tree.update(title="x" * 200), "at most 80 characters"),
+        (
+            lambda tree: tree.update(market="the moon"),
+            "the exchange of the session is recorded as “DEMO”",
+        ),
+        (lambda tree: tree.update(zone="Mars/Olympus"), "calendar cannot be read"),
+        (lambda tree: tree.update(zone="../../etc/passwd"), "calendar cannot be read"),
+        (lambda tree: tree.update(schedule={"every": "blue moon"}), "calendar cannot be read"),
+        (
+            lambda tree: tree["phases"][0]["submissions"][0].update(channel="pigeon"),
+            "the hash of submission 1",
+        ),
+        (lambda tree: tree.update(version=7), "version 7"),
+    ],
+)
+def test_a_record_that_does_not_hold_is_refused(
+    whole: Tree, tmp_path: Path, change: Change, sentence: str
+) -> None:
+    tree = copy.deepcopy(whole)
+    change(tree)
+    games = Game.objects.count()
+    with pytest.raises(CommandError) as refused:
+        run("importgame", written(tmp_path, tree))
+    assert sentence in str(refused.value)
+    assert Game.objects.count() == games
+
+
+def test_a_public_record_of_a_running_game_cannot_be_copied(
+    running: Campaign, tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match="needs the whole record"):
+        run("importgame", written(tmp_path, archive.record(running.game, private=False)))
+
+
+# --- verify ---
+
+
+def test_verify_says_what_it_found(whole: Tree, tmp_path: Path) -> None:
+    """contract 1: exit 1 and the first difference."""
+    assert run("verify", written(tmp_path, whole)).startswith(
+        "All 4 phases follow: 11 submissions, 2 digits and 4 results checked."
+    )
+    broken = copy.deepcopy(whole)
+    broken["phases"][3]["resolutions"][0]["winners"] = ["Nobody"]
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify", written(tmp_path, broken), stdout=out)
+    assert ended.value.code == 1
+    assert out.getvalue().startswith(
+        'Phase 4 (turn 2, attacks): the list of winners is recorded as ["Nobody"], but should be ['
+    )
+    assert out.getvalue().count("\n") == 1
+
+
+def test_verify_says_what_a_public_record_withholds(running: Campaign, tmp_path: Path) -> None:
+    said = run("verify", written(tmp_path, archive.record(running.game, private=False)))
+    assert "running game" in said
+    assert "2 results are withheld" in said
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no record"),
+        ("[" * 100_000, "no JSON"),
+        ("\udc80", "cannot be read"),
+    ],
+)
+def test_verify_refuses_what_is_no_record(tmp_path: Path, content: str, sentence: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content.encode(errors="surrogateescape"))
+    with pytest.raises(CommandError, match=sentence) as refused:
+        run("verify", str(path))
+    assert refused.value.returncode == 1
+    with pytest.raises(CommandError, match="cannot be read"):
+        run("verify", str(tmp_path / "nowhere"))
+
+
+def test_verify_needs_no_database(whole: Tree) -> None:
+    """contract 1: replays a record with no database. From standard input, in a process whose
+    database does not exist."""
+    text = archive.text(whole)
+    environment = {
+        **os.environ,
+        "DATABASE_URL": "sqlite:////nowhere/at/all.sqlite3",
+        "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "verify", "-"],
+        cwd=ROOT,
+        env=environment,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("All 4 phases follow")

@@ -1,0 +1,484 @@
+"""The running record hash: every step of a game is covered, letters show it, and tampering is found
+(contract.md 5; issue 19, item 6)."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import desk, market
+from games.desk import closures, people, seats
+from games.evidence import hashes as record_hash
+from games.letters import rendering
+from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
+from games.operations import restore_hold
+from games.records import archive
+from games.rules.verification import entries, verify
+from games.rules.verification.difference import Difference
+from games.turns import clock_rollback, rulings
+from orders.models import Submission
+from tests.records import played
+from tests.support.cast import MONDAY, Campaign, person
+
+Tree = dict[str, Any]
+pytestmark = pytest.mark.django_db
+
+RECORD_LINE = re.compile(r"^Record hash of game (\d+): ([0-9a-f]{20})$", re.MULTILINE)
+SUBMISSION_LINE = re.compile(
+    r"^Hash of submission (\d+) of game (\d+): ([0-9a-f]{20})$", re.MULTILINE
+)
+
+
+def record_of(campaign: Campaign, *, private: bool = True) -> Tree:
+    tree: Tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+    return tree
+
+
+def covers(tree: Tree) -> list[list[Any]]:
+    """What each entry covers: the parts' names."""
+    return [
+        [tuple(part[: entries.NAMED_BY[part[0]]]) for part in row["covers"]]
+        for row in tree["entries"]
+    ]
+
+
+def entry_of(tree: Tree, name: tuple[Any, ...]) -> int:
+    """The number of the entry that covers a part."""
+    return next(number for number, names in enumerate(covers(tree), start=1) if name in names)
+
+
+def found(tree: Tree) -> list[str]:
+    return [str(Difference(*one)) for one in entries.check(tree)]
+
+
+@pytest.fixture
+def tree(whole: Tree) -> Tree:
+    return copy.deepcopy(whole)
+
+
+# --- what is covered ---
+
+
+def test_each_step_of_a_game_writes_one_entry(whole: Tree) -> None:
+    """One entry for a transaction's step: the result, its figures and the next phase come
+    together."""
+    symbols = [("figure", 2, row["symbol"]) for row in whole["phases"][1]["figures"]]
+    assert covers(whole)[:6] == [
+        [("start",), ("opened", 1)],
+        [("deadline", 1, 1)],
+        [("locked", 1)],
+        [("result", 1, 1), ("opened", 2)],
+        [("locked", 2)],
+        [*symbols, ("result", 2, 1), ("opened", 3)],
+    ]
+    assert covers(whole)[-1][-1] == ("result", 4, 1)
+    assert found(whole) == []
+
+
+def test_rulings_and_what_they_turn_are_covered() -> None:
+    """A ruling, each version that it makes, the phase opened after a rollback, and the deadline of
+    one that stands again."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    campaign.now += timedelta(seconds=7)
+    second = campaign.game.phases.get(number=2)
+    rulings.rule(
+        second,
+        "points",
+        {"nation": "Germany", "points": 4},
+        "The newspaper.",
+        campaign.ada,
+        campaign.now,
+    )
+    back = rulings.rule(second, "rollback", {}, "A slip.", campaign.ada, campaign.now)
+    rulings.revoke(back, "It was none.", campaign.ada, campaign.now)
+    tree = record_of(campaign)
+    assert covers(tree)[6:] == [
+        [("ruling", 1), ("result", 2, 2)],
+        [("ruling", 2)],
+        [("opened", 4)],
+        [("ruling", 3), ("deadline", 3, 1)],
+    ]
+    assert verify.check(tree) == []
+
+
+def test_a_change_of_session_is_covered() -> None:
+    campaign = played.begin(market=Game.Market.NEWSPAPER)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK F")
+    phase = campaign.pass_deadline()
+    (change,) = closures.enter(
+        "XNYS",
+        date.fromisoformat(phase.session),
+        "A day of mourning",
+        campaign.ada,
+        phase.deadline + timedelta(hours=1),
+    )[1]
+    tree = record_of(campaign)
+    assert covers(tree)[-1] == [("session", 2, 1)]
+    assert found(tree) == []
+    letter = campaign.letters("session", "gustav")[0]
+    assert letter.about == {"session_change": change.pk, "seats": letter.about["seats"]}
+    assert letter.record_hash == tree["entries"][-1]["hash"][:20]
+    locked = entries.content(tree, ["locked", 2])
+    assert locked["session"]["label"] == change.old != tree["phases"][1]["session"]["label"]
+    tree["phases"][1]["session_changes"][0]["reason"] = "A holiday"
+    assert found(tree)[0].startswith(
+        f"Entry {len(tree['entries'])}: the leaf over session change 1 of phase 2"
+    )
+
+
+def test_who_holds_which_seat_is_covered_with_each_lock() -> None:
+    """People are numbered in the game in the order in which they first sat down; programs and empty
+    seats have no number."""
+    campaign = played.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.pass_deadline()
+    people.eject(
+        campaign.seat("Germany"), person("gustav"), "On holiday.", campaign.ada, campaign.now
+    )
+    seats.sit_down(campaign.seat("Germany"), person("nadia"), campaign.ada, campaign.now)
+    people.vacate(campaign.seat("France"), person("felix"), "Gone.", person("felix"), campaign.now)
+    campaign.pass_deadline()
+    tree = record_of(campaign)
+    first, second = (phase["holders"] for phase in tree["phases"][:2])
+    assert first == {"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}
+    assert second == {"USA": [1], "Britain": [3], "Russia": [4], "Germany": [6]}
+    assert verify.check(tree) == []
+    tree["phases"][1]["holders"]["Germany"] = [5]
+    assert found(tree)[0].startswith(
+        f"Entry {entry_of(tree, ('locked', 2))}: the leaf over the lock of phase 2"
+    )
+
+
+def test_a_phase_that_opened_while_the_clock_was_ahead_is_covered_anew() -> None:
+    """What the phase had then stays on record, so that the leaf over its opening still follows."""
+    campaign = played.begin()
+    now = MONDAY - timedelta(hours=5)
+    Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
+    before = record_of(campaign)
+    assert clock_rollback.bring_back(now) == 1
+    tree = record_of(campaign)
+    assert covers(tree)[1:] == [[("renewed", 1, 1)], [("deadline", 1, 1)]]
+    assert (
+        tree["phases"][0]["opened"]
+        != before["phases"][0]["opened"]
+        == entries.content(tree, ["opened", 1])["opened"]
+    )
+    assert tree["entries"][1]["made"] < tree["entries"][0]["made"]  # and that is no difference
+    assert verify.check(tree) == []
+
+
+def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
+    campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
+    campaign.pass_deadline()
+    old = campaign.phase.seed_hash
+    restore_hold.begin(campaign.now, campaign.now + timedelta(hours=1))
+    restore_hold.release(campaign.ada, campaign.now + timedelta(hours=2))
+    restore_hold.forget()
+    tree = record_of(campaign)
+    assert ("renewed", 2, 1) in [name for names in covers(tree) for name in names]
+    assert (
+        entries.content(tree, ["opened", 2])["seed_hash"] == old != tree["phases"][1]["seed_hash"]
+    )
+    assert verify.check(tree) == []
+
+
+def test_a_practice_game_has_entries_too() -> None:
+    game = desk.practice.begin(person("eva"), "Germany", MONDAY)
+    assert game.record_hash == game.entries.get().hash
+    assert verify.check(archive.record(game, private=True)) == []
+
+
+def test_a_game_from_before_is_covered_whole_by_its_first_entry() -> None:
+    """Old games have no entries: the first one covers everything there is so far."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    RecordEntry.objects.filter(game=campaign.game)._raw_delete("default")
+    Game.objects.filter(pk=campaign.game.pk).update(record_hash="")
+    Phase.objects.filter(game=campaign.game).update(holders=None)
+    assert record_of(campaign)["entries"] == []
+    assert verify.check(record_of(campaign)) == []
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + timedelta(minutes=10),
+        "Felix is at sea",
+        campaign.ada,
+        campaign.now,
+    )
+    played.rest(campaign)
+    tree = record_of(campaign)
+    first = covers(tree)[0]
+    assert first[:3] == [("start",), ("opened", 1), ("deadline", 1, 1)]
+    assert first[-2:] == [("opened", 3), ("deadline", 3, 1)]
+    assert covers(tree)[1] == [("locked", 3)]
+    assert verify.check(tree) == []
+
+
+# --- letters ---
+
+
+def test_every_letter_of_a_campaign_shows_an_entry_of_its_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Text and HTML show the same; the letter that tells a step shows the hash after that step."""
+    played.short_card(monkeypatch)
+    campaign = played.finished()
+    tree = record_of(campaign)
+    hashes = {row["hash"][:20]: row["number"] for row in tree["entries"]}
+    letters = list(Letter.objects.filter(game=campaign.game).order_by("pk"))
+    assert {"begins", "opened", "receipt", "moved", "locked", "board", "over"} <= {
+        letter.kind for letter in letters
+    }
+    shown: dict[str, set[int]] = {}
+    for letter in letters:
+        said = rendering.render(letter)
+        if letter.kind in ("begins", "invitation"):  # written before the first entry
+            assert not RECORD_LINE.search(said.text)
+            continue
+        ((game, short),) = RECORD_LINE.findall(said.text)
+        assert int(game) == campaign.game.pk
+        assert f">Record hash of game {game}: {short}<" in said.html
+        shown.setdefault(letter.kind, set()).add(hashes[short])
+        assert rendering.render(letter) == said
+    assert shown["locked"] == {entry_of(tree, ("locked", 2)), entry_of(tree, ("locked", 4))}
+    assert shown["board"] == {entry_of(tree, ("result", number, 1)) for number in (1, 2, 3, 4)}
+    assert shown["moved"] == {entry_of(tree, ("deadline", 1, 1))}
+    assert shown["over"] == {len(tree["entries"])}
+
+
+def test_a_receipt_shows_the_hash_of_what_was_received() -> None:
+    campaign = played.begin()
+    submission = campaign.order("Germany", "PLACE 4 Poland")
+    said = rendering.render(campaign.letters("receipt", "gustav")[0])
+    ((number, game, short),) = SUBMISSION_LINE.findall(said.text)
+    assert (int(number), int(game), short) == (
+        submission.number,
+        campaign.game.pk,
+        submission.hash[:20],
+    )
+    assert f">Hash of submission {number} of game {game}: {short}<" in said.html
+
+
+def test_pages_show_the_whole_hash(client: Client) -> None:
+    campaign = played.begin()
+    campaign.pass_deadline()
+    for path in ("", "phases/1/proof/", "feed.xml"):
+        page = client.get(f"{campaign.game.get_absolute_url()}{path}").content.decode()
+        assert campaign.game.record_hash in page, path
+
+
+# --- what is not told ---
+
+
+def test_a_public_record_tells_nothing_of_open_orders(client: Client) -> None:
+    """Salts are left out, and orders sent for an open phase change no entry and no letter's hash
+    (design 8)."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    before = record_of(campaign, private=False)
+    campaign.order("Germany", "PLACE 9 Rumania")
+    text = archive.text(archive.record(campaign.game, private=False))
+    assert json.loads(text)["entries"] == before["entries"]
+    for entry in RecordEntry.objects.filter(game=campaign.game):
+        assert entry.salt not in text
+    for submission in Submission.objects.filter(game=campaign.game):
+        assert submission.hash not in text
+        assert submission.salt not in text
+    assert verify.check(json.loads(text)) == []
+
+
+def test_the_leaf_of_orders_cannot_be_guessed_without_the_salt(whole: Tree) -> None:
+    """Whoever knows all that an entry covers, but not its salt, cannot tell that they are right."""
+    for row in whole["entries"]:
+        parts = [(part, entries.content(whole, part)) for part in row["covers"]]
+        assert entries.leaf(row["salt"], parts) == row["leaf"] != entries.leaf("", parts)
+        assert len(row["salt"]) == 32
+    assert len({row["salt"] for row in whole["entries"]}) == len(whole["entries"])
+
+
+# --- tampering ---
+
+
+def swap(tree: Tree) -> None:
+    rows = tree["entries"]
+    rows[2], rows[3] = rows[3], rows[2]
+
+
+TAMPERED: dict[str, tuple[Callable[[Tree], Any], str]] = {
+    "option": (
+        lambda tree: tree["options"].update({"orders.grace_hours": 1}),
+        "the leaf over the start",
+    ),
+    "seat at the start": (
+        lambda tree: tree["entries"][0]["covers"][0][1]["seats"][0].update(bot=True),
+        "the record hash",
+    ),
+    "reserve list": (lambda tree: tree["reserves"].reverse(), "the leaf over the start"),
+    "opening": (
+        lambda tree: tree["phases"][0].update(opened="2026-11-16T00:00:00+00:00"),
+        "the leaf over the start, the opening of",
+    ),
+    "reason of a move": (
+        lambda tree: tree["phases"][0]["deadline_changes"][0].update(reason="x"),
+        "the leaf over deadline change 1",
+    ),
+    "move left out": (
+        lambda tree: tree["phases"][0]["deadline_changes"].clear(),
+        "the leaf over the start, the opening of",
+    ),
+    "who missed it": (
+        lambda tree: tree["phases"][0].update(missed=[]),
+        "the leaf over the lock of phase 1",
+    ),
+    "head": (
+        lambda tree: tree["phases"][0]["submissions"][4].update(hash="0" * 64),
+        "the leaf over the lock of phase 1",
+    ),
+    "reason of a figure": (
+        lambda tree: tree["phases"][1]["figures"][0].update(reason="x"),
+        "the leaf over the figure of",
+    ),
+    "reading left out": (
+        lambda tree: tree["phases"][1]["readings"].pop(),
+        "the list of readings behind",
+    ),
+    "drawn": (
+        lambda tree: tree["phases"][1]["draws"][0].update(drawn="2026-11-16T00:00:00+00:00"),
+        "the leaf over the figure of",
+    ),
+    "result": (
+        lambda tree: tree["phases"][0]["resolutions"][0]["scores"].update(Germany=99),
+        "the leaf over version 1 of the result",
+    ),
+    "entry left out": (lambda tree: tree["entries"].pop(1), "the number of the entry"),
+    "newest entry left out": (lambda tree: tree["entries"].pop(), "the entry of the figure of"),
+    "entries changed places": (swap, "the number of the entry"),
+    "time": (
+        lambda tree: tree["entries"][3].update(made="2026-11-17T00:00:00+00:00"),
+        "the record hash",
+    ),
+    "salt": (lambda tree: tree["entries"][3].update(salt="0" * 32), "the leaf over version 1"),
+    "salt left out": (lambda tree: tree["entries"][3].update(salt=""), "the salt of the entry"),
+    "part named twice": (
+        lambda tree: tree["entries"][3]["covers"].append(["opened", 1]),
+        "the record hash",
+    ),
+    "part that is none": (lambda tree: tree["entries"][3]["covers"].append([7]), "the record hash"),
+}
+
+
+@pytest.mark.parametrize("kind", TAMPERED)
+def test_tampering_is_found(tree: Tree, kind: str) -> None:
+    change, sentence = TAMPERED[kind]
+    change(tree)
+    assert sentence in found(tree)[0]
+    assert verify.check(tree)
+
+
+def forged(tree: Tree) -> Tree:
+    """With every leaf and hash computed again: what somebody does who owns the record."""
+    previous = ""
+    for row in tree["entries"]:
+        row["leaf"] = entries.leaf(
+            row["salt"], [(part, entries.content(tree, part)) for part in row["covers"]]
+        )
+        linked = {key: row[key] for key in ("number", "made", "leaf", "covers")}
+        row["hash"] = previous = entries.entry_hash(previous=previous, **linked)
+    return tree
+
+
+def test_a_rewritten_record_agrees_with_itself_and_with_no_letter(tree: Tree, whole: Tree) -> None:
+    """The record alone cannot refute it; every letter since that step does."""
+    tree["phases"][0]["deadline_changes"][0]["reason"] = "Germany asked for it"
+    assert found(forged(tree)) == []
+    changed = [
+        old["hash"] != new["hash"]
+        for old, new in zip(whole["entries"], tree["entries"], strict=True)
+    ]
+    assert changed == [False] + [True] * (len(changed) - 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda rows: rows[3]["covers"].append(["opened", 1]),
+            "the opening of phase 1 is recorded as “covered again”",
+        ),
+        (
+            lambda rows: rows[-1]["covers"].append(
+                ["renewed", 1, 1, {"opened": "2026-11-16T00:00:00+00:00"}]
+            ),
+            "covered after what follows",
+        ),
+        (lambda rows: rows[1].update(made="2026-11-16T16:59:59+00:00"), "the time of the entry"),
+    ],
+)
+def test_a_rewritten_record_must_cover_each_part_once_and_in_order(
+    tree: Tree, change: Callable[[Any], Any], sentence: str
+) -> None:
+    change(tree["entries"])
+    tree["entries"][0]["made"] = "2026-11-16T17:00:00+00:00"
+    assert any(sentence in one for one in found(forged(tree)))
+
+
+# --- what is kept together ---
+
+
+def test_two_entries_of_one_moment_stand_in_their_order() -> None:
+    """A worker that began earlier and had the row later writes no earlier time; a clock that was
+    set back does."""
+    game, now = Game(record_hash="ab"), MONDAY
+    part: record_hash.Part = (["ruling", 1], {})
+    assert (
+        record_hash.next_entry(game, [part], (3, now), now - timedelta(seconds=40)).made_at == now
+    )
+    back = record_hash.next_entry(game, [part], (4, now), now - timedelta(hours=1))
+    assert (back.number, back.made_at) == (5, now - timedelta(hours=1))
+
+
+def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() -> None:
+    """Another game's worker may ask early and write late: the record has what was there when the
+    figure was covered."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    before = record_of(campaign)
+    row = Reading.objects.filter(game=None, symbol="GE").first()
+    assert row is not None
+    kept = {
+        field: getattr(row, field)
+        for field in ("source", "exchange", "session", "symbol", "kind", "volume", "read_at")
+    }
+    Reading.objects.create(**kept, detail="late")
+    after = record_of(campaign)
+    late = [phase.pop("later_readings") for phase in after["phases"]]
+    assert [row["detail"] for rows in late for row in rows] == ["late"]
+    assert after == {
+        **before,
+        "phases": [
+            {key: value for key, value in phase.items() if key != "later_readings"}
+            for phase in before["phases"]
+        ],
+    }
+
+
+def test_no_figure_settles_after_the_result() -> None:
+    """A worker that has lost its lease may still read: what the result's entry covers is all that
+    there is."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    phase = campaign.game.phases.get(number=2)
+    figures = phase.figures.count()
+    with pytest.raises(market.SessionChanged):
+        market.observe(phase, ["IBM"], campaign.now)
+    assert phase.figures.count() == figures

@@ -1,0 +1,446 @@
+"""Sessions and figures are repeated from the record: forgeries by somebody who recomputes all
+hashes (issue 19, item 5; rules.md 0.1)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from games.rules.sessions import session_on
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError, instant, reading_hash
+from tests.records.forging import recomputed
+
+Tree = dict[str, Any]
+Change = Callable[[Tree], object]
+pytestmark = pytest.mark.django_db  # for the one game
+
+HOUR = timedelta(hours=1)
+LEADING = ("KO", "IBM", "F", "T", "XOM")
+
+
+@pytest.fixture
+def tree(published: Tree) -> Tree:
+    return copy.deepcopy(published)
+
+
+def attacks(tree: Tree) -> Tree:
+    """The phase of the one attack: its session is Wednesday 18 November, and its stock was asked
+    four times."""
+    phase: Tree = tree["phases"][1]
+    return phase
+
+
+def moved(moment: str, by: timedelta) -> str:
+    return instant(datetime.fromisoformat(moment) + by)
+
+
+def first(tree: Tree) -> str:
+    return str(next(verify.differences(recomputed(tree)), ""))
+
+
+def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
+    assert verify.check(tree) == []
+    phase = attacks(tree)
+    assert phase["session"]["label"] == "2026-11-18"
+    assert [(row["kind"], row["volume"]) for row in phase["readings"]] == [
+        ("no_bar", None),
+        ("ok", 5_412_300),
+        ("ok", 5_412_400),
+        ("ok", 5_412_400),
+    ]
+    assert [(row["symbol"], row["volume"], row["readings"]) for row in phase["figures"]] == [
+        ("GE", 5_412_400, [3, 4])
+    ]
+
+
+def keep(phase: Tree, *numbers: int) -> None:
+    """Keeps these readings and forgets the others; the figure rests on the last of them."""
+    phase["readings"] = [row for row in phase["readings"] if row["number"] in numbers]
+    for number, row in enumerate(phase["readings"], start=1):
+        row["number"] = number
+
+
+def one_reading(tree: Tree) -> None:
+    keep(attacks(tree), 4)
+    attacks(tree)["figures"][0]["readings"] = [1]
+
+
+def a_minute_apart(tree: Tree) -> None:
+    phase = attacks(tree)
+    phase["readings"][2]["time"] = moved(phase["readings"][3]["time"], timedelta(minutes=-1))
+
+
+def contradicted(tree: Tree) -> None:
+    """The readings before and after agree, and one in between does not: the count begins anew with
+    it."""
+    phase = attacks(tree)
+    phase["readings"][1]["volume"], phase["readings"][2]["volume"] = 5_412_400, 5_412_300
+    phase["figures"][0]["readings"] = [2, 4]
+
+
+def to_session(tree: Tree, label: str, *, days: int) -> None:
+    """Another session, with readings taken after it."""
+    phase, by = attacks(tree), timedelta(days=days)
+    session = session_on("XNYS", date.fromisoformat(label))
+    old = phase["session"]
+    phase["session"] = {
+        "exchange": "XNYS",
+        "label": label,
+        "opens": instant(session.opens) if session else moved(old["opens"], by),
+        "closes": instant(session.closes) if session else moved(old["closes"], by),
+    }
+    for row in (*phase["readings"], *phase["later_readings"]):
+        row |= {"session": label, "time": moved(row["time"], by)}
+    for row in phase["figures"]:
+        row["settled"] = moved(row["settled"], by)
+    for row in phase["draws"]:
+        row["drawn"] = moved(row["drawn"], by)
+    for row in phase["resolutions"]:
+        row["resolved"] = moved(row["resolved"], by)
+
+
+def of_london(tree: Tree) -> None:
+    attacks(tree)["session"]["exchange"] = "XLON"
+    for row in attacks(tree)["readings"]:
+        row["exchange"] = "XLON"
+
+
+def longer_hours(tree: Tree) -> None:
+    """A session that closes earlier is read earlier."""
+    attacks(tree)["session"]["closes"] = moved(attacks(tree)["session"]["closes"], -HOUR)
+
+
+def skipped(tree: Tree) -> None:
+    """“No usable report”, although two readings agree: the reserve would decide."""
+    attacks(tree)["figures"][0] |= {"volume": None, "reason": "no usable report"}
+
+
+def forgotten(tree: Tree) -> None:
+    """The named stock has no figure at all."""
+    attacks(tree)["figures"] = []
+
+
+def in_the_evening(tree: Tree) -> None:
+    """Before the morning a publisher may still show yesterday's bar; such readings do not count."""
+    for row in attacks(tree)["readings"]:
+        row["time"] = moved(row["time"], -10 * HOUR)
+    attacks(tree)["figures"][0]["settled"] = moved(
+        attacks(tree)["figures"][0]["settled"], -10 * HOUR
+    )
+
+
+def of_yesterday(tree: Tree) -> None:
+    """The bar of the session before, whose sales were known while orders were open."""
+    attacks(tree)["readings"][3]["session"] = "2026-11-17"
+
+
+def unlisted(tree: Tree) -> None:
+    for row in attacks(tree)["readings"]:
+        row["facts"] = {**row.get("facts", {}), "code": "NSI", "zone": "Asia/Kolkata"}
+
+
+def without_policy(tree: Tree) -> None:
+    attacks(tree)["policy"] = None
+    tree["entries"] = tree["entries"] or [
+        {"number": 1, "made": tree["opened"], "covers": [], "salt": "", "leaf": "", "hash": ""}
+    ]
+
+
+def by_first_reading(tree: Tree) -> None:
+    one_reading(tree)
+    attacks(tree)["policy"]["agree_after"] = None
+
+
+FORGED: dict[str, tuple[Change, str]] = {
+    "one reading": (
+        one_reading,
+        (
+            "the figure of GE, settled from its readings, is recorded as “5,412,400”, but should be"
+            " “not settled: one"
+        ),
+    ),
+    "two readings a minute apart": (
+        a_minute_apart,
+        "the figure of GE, settled from its readings, is recorded as “5,412,400”, but should be",
+    ),
+    "a contradicting reading in between": (
+        contradicted,
+        "the figure of GE, settled from its readings, is recorded as “5,412,400”",
+    ),
+    "a moved session": (
+        lambda tree: to_session(tree, "2026-11-19", days=1),
+        (
+            "the session is recorded as “XNYS 2026-11-19, 2026-11-19T14:30:00+00:00 to"
+            " 2026-11-19T21:00:00+00:00”, but should be “XNYS 2026-11-18, 2026-11-18T14:30:00+00:00"
+            " to 2026-11-18T21:00:00+00:00”."
+        ),
+    ),
+    "an earlier session": (
+        lambda tree: to_session(tree, "2026-11-17", days=-1),
+        "the session is recorded as “XNYS 2026-11-17",
+    ),
+    "a Sunday": (
+        lambda tree: to_session(tree, "2026-11-22", days=4),
+        "the session is recorded as “XNYS 2026-11-22",
+    ),
+    "a session of another exchange": (
+        of_london,
+        "the exchange of the session is recorded as “XLON”, but should be “XNYS”.",
+    ),
+    "other hours of the session": (
+        longer_hours,
+        "the session is recorded as “XNYS 2026-11-18, 2026-11-18T14:30:00+00:00 to 2026-11-18T20",
+    ),
+    "a stock skipped although its readings agree": (
+        skipped,
+        (
+            "the figure of GE, settled from its readings, is recorded as “no usable report”, but"
+            " should be “5,412,400: two readings agree"
+        ),
+    ),
+    "a named stock without a figure": (
+        forgotten,
+        "the figure of GE is recorded as nothing, but should be “there",
+    ),
+    "readings of the same evening": (
+        in_the_evening,
+        "the figure of GE, settled from its readings, is recorded as “5,412,400”",
+    ),
+    "yesterday's bar": (
+        of_yesterday,
+        (
+            'the session of reading 4 of GE is recorded as ["XNYS", "2026-11-17"], but should be'
+            ' ["XNYS"'
+        ),
+    ),
+    "a policy left out": (
+        without_policy,
+        "the policy by which figures are read is recorded as nothing, but should be “there",
+    ),
+    "a policy by which one reading counts": (
+        by_first_reading,
+        "whether the first reading counts, by the policy, is recorded as true",
+    ),
+    "no floor": (
+        lambda tree: attacks(tree)["policy"].update(floor=0),
+        (
+            'the list of market, floor and median in the policy is recorded as ["new_york", 0,'
+            " 100000], but should be"
+        ),
+    ),
+    "a source that the game does not have": (
+        lambda tree: attacks(tree)["readings"][2].update(source="tiingo"),
+        (
+            "the source of reading 3 of GE is recorded as “tiingo”, but should be “one of"
+            " newspaper, yahoo”."
+        ),
+    ),
+    "a publisher's reading called the gamesmaster's": (
+        lambda tree: attacks(tree)["readings"][2].update(entered_by_gamesmaster=True),
+        "whether the gamesmaster entered reading 3 of GE is recorded as true, but should be false.",
+    ),
+    "a reading hidden among the later ones": (
+        lambda tree: attacks(tree)["later_readings"].append({**attacks(tree)["readings"][1]}),
+        "the time of a later reading of GE is recorded as",
+    ),
+    "a figure that rests on other readings": (
+        lambda tree: attacks(tree)["figures"][0].update(readings=[4]),
+        "the list of readings that settle GE is recorded as [4], but should be [3, 4].",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "sentence"), FORGED.values(), ids=FORGED)
+def test_a_forger_of_figures_who_recomputes_the_hashes_is_found_out(
+    tree: Tree, change: Change, sentence: str
+) -> None:
+    change(tree)
+    assert first(tree).startswith(f"Phase 2 (turn 1, attacks): {sentence}")
+
+
+def test_a_missing_hash_is_found_out(tree: Tree) -> None:
+    del attacks(tree)["readings"][2]["hash"]
+    with pytest.raises(RecordError, match=r"“phases\[1\].readings\[2\].hash” is missing"):
+        verify.check(tree)
+
+
+def test_a_lock_that_comes_late_does_not_move_the_session(tree: Tree) -> None:
+    """Rules 0.1: the announced session is that of the announced deadline, also where the lock comes
+    late."""
+    attacks(tree)["locked"] = moved(attacks(tree)["locked"], 3 * HOUR)
+    assert verify.check(recomputed(tree)) == []
+
+
+def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree) -> None:
+    """Readings are shared: one that another game took a moment earlier may be kept only after this
+    game has settled."""
+    phase = attacks(tree)
+    phase["readings"].insert(
+        3,
+        {
+            **phase["readings"][3],
+            "time": moved(phase["readings"][3]["time"], timedelta(seconds=-1)),
+            "number": 4,
+        },
+    )
+    phase["readings"][4]["number"] = 5
+    phase["figures"][0]["readings"] = [3, 5]
+    assert verify.check(recomputed(tree)) == []
+
+
+def test_a_reading_kept_too_late_to_count_stands_among_the_later_ones(tree: Tree) -> None:
+    """Another game's worker asked a moment before this stock settled, and wrote its answer a moment
+    after."""
+    phase = attacks(tree)
+    phase["later_readings"].append(
+        {
+            **phase["readings"][3],
+            "time": moved(phase["figures"][0]["settled"], timedelta(seconds=-30)),
+        }
+    )
+    assert verify.check(recomputed(tree)) == []
+
+
+# --- closures ---
+
+
+def no_entry(symbol: str, label: str, time: str) -> Tree:
+    row: Tree = {
+        "exchange": "XNYS",
+        "session": label,
+        "symbol": symbol,
+        "source": "yahoo",
+        "kind": "no_bar",
+        "volume": None,
+        "time": time,
+        "detail": "",
+        "flag": "",
+        "raw": {},
+        "entered_by_gamesmaster": False,
+    }
+    return {**row, "hash": reading_hash(row)}
+
+
+def closed(tree: Tree, **changes: Any) -> Tree:
+    """Wednesday 18 November, on which the phase was to draw, is closed; it draws on Thursday."""
+    to_session(tree, "2026-11-19", days=1)
+    phase = attacks(tree)
+    closure = {
+        "exchange": "XNYS",
+        "day": "2026-11-18",
+        "reason": "A storm.",
+        "entered": "2026-11-18T16:00:00+00:00",
+        "confirmed": "2026-11-19T12:00:00+00:00",
+        "removed": None,
+        "removed_because": "",
+        "readings": [
+            no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00") for symbol in LEADING
+        ],
+    }
+    tree["closures"] = [{**closure, **changes}]
+    old, new = session_on("XNYS", date(2026, 11, 18)), session_on("XNYS", date(2026, 11, 19))
+    assert old is not None
+    assert new is not None
+    phase["session_changes"] = [
+        {
+            "old": old.label, "old_opens": instant(old.opens), "old_closes": instant(old.closes),
+            "new": new.label, "new_opens": instant(new.opens), "new_closes": instant(new.closes),
+            "reason": "A storm.", "changed": "2026-11-19T12:00:00+00:00",
+        }
+    ]  # fmt: skip
+    return tree
+
+
+def test_a_closure_with_evidence_moves_the_session(tree: Tree) -> None:
+    """Issue 19, item 4: the leading stocks still have no bar the next morning."""
+    assert verify.check(recomputed(closed(tree))) == []
+
+
+def test_a_closure_entered_before_the_session_needs_no_evidence(tree: Tree) -> None:
+    closed(tree, entered="2026-11-17T16:00:00+00:00", confirmed=None, readings=[])
+    attacks(tree)["session_changes"] = []
+    assert verify.check(recomputed(tree)) == []
+
+
+UNPROVED: dict[str, tuple[Tree, str]] = {
+    "one that was never confirmed": (
+        {"confirmed": None},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+    "one that was removed before": (
+        {"removed": "2026-11-19T11:59:00+00:00"},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+    "one without readings": (
+        {"readings": []},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "one stock only": (
+        {"readings": [no_entry("KO", "2026-11-18", "2026-11-19T11:30:00+00:00")]},
+        'the evidence for the closure of XNYS on 2026-11-18 is recorded as ["KO"]',
+    ),
+    "one of them was traded": (
+        {
+            "readings": [
+                *(
+                    no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00")
+                    for symbol in LEADING
+                ),
+                {
+                    **no_entry("AAPL", "2026-11-18", "2026-11-19T11:30:00+00:00"),
+                    "kind": "ok",
+                    "volume": 5_412_300,
+                },
+            ]
+        },
+        (
+            "the list of leading stocks with sales behind the closure of XNYS on 2026-11-18 is"
+            ' recorded as ["AAPL"], but should be [].'
+        ),
+    ),
+    "read the same evening": (
+        {
+            "readings": [
+                no_entry(symbol, "2026-11-18", "2026-11-18T22:00:00+00:00") for symbol in LEADING
+            ]
+        },
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "read of another day": (
+        {
+            "readings": [
+                no_entry(symbol, "2026-11-17", "2026-11-19T11:30:00+00:00") for symbol in LEADING
+            ]
+        },
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "of another exchange": (
+        {"exchange": "XLON", "confirmed": None},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+    "of another day": (
+        {"day": "2026-11-20", "confirmed": None},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changes", "sentence"), UNPROVED.values(), ids=UNPROVED)
+def test_a_closure_that_proves_nothing_moves_no_session(
+    tree: Tree, changes: Tree, sentence: str
+) -> None:
+    found = first(closed(tree, **changes))
+    assert found.removeprefix("Phase 2 (turn 1, attacks): ").startswith(sentence), found
+
+
+def test_a_session_on_a_closed_day_is_found_out(tree: Tree) -> None:
+    closure = copy.deepcopy(closed(copy.deepcopy(tree))["closures"])
+    tree["closures"] = [{**closure[0], "entered": "2026-11-17T16:00:00+00:00"}]
+    assert first(tree).startswith(
+        "Phase 2 (turn 1, attacks): the session is recorded as “XNYS 2026-11-18"
+    )

@@ -1,0 +1,168 @@
+"""The checker that anybody can download: one file, Python's standard library, the same verdicts
+(issue 3.7; docs/design.md 1)."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.records import archive, standalone
+from games.rules.markets import MARKETS
+from games.rules.sessions import session_after
+from tests.records.test_verify import TAMPERED
+
+Tree = dict[str, Any]
+pytestmark = pytest.mark.django_db  # for the one game
+
+LATE = datetime.datetime(2035, 12, 20, tzinfo=datetime.UTC)
+#: What the issue asks to be found: the kind of tampering, and where it is tried (TAMPERED).
+TEN = {
+    "readings": "a reading",
+    "session": "a session that was open before the lock",
+    "reserve list": "the reserve list in the options too",
+    "digest": "the digest",
+    "submission chain": "a submission removed",
+    "deadline": "the deadline",
+    "salt": "a salt",
+    "winners": "the winners",
+    "events": "an event left out",
+    "board": "the board",
+    "figures": "a volume",
+    "digits": "a digit",
+    "scores": "the scores",
+}
+
+
+@pytest.fixture(scope="module")
+def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file as it is downloaded, in a folder far from the repository."""
+    path = tmp_path_factory.mktemp("stranger") / standalone.NAME
+    path.write_bytes(standalone.packed())
+    return path
+
+
+def run(checker: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """`python -I`: no environment, no site of the user, no folder of the caller. Nor may anything
+    of this project be found."""
+    command = [sys.executable, "-I", "-S", str(checker), *arguments]
+    environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return subprocess.run(
+        command,
+        cwd=checker.parent,
+        env=environment,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def written(checker: Path, tree: Tree) -> str:
+    path = checker.parent / "record.json"
+    path.write_text(archive.text(tree), encoding="utf-8")
+    return path.name
+
+
+def test_a_strangers_copy_follows_a_whole_game(checker: Path, whole: Tree) -> None:
+    done = run(checker, written(checker, whole))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(
+        "All 4 phases follow: 11 submissions, 2 digits and 4 results checked."
+    )
+    assert run(checker, "-", given=json.dumps(whole)).stdout == done.stdout
+
+
+@pytest.mark.parametrize("kind", TEN)
+def test_a_strangers_copy_finds_the_tampering(checker: Path, whole: Tree, kind: str) -> None:
+    """Must show: ten kinds of tampering and more, each told in a sentence."""
+    change, sentence = TAMPERED[TEN[kind]]
+    tree = copy.deepcopy(whole)
+    change(tree)
+    done = run(checker, written(checker, tree))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith(sentence)
+    assert done.stdout.endswith(".\n")
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("{", "- is no JSON document"),
+        ("[]", "no record of a game"),
+        ('{"format": "gamesmaster-record", "version": 99}', "version 99"),
+    ],
+)
+def test_what_is_no_record_is_one_sentence(checker: Path, given: str, sentence: str) -> None:
+    done = run(checker, "-", given=given)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_says_what_it_wants(checker: Path) -> None:
+    for arguments in ((), ("a", "b")):
+        done = run(checker, *arguments)
+        assert done.returncode == 2
+        assert "record" in done.stderr
+    assert "nowhere.json cannot be read" in run(checker, "nowhere.json").stderr
+
+
+def test_it_is_the_same_file_every_time() -> None:
+    """So that its fingerprint can be compared: no times, no order of a file system, no compression
+    that another zlib does otherwise."""
+    standalone.packed.cache_clear()
+    first = standalone.packed()
+    standalone.packed.cache_clear()
+    assert standalone.packed() == first
+    with zipfile.ZipFile(io.BytesIO(first)) as packed:
+        entries = packed.infolist()
+        assert packed.testzip() is None
+    names = [entry.filename for entry in entries]
+    assert names == sorted(names)
+    assert {entry.date_time for entry in entries} == {standalone.THE_SAME_TIME}
+    assert {entry.compress_type for entry in entries} == {zipfile.ZIP_STORED}
+    assert "__main__.py" in names
+    assert {name.partition("/")[0] for name in names} == {"__main__.py", standalone.PACKAGE}
+
+
+def test_it_holds_the_rules_and_nothing_else() -> None:
+    with zipfile.ZipFile(io.BytesIO(standalone.packed())) as packed:
+        ours = [*standalone.RULES.rglob("*.py"), standalone.RULES / "calendars" / "sessions.txt"]
+        for path in ours:
+            assert (
+                packed.read(f"{standalone.PACKAGE}/{path.relative_to(standalone.RULES).as_posix()}")
+                == path.read_bytes()
+            )
+        assert len(packed.namelist()) == 1 + len(ours)
+
+
+def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
+    """It repeats the choice of the session, without a table of time zones: hours of every exchange
+    until 2035 are in the file."""
+    program = (
+        f"import sys; sys.path.insert(0, {checker.name!r})\n"
+        f"import datetime; LATE = {LATE!r}\n"
+        "from rules.markets import MARKETS\n"
+        "from rules.sessions import session_after\n"
+        "print([session_after(market, LATE).label for market in MARKETS.values()])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program],
+        cwd=checker.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{[session_after(market, LATE).label for market in MARKETS.values()]}\n"

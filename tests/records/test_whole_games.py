@@ -1,0 +1,66 @@
+"""Whole games of the service's own players, on the printed number of turns: every one of their
+records follows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from games.records import archive
+from games.rules.origins_ww2.ruleset import OriginsWW2
+from games.rules.verification import verify
+from tests.support.cast import NATIONS, Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("card", "options"),
+    [
+        ("historical", {}),
+        (
+            "french-policy",
+            {
+                "ow2.resolution": "frozen_odds",
+                "rng.duplicate_stock": "reserve_always",
+                "ow2.tie": "more_control",
+            },
+        ),
+        (
+            "british-us-alliance",
+            {"ow2.running_score": "hidden", "ow2.u_loss": "u_first", "rng.no_stock": "attack_void"},
+        ),
+    ],
+)
+def test_a_whole_game_follows(
+    card: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = OriginsWW2.bot
+    # By themselves they play by the numbers of the rows, which differ with the tests that ran
+    # before: some of those games have no attack.
+    monkeypatch.setattr(
+        OriginsWW2,
+        "bot",
+        lambda self, state, nation, salt: real(self, state, nation, f"whole games {nation}"),
+    )
+    campaign = Campaign.begin(
+        card_name=card,
+        options=options,
+        seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
+    )
+    for number in range(12):
+        campaign.wait_until(campaign.now)
+        campaign.pass_deadline()
+        if number == 6:
+            assert (
+                verify.check(json.loads(archive.text(archive.record(campaign.game, private=False))))
+                == []
+            )
+    assert campaign.game.status == "finished"
+    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    assert [str(difference) for difference in verify.check(tree)] == []
+    found = verify.counts(tree)
+    assert (found.phases, found.judged, found.withheld) == (12, 12, 0)
+    assert found.digits > 0, "a game without a single attack proves little"

@@ -1,0 +1,243 @@
+"""Fewer players than nations, and the blind game, played through the service to their ends (Rules
+C.2, N1-N7, F3-F7)."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games import desk, market
+from games.models import Draw, Phase
+from games.records import archive
+from games.rules.digits import seed_hash
+from games.rules.verification import verify
+from games.turns import phases as turns
+from games.turns import rulings
+from tests.records.played import short_card
+from tests.support.cast import NATIONS, PLAYERS, Campaign
+from tests.support.examples import WHOLE
+
+pytestmark = pytest.mark.django_db
+
+TWO, THREE, FOUR = (
+    ("France", "Germany"),
+    ("Britain", "Germany", "Russia"),
+    ("France", "Britain", "Russia", "Germany"),
+)
+
+
+def seats(*held: str, by: str = "") -> dict[str, str]:
+    """Those held by people (or all of them `by` programs); the others by nobody."""
+    return {
+        nation: (by or f"{PLAYERS[nation]}@example.org") if nation in held else "table"
+        for nation in NATIONS
+    }
+
+
+def checked(campaign: Campaign, private: bool = True) -> dict[str, Any]:
+    """The record as it comes out of a file; it holds."""
+    tree: dict[str, Any] = json.loads(archive.text(archive.record(campaign.game, private=private)))
+    assert [str(difference) for difference in verify.check(tree)] == []
+    return tree
+
+
+def play_on(campaign: Campaign, phases: int = 40) -> None:
+    """Goes on until the game is over, the programs sending what they send."""
+    for _ in range(phases):
+        if campaign.game.status == "finished":
+            return
+        campaign.wait_until(campaign.now + timedelta(seconds=1))
+        phase = campaign.pass_deadline()
+        assert phase.status == Phase.Status.RESOLVED, (phase.title, phase.fault)
+
+
+#: Who plays, under which options, for how many turns, and how many phases that makes.
+FORMS: list[tuple[tuple[str, ...], dict[str, Any], int, int]] = [
+    (TWO, {}, 2, 5),
+    (THREE, {"ow2.ally_draw": "own_session", "rng.d6": "two_digit"}, 2, 6),
+    (FOUR, {"rng.d6": "full_mod", "ow2.nonplayer_wins": "yes"}, 2, 5),
+    (FOUR, {"ow2.four_without_usa": "yes"}, 2, 4),
+    (
+        NATIONS,
+        {"ow2.blind": "yes", "ow2.blind_draw": "with_replacement", "rng.source": "commit_reveal"},
+        2,
+        5,
+    ),
+    (TWO, {"ow2.blind": "yes"}, *((6, 14) if WHOLE else (2, 6))),
+    (FOUR, {"ow2.blind": "yes", "ow2.four_without_usa": "yes", "ow2.placement": "ordered"}, 2, 11),
+]
+
+
+@pytest.mark.parametrize(("held", "options", "turns_played", "phases"), FORMS)
+def test_a_whole_campaign_of_each_form_is_played_and_follows(
+    held: tuple[str, ...],
+    options: dict[str, Any],
+    turns_played: int,
+    phases: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue 7, points 2 and 3: published before placement, judged, recorded, and checked by a
+    stranger at every stage."""
+    short_card(monkeypatch, turns_played)
+    campaign = Campaign.begin(options=options, seats=seats(*held, by="bot"))
+    for number in range(phases):
+        controlled = set(campaign.phase.controllers)
+        if campaign.phase.kind in ("placement", "attacks"):
+            assert controlled == (
+                set(NATIONS) - set(held) if options.get("ow2.four_without_usa") != "yes" else set()
+            )
+        play_on(campaign, 1)
+        if number in (0, 1, phases // 2):
+            checked(campaign)
+            checked(campaign, private=False)
+    assert campaign.game.status == "finished"
+    tree = checked(campaign, private=False)
+    assert len(tree["phases"]) == phases
+    assert tree["complete"]
+    played = {row["nation"] for phase in tree["phases"] for row in phase["submissions"]}
+    assert played == (
+        set(held) if options.get("ow2.four_without_usa") == "yes" else set(NATIONS)
+    ), "a program plays what it has besides"
+    if options.get("ow2.nonplayer_wins") != "yes":
+        assert set(campaign.resolution().winners or ()) <= set(held)
+    if options.get("ow2.blind") == "yes":
+        assert tree["secret_hash"] == seed_hash(tree["secret"])
+
+
+def test_who_has_which_nation_is_drawn_and_told_before_placement() -> None:
+    """N2: turn 1 in a phase of its own, a minute long, in which nobody acts; later turns with the
+    report of the attacks before."""
+    campaign = Campaign.begin(seats=seats(*TWO))
+    first = campaign.phase
+    assert (first.kind, first.title) == ("allies", "Turn 1, draw of the allies")
+    assert first.deadline - first.opened_at == timedelta(minutes=1)
+    assert not campaign.letters("opened"), "nothing can be sent, so no letter asks for it"
+    campaign.pass_deadline()
+    placing = campaign.phase
+    assert placing.kind == "placement"
+    assert set(placing.controllers) == {"USA", "Russia", "Britain"}
+    assert set(placing.controllers.values()) <= set(TWO)
+    told = [event for event in campaign.resolution(first).events if event["kind"] == "ally_drawn"]
+    assert {event["nation"]: event["controller"] for event in told} == placing.controllers
+    assert [event["nation"] for event in told] == ["USA", "Russia", "Britain"], (
+        "in the order in which the table rolls"
+    )
+    assert Draw.objects.filter(phase=first).count() == sum(
+        1 + len(event["rejected"]) for event in told
+    )
+    assert first.deadline < placing.opened_at
+    campaign.pass_deadline()
+    assert campaign.phase.kind == "attacks"
+    assert campaign.phase.controllers == placing.controllers, "N3: both phases of that turn"
+    attacks = campaign.pass_deadline()
+    drawn = {
+        e["nation"]: e["controller"]
+        for e in campaign.resolution(attacks).events
+        if e["kind"] == "ally_drawn"
+    }
+    assert campaign.phase.kind == "placement"
+    assert campaign.phase.controllers == drawn
+
+
+def test_nations_that_fit_no_table_cannot_play_alone() -> None:
+    """N1: one sentence that says who can."""
+    with pytest.raises(
+        desk.DeskError,
+        match="Russia and Germany cannot play alone: with two it is Germany and France or Britain",
+    ):
+        Campaign.open(seats=seats("Russia", "Germany"))
+
+
+def test_a_seat_that_nobody_holds_is_offered_to_nobody() -> None:
+    """N4: its orders are its controller's; it has no player of its own."""
+    campaign = Campaign.open(seats=seats(*TWO))
+    assert desk.empty_seats(campaign.game) == []
+    for refused in (
+        lambda: desk.invite(
+            campaign.seat("Russia"), "rosa@example.org", campaign.ada, campaign.now
+        ),
+        lambda: desk.let_the_service_play(campaign.seat("Russia"), campaign.now),
+    ):
+        with pytest.raises(desk.DeskError, match="Russia is held by nobody in this game"):
+            refused()
+
+
+def test_who_runs_a_blind_game_holds_no_seat() -> None:
+    """C.1, F4: whoever rules can find out whose chart is whose, and would play with open cards."""
+    blind = {"ow2.blind": "yes"}
+    with pytest.raises(desk.DeskError, match="no gamesmaster sits in a seat"):
+        Campaign.open(options=blind, seats={**seats(*NATIONS), "USA": "me"})
+    campaign = Campaign.begin(options=blind, seats=seats(*NATIONS))
+    with pytest.raises(desk.DeskError, match="no gamesmaster sits in a seat"):
+        desk.add_gamesmaster(campaign.game, "bea@example.org", campaign.ada, campaign.now)
+    desk.vacate(
+        campaign.seat("Russia"),
+        campaign.players["Russia"],
+        "She has no time.",
+        campaign.ada,
+        campaign.now,
+    )
+    offer = desk.invite(campaign.seat("Russia"), "ada@example.org", campaign.ada, campaign.now)
+    with pytest.raises(desk.DeskError, match="no gamesmaster sits in a seat"):
+        desk.accept(offer, campaign.ada, campaign.now)
+
+
+def test_a_die_that_no_stock_gives_holds_the_phase_until_the_gamesmaster_rules_a_digit() -> None:
+    """As for an attack without a digit: the service waits for a person, and a ruled digit
+    decides."""
+    campaign = Campaign.begin(seats=seats(*TWO), market="newspaper")
+    campaign.wait_until(campaign.phase.deadline)
+    closes = market.session_of(campaign.phase).closes
+    for symbol in campaign.game.reserves:
+        market.enter_no_report(campaign.phase, symbol, campaign.ada, closes + timedelta(hours=1))
+    campaign.wait_until(closes + timedelta(days=3))
+    assert campaign.phase.status == Phase.Status.HELD
+    assert "a die" in campaign.phase.fault
+    for number, symbol in enumerate(campaign.game.reserves[:3], start=1):
+        rulings.rule(
+            campaign.phase,
+            "digit",
+            {"stock": symbol, "volume": 100_000 + 100 * number},
+            "The newspaper has it.",
+            campaign.ada,
+            campaign.now,
+        )
+    campaign.wait_until(campaign.now + timedelta(seconds=1))
+    assert campaign.phase.kind == "placement"
+    assert campaign.phase.controllers == {"USA": "France", "Russia": "France", "Britain": "France"}
+    checked(campaign)
+
+
+def test_a_ruling_on_the_draw_changes_who_sends_the_orders_now() -> None:
+    """A digit ruled after the draw was published: the phase that is open follows it."""
+    campaign = Campaign.begin(seats=seats(*TWO))
+    first = campaign.phase
+    campaign.pass_deadline()
+    event = next(
+        e
+        for e in campaign.resolution(first).events
+        if e["kind"] == "ally_drawn" and e["nation"] == "USA"
+    )
+    other, digit = ("Germany", 5) if event["controller"] == "France" else ("France", 1)
+    what = {"stock": event["stock"], "volume": 1_000_000 + 100 * digit}
+    rulings.rule(first, "digit", what, "The figure was another day's.", campaign.ada, campaign.now)
+    assert campaign.phase.controllers["USA"] == other
+    checked(campaign)
+
+
+def test_the_gamesmasters_own_rolls_make_the_dice() -> None:
+    """rng.source = gm_dice: a roll of 7 is no die, and the next one is asked for."""
+    campaign = Campaign.begin(seats=seats(*THREE), options={"rng.source": "gm_dice"})
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+    assert turns.rolls_used(phase, [7, 3]) is None
+    assert turns.rolls_used(phase, [7, 3, 6, 1]) == 3
+    desk.enter_rolls(phase, [7, 3, 6], campaign.ada, campaign.now)
+    campaign.wait_until(campaign.now + timedelta(minutes=1))
+    assert campaign.phase.controllers == {"USA": "Britain", "France": "Russia"}
+    checked(campaign)

@@ -1,0 +1,377 @@
+"""Origins of World War I with four and three players, and nations by lot (Rules A.5; `wwi.pairing`,
+`wwi.seating`)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import desk, positions
+from games.accounts import tokens
+from games.letters import rendering
+from games.models import Act, Sitting
+from games.records import archive
+from games.rules import pairs
+from games.rules.verification import verify
+from games.seats import pairs as hands
+from orders import in_force
+from tests.inbound.writing import answers, send
+from tests.records.played import short_card
+from tests.support.cast import person
+from tests.support.origins_ww1 import ADDRESSES, NATIONS, PLAYERS, Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+def seats(*alone: str, **others: str) -> dict[str, str]:
+    """Everybody's address, and nobody for some."""
+    return {**ADDRESSES, **dict.fromkeys(alone, "table"), **others}
+
+
+def names(campaign: Campaign) -> dict[str, str]:
+    return {nation: campaign.name_of(nation) for nation in NATIONS}
+
+
+def text(letter: Any) -> str:
+    return " ".join(rendering.render(letter).text.split())
+
+
+def play_on(campaign: Campaign) -> None:
+    for _ in range(60):
+        if campaign.game.status == "finished":
+            return
+        phase = campaign.phase
+        for nation in campaign.game.rules.acting(positions.state_of(phase)):
+            campaign.order(
+                nation,
+                (
+                    f"PLACE 2 {'Italy' if nation != 'Russia' else 'Serbia'}"
+                    if "lacement" in phase.title
+                    else "PASS"
+                ),
+            )
+        assert campaign.pass_deadline().status == "resolved"
+
+
+def test_four_players_one_of_whom_holds_two_nations_as_agreed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.5: one alliance is made at the start, and one person plays both nations, each by itself; it
+    is never dissolved."""
+    short_card(monkeypatch, 2)
+    campaign = Campaign.begin(
+        seats=seats("Austria-Hungary"),
+        pairs=[("Austria-Hungary", "Germany")],
+        options={"wwi.alliance_withdrawal": "allowed"},
+    )
+    game = campaign.game
+    assert game.options[pairs.PREMADE] == "Germany+Austria-Hungary"
+    assert names(campaign) == {**PLAYERS, "Austria-Hungary": "gustav"}
+    assert not game.seats.filter(by_table=True).exists()
+    begins = text(campaign.letters("begins", "gustav")[0])
+    assert "You play Germany and Austria-Hungary." in begins
+    assert (
+        "Germany and Austria-Hungary are in one hand: allies from the beginning to the end."
+        in begins
+    )
+    assert len(campaign.letters("begins")) == 5, (
+        "four players and the gamesmaster: nobody gets two copies"
+    )
+    board = game.rules.board(game.rules.view(game.load(positions.position(game)), None))
+    assert board.alliances == (("Germany", "Austria-Hungary"),)
+    campaign.players["Austria-Hungary"] = person("gustav")
+    campaign.order("Austria-Hungary", "LEAVE ALLIANCE\nPLACE 5 Serbia")
+    play_on(campaign)
+    assert game.rules.board(game.load(positions.position(campaign.game))).alliances == (
+        ("Germany", "Austria-Hungary"),
+    )
+    assert campaign.game.status == "finished"
+    tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    assert [str(difference) for difference in verify.check(tree)] == []
+    assert archive.restore(tree, campaign.ada).options == campaign.game.options
+
+
+def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: Any) -> None:
+    """Each nation separately (A.5): one message with a section for each, one answer that tells of
+    both."""
+    settings.MAIL_IN = True
+    campaign = Campaign.begin(
+        seats=seats("Austria-Hungary"), pairs=[("Germany", "Austria-Hungary")]
+    )
+    send(
+        campaign,
+        "Germany",
+        "FOR Germany\nPLACE 5 Africa\nFOR Austria-Hungary\nPLACE 5 Serbia\n",
+        sender="gustav@example.org",
+    )
+    assert {nation: row.text for nation, row in in_force.in_force(campaign.phase).items()} == {
+        "Germany": "PLACE 5 Africa",
+        "Austria-Hungary": "PLACE 5 Serbia",
+    }
+    (answer,) = answers("gustav")
+    assert "FOR GERMANY" in text(answer)
+    assert "FOR AUSTRIA-HUNGARY" in text(answer)
+    (opened,) = campaign.letters("opened", "gustav")
+    assert "Germany" in text(opened)
+    assert "Austria-Hungary" in text(opened)
+
+
+def test_three_players_draw_who_holds_the_other_two_nations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.5: two alliances, one person each; the third plays the remaining nation. The lot is an act
+    that everybody reads."""
+    short_card(monkeypatch, 1)
+    found = set()
+    for _ in range(6):
+        campaign = Campaign.begin(
+            seats=seats("Russia", "Austria-Hungary"), options={"wwi.pairing": "random"}
+        )
+        drawn = pairs.read(campaign.game.options[pairs.PREMADE])
+        found.add(drawn)
+        assert len(drawn) == 2
+        held = names(campaign)
+        assert {held[nation] for nation in NATIONS} == {"bea", "felix", "gustav"}
+        for one, other in drawn:
+            assert held[one] == held[other]
+            assert len({one, other} & {"Russia", "Austria-Hungary"}) == 1
+        told = [act.words for act in Act.objects.filter(game=campaign.game, kind=hands.DEALT)]
+        assert len(told) == 2
+        assert all("drawn by lot that one person holds" in words for words in told)
+        begins = text(campaign.letters("begins", "bea")[0])
+        assert all(words in begins for words in told)
+    assert len(found) > 1, "six draws of six pairings each are hardly ever all alike"
+    play_on(campaign)
+    assert campaign.game.status == "finished"
+
+
+def test_nations_are_dealt_when_the_game_begins_and_the_first_letter_tells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.6 16, `wwi.seating` = random: until then the seats only say who plays."""
+    dealt = []
+    for _ in range(4):
+        campaign = Campaign.open(options={"wwi.seating": "random"})
+        assert names(campaign) == PLAYERS
+        desk.start(campaign.game, campaign.ada, campaign.now)
+        campaign.game.refresh_from_db()
+        held = names(campaign)
+        assert sorted(held.values()) == sorted(PLAYERS.values())
+        assert [seat.nation for seat in campaign.game.seats.order_by("ordinal")] == list(NATIONS)
+        dealt.append(tuple(held.values()))
+        assert (
+            Act.objects.get(game=campaign.game, kind=hands.DEALT).words
+            == "The nations were dealt by lot."
+        )
+        own = next(nation for nation, name in held.items() if name == "bea")
+        begins = text(campaign.letters("begins", "bea")[0])
+        assert f"You play {own}." in begins
+        assert "The nations were dealt by lot." in begins
+    assert len(set(dealt)) > 1
+
+
+def test_dealt_nations_keep_the_agreed_pair_in_one_hand() -> None:
+    campaign = Campaign.begin(
+        seats=seats("France"), pairs=[("Britain", "France")], options={"wwi.seating": "random"}
+    )
+    held = names(campaign)
+    assert held["Britain"] == held["France"]
+    assert sorted(set(held.values())) == sorted({"bea", "gustav", "rosa", "antal"})
+
+
+def test_dealt_and_drawn_together_give_everybody_something() -> None:
+    campaign = Campaign.begin(
+        seats=seats("France", "Russia"), options={"wwi.seating": "random", "wwi.pairing": "random"}
+    )
+    held = names(campaign)
+    assert sorted(set(held.values())) == ["antal", "bea", "gustav"]
+    assert sorted(
+        len([1 for name in held.values() if name == one]) for one in set(held.values())
+    ) == [1, 2, 2]
+
+
+def test_programs_hold_pairs_too() -> None:
+    campaign = Campaign.begin(
+        seats={**dict.fromkeys(NATIONS, "bot"), "Germany": "table"}, pairs=[("Germany", "Russia")]
+    )
+    assert campaign.game.seats.get(nation="Germany").bot
+
+
+def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
+    """The two nations of one person stay in one hand, whoever that is."""
+    campaign = Campaign.begin(seats=seats("France"), pairs=[("Britain", "France")])
+    game, now = campaign.game, campaign.now
+    seat = campaign.seat("France")
+    desk.vacate(seat, person("bea"), "She is ill", campaign.ada, now)
+    assert not Sitting.objects.filter(seat__game=game, person=person("bea"), until=None).exists()
+    assert desk.empty_seats(game) == ["Britain", "France"]
+    assert "The seat of Britain and France has been vacated." in [
+        act.words for act in Act.objects.filter(game=game)
+    ]
+    invitation = desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, now)
+    desk.accept(invitation, person("dana"), now)
+    assert names(campaign)["Britain"] == names(campaign)["France"] == "dana"
+    desk.eject(campaign.seat("Britain"), person("dana"), "She never wrote", campaign.ada, now)
+    desk.let_the_service_play(campaign.seat("France"), now, campaign.ada)
+    assert set(game.seats.filter(bot=True).values_list("nation", flat=True)) == {
+        "Britain",
+        "France",
+    }
+    assert campaign.pass_deadline().status == "resolved"
+    desk.stop_service(campaign.seat("Britain"), campaign.ada, campaign.now)
+    assert not game.seats.filter(bot=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            {"seats": seats("France")},
+            (
+                "Nobody holds France: name the nation that one person holds it with, or let that be"
+                " drawn."
+            ),
+        ),
+        (
+            {"seats": seats("France", "Russia", "Germany")},
+            "three people are the fewest who can play",
+        ),
+        (
+            {"seats": seats("France"), "pairs": [("France", "Narnia")]},
+            "“Narnia” is no nation of this card",
+        ),
+        (
+            {"seats": seats("France"), "pairs": [("France", "Britain"), ("Russia", "France")]},
+            "France stands in two places",
+        ),
+        (
+            {"pairs": [("France", "Britain")]},
+            "One person holds Britain and France: say who in one of the two lines",
+        ),
+        (
+            {"seats": seats("France", "Britain"), "pairs": [("France", "Britain")]},
+            "say in one of the two lines who",
+        ),
+        ({"options": {"wwi.pairing": "random"}}, "each has a player"),
+        (
+            {
+                "seats": seats("France"),
+                "pairs": [("France", "Britain")],
+                "options": {"wwi.pairing": "random"},
+            },
+            "leave one of the two out",
+        ),
+        (
+            {"options": {"wwi.alliance_secrecy": "until_end", "wwi.attack_ally": "forbidden"}},
+            "would tell everybody of a secret alliance",
+        ),
+        (
+            {"options": {"wwi.phasing": "sequential"}, "press": {"closed": ["attacks"]}},
+            "letters are carried always",
+        ),
+        (
+            {
+                "ruleset_id": "origins-ww2",
+                "card_name": "historical",
+                "seats": {},
+                "pairs": [("France", "Britain")],
+            },
+            "nobody holds two nations",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(desk.DeskError) as refused:
+        Campaign.open(**given)
+    assert sentence in str(refused.value)
+
+
+def test_an_invitation_says_that_nations_are_dealt_later() -> None:
+    campaign = Campaign.open(options={"wwi.seating": "random"})
+    told = text(campaign.letters("invitation", "bea")[0])
+    assert (
+        "The nations are dealt by lot when the game begins: until then the seats only say who"
+        " plays." in told
+    )
+    plain = Campaign.open()
+    assert "dealt" not in text(plain.letters("invitation", "bea")[0])
+
+
+def opened_by_page(path: str) -> bytes:
+    browser = Client()
+    browser.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
+    answer = browser.get(path)
+    assert answer.status_code == 200, (path, answer.status_code)
+    return answer.content
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"seats": seats("Austria-Hungary"), "pairs": [("Germany", "Austria-Hungary")]},
+        {
+            "seats": seats("Russia", "France"),
+            "pairs": [("Britain", "France"), ("Germany", "Russia")],
+        },
+        {"seats": seats("Russia"), "options": {"wwi.pairing": "random"}},
+        {
+            "seats": seats("Russia", "France"),
+            "options": {"wwi.pairing": "random", "wwi.seating": "random"},
+        },
+        {
+            "seats": {**dict.fromkeys(NATIONS, "bot"), "Britain": "me", "Germany": ""},
+            "pairs": [("Germany", "Russia")],
+        },
+    ],
+    ids=["four agreed", "three agreed", "four drawn", "three drawn", "programs"],
+)
+def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
+    given: dict[str, Any],
+) -> None:
+    """issue 19, 15: the game page and the desk answered 500 until the pairs had their seats, and
+    with them the Start button."""
+    campaign = Campaign.open(**given)
+    game = campaign.game
+    for path in ("", "desk/", "board/", "standing/", "record.json", "nations/germany/"):
+        opened_by_page(f"/games/{game.pk}/{path}")
+    tree = json.loads(archive.text(archive.record(game, private=True)))
+    assert [str(difference) for difference in verify.check(tree)] == []
+    assert opened_by_page(f"/games/{game.pk}/").count(b"/start/") == 1
+    browser = Client()
+    browser.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
+    assert browser.post(f"/games/{game.pk}/start/").status_code == 302
+    game.refresh_from_db()
+    assert (game.status, game.seats.filter(by_table=True).count()) == ("running", 0)
+    opened_by_page(f"/games/{game.pk}/")
+
+
+def test_an_accepted_invitation_lands_on_the_page_of_a_game_with_a_pair() -> None:
+    campaign = Campaign.open(seats=seats("France", Germany=""), pairs=[("Britain", "France")])
+    invitation = desk.invite(
+        campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now
+    )
+    browser = Client()
+    answer = browser.post(f"/invitation/{tokens.invitation_token(invitation)}/", follow=True)
+    assert answer.status_code == 200
+    assert answer.redirect_chain
+
+
+def test_two_seats_of_one_person_lock_early_only_when_both_are_final() -> None:
+    """Each nation is ordered for by itself, and the phase waits for both."""
+    campaign = Campaign.begin(
+        seats=seats("France"), pairs=[("Britain", "France")], may_lock_early=True
+    )
+    phase = campaign.phase
+    for nation in NATIONS:
+        if nation != "France":
+            campaign.order(
+                nation, "PLACE 5 Italy" if nation != "Russia" else "PLACE 5 Serbia", final=True
+            )
+    campaign.wait_until(campaign.now)
+    assert campaign.phase == phase
+    campaign.order("France", "PLACE 5 Africa", final=True)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase != phase

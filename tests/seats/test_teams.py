@@ -1,0 +1,364 @@
+"""Teams: whose orders count where several people hold a nation (rules F1, `ow2.team`)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games import desk, permissions, positions
+from games.desk import DeskError
+from games.models import Act, Letter
+from games.records import archive
+from games.rules import ruleset, teams
+from games.rules.verification import verify
+from games.seats import teams as people
+from orders import in_force, ledger, proposals
+from tests.support.cast import MONDAY, Campaign, person
+from tests.support.teams import begin, join, order
+
+pytestmark = pytest.mark.django_db
+
+
+def text_of(campaign: Campaign, nation: str = "France") -> str:
+    return in_force.texts_in_force(campaign.phase).get(nation, "")
+
+
+def finish(campaign: Campaign) -> None:
+    """Passes a phase, and makes sure that the record holds and that anybody can recompute it."""
+    phase = campaign.pass_deadline()
+    assert phase.status == "resolved", phase.fault
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+# --- a spokesman ---
+
+
+def test_the_spokesmans_orders_count_and_the_others_are_proposals() -> None:
+    """F1: each team has a spokesman whose orders count."""
+    campaign = begin("spokesman")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
+    assert (proposed.proposal, proposed.counts, proposed.member) == (True, False, 2)
+    assert text_of(campaign) == "PLACE 2 Poland"
+    finish(campaign)
+    assert "France" not in campaign.board().get("Austria", {})
+
+
+def test_a_spokesman_adopts_a_proposal_and_nobody_else_does() -> None:
+    """F1: a proposal counts when the spokesman sends it."""
+    campaign = begin("spokesman")
+    proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
+    for name in ("fred", "flora", "gustav"):
+        with pytest.raises(ledger.LedgerError, match="only the spokesman of France"):
+            proposals.adopt(proposed, person(name), channel="web", now=campaign.now)
+    adopted = proposals.adopt(proposed, person("felix"), channel="web", now=campaign.now)
+    assert adopted.counts
+    assert not adopted.proposal
+    assert adopted.number != proposed.number
+    assert text_of(campaign) == "PLACE 1 Austria"
+    finish(campaign)
+
+
+def test_a_member_who_may_only_propose_cannot_take_the_orders_back() -> None:
+    """F1: what is in force is the spokesman's."""
+    campaign = begin("spokesman")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    with pytest.raises(ledger.LedgerError, match="spokesman’s"):
+        ledger.cancel(
+            campaign.seat("France"), channel="web", person=person("flora"), now=campaign.now
+        )
+    ledger.cancel(campaign.seat("France"), channel="web", person=person("felix"), now=campaign.now)
+    assert text_of(campaign) == ""
+
+
+def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None:
+    """Our ruling on F1: a team without a spokesman is led by who sat down first; what he sent stays
+    in force."""
+    campaign = begin("spokesman")
+    assert people.spokesman(campaign.seat("France")).person == person("felix")  # type: ignore[union-attr]
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    desk.name_spokesman(campaign.seat("France"), person("fred"), campaign.ada, campaign.now)
+    assert text_of(campaign) == "PLACE 2 Poland"
+    assert order(campaign, "felix", "France", "PLACE 1 Austria").proposal
+    assert order(campaign, "fred", "France", "PLACE 1 Italy").counts
+    assert text_of(campaign) == "PLACE 1 Italy"
+    told = {
+        letter.person.name for letter in Letter.objects.filter(kind="spokesman") if letter.person
+    }
+    assert told == {"Felix", "Flora", "Fred"}
+    assert Act.objects.get(kind="spokesman").private
+    with pytest.raises(DeskError, match="speaks for France already"):
+        desk.name_spokesman(campaign.seat("France"), person("fred"), campaign.ada, campaign.now)
+    finish(campaign)
+
+
+def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
+    """Members leave while a phase is open: what was sent stays in force, and the next by seniority
+    speaks."""
+    campaign = begin("spokesman")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    desk.vacate(
+        campaign.seat("France"), person("felix"), "Moving house.", person("felix"), campaign.now
+    )
+    assert text_of(campaign) == "PLACE 2 Poland"
+    assert order(campaign, "flora", "France", "PLACE 1 Austria").counts
+    with pytest.raises(ledger.LedgerError, match="may not send orders"):
+        order(campaign, "felix", "France", "PLACE 1 Italy")
+    assert Act.objects.filter(
+        words="Somebody has left the team of France; the others play on."
+    ).exists()
+    finish(campaign)
+
+
+# --- a majority ---
+
+
+def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
+    """F1: identical in canonical words, in the order of who sat down first among those who sent
+    it."""
+    campaign = begin("majority")
+    order(campaign, "flora", "France", "place 2 pol\nPLACE 1 Italy")
+    assert text_of(campaign) == ""
+    order(campaign, "fred", "France", "PLACE 1 Italy\nPLACE 2 Poland.")
+    assert text_of(campaign) == "PLACE 2 Poland\nPLACE 1 Italy"
+    order(campaign, "felix", "France", "PLACE 1 Italy")
+    assert text_of(campaign) == "PLACE 1 Italy\nPLACE 2 Poland"
+    order(
+        campaign, "fred", "France", "PLACE 1 Austria"
+    )  # his newest set is his vote, and the older one none any more
+    assert text_of(campaign) == "PLACE 1 Italy"
+    finish(campaign)
+    assert campaign.board()["Italy"]["France"].pf == 1
+
+
+def test_a_team_that_agrees_on_nothing_has_passed_and_not_missed_its_turn() -> None:
+    """Our ruling on F1: more than half have sent orders, so that the nation was not silent."""
+    campaign = begin("majority")
+    order(campaign, "felix", "France", "PLACE 1 Italy")
+    assert text_of(campaign) == ""
+    order(campaign, "flora", "France", "PLACE 1 Poland")
+    assert text_of(campaign) == teams.AGREED_ON_NOTHING
+    phase = campaign.phase
+    finish(campaign)
+    phase.refresh_from_db()
+    assert "France" not in phase.missed
+    assert "Germany" in phase.missed
+
+
+def test_half_of_a_team_of_two_is_no_majority() -> None:
+    """F1: more than half."""
+    campaign = begin("majority")
+    order(campaign, "gustav", "Germany", "PLACE 3 Poland")
+    assert text_of(campaign, "Germany") == ""
+    order(campaign, "greta", "Germany", "PLACE 3 Poland\nPLACE 1 Austria")
+    assert text_of(campaign, "Germany") == "PLACE 3 Poland"
+    finish(campaign)
+
+
+def test_the_vote_of_who_has_left_counts_no_more_and_a_newcomer_counts_among_the_team() -> None:
+    """Our ruling on F1: the team of a phase is who sits there at its lock."""
+    campaign = begin("majority")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    assert text_of(campaign) == "PLACE 2 Poland"
+    join(campaign, "France", "fanny", campaign.now)
+    assert text_of(campaign) == "", "two of four are no majority"
+    desk.vacate(campaign.seat("France"), person("fred"), "No time.", campaign.ada, campaign.now)
+    assert text_of(campaign) == "PLACE 2 Poland"
+    desk.vacate(campaign.seat("France"), person("flora"), "No time.", campaign.ada, campaign.now)
+    assert text_of(campaign) == ""
+    assert in_force.votes(campaign.phase)["France"].keys() == {1, 2}
+    phase = campaign.phase
+    order(campaign, "fanny", "France", "PLACE 2 Poland")
+    finish(campaign)
+    phase.refresh_from_db()
+    assert phase.teams["France"] == [1, 4]
+
+
+def test_what_was_in_force_when_the_last_of_a_team_left_stays_in_force() -> None:
+    """rules 0.2: what a player has sent stays in force when he leaves."""
+    campaign = begin("majority")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    for name in ("flora", "fred", "felix"):
+        campaign.now += timedelta(minutes=1)
+        desk.vacate(campaign.seat("France"), person(name), "No time.", campaign.ada, campaign.now)
+    assert text_of(campaign) == "PLACE 2 Poland"
+    finish(campaign)
+
+
+def test_a_member_takes_back_his_own_vote_and_nobody_elses() -> None:
+    """record.withdraws, for one of a team."""
+    campaign = begin("majority")
+    for name in ("felix", "flora"):
+        order(campaign, name, "France", "PLACE 2 Poland")
+    ledger.cancel(campaign.seat("France"), channel="web", person=person("flora"), now=campaign.now)
+    assert text_of(campaign) == ""
+    order(campaign, "fred", "France", "PLACE 2 Poland")
+    assert text_of(campaign) == "PLACE 2 Poland"
+    finish(campaign)
+
+
+def test_votes_are_put_together_line_by_line_where_the_game_has_it_so() -> None:
+    """orders.amend = merge_lines and ow2.team = majority together."""
+    campaign = begin("majority", options={"orders.amend": "merge_lines"})
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    order(campaign, "felix", "France", "PLACE 1 Italy")
+    order(campaign, "flora", "France", "PLACE 1 Italy\nPLACE 2 Poland")
+    assert text_of(campaign) == "PLACE 2 Poland\nPLACE 1 Italy"
+    finish(campaign)
+
+
+def test_a_phase_ends_early_when_most_of_each_team_need_no_more_time() -> None:
+    """The team's mark is that of most of its members."""
+    campaign = begin("majority", may_lock_early=True)
+    for nation in ("USA", "Britain", "Russia"):
+        campaign.order(nation, "PASS", final=True)
+    for name in ("gustav", "greta"):
+        order(campaign, name, "Germany", "PASS", final=True)
+    order(campaign, "felix", "France", "PASS", final=True)
+    assert campaign.phase.due_at != campaign.now
+    order(campaign, "flora", "France", "PASS", final=True)
+    assert campaign.phase.due_at == campaign.now
+    campaign.wait_until(campaign.now)
+    assert campaign.game.phases.get(number=1).status == "resolved"
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+# --- the last received ---
+
+
+def test_whoever_of_the_team_sends_last_those_orders_hold() -> None:
+    """F1: last_received, as a seat of one."""
+    campaign = begin("last_received")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    order(campaign, "fred", "France", "PLACE 1 Austria")
+    assert text_of(campaign) == "PLACE 1 Austria"
+    finish(campaign)
+
+
+# --- the record ---
+
+
+def tampered(campaign: Campaign, change: str) -> list[str]:
+    tree = archive.record(campaign.game, private=True)
+    phase = tree["phases"][0]
+    france = [row for row in phase["submissions"] if row["nation"] == "France"]
+    match change:
+        case "member":
+            france[0]["member"] = 3
+        case "no member":
+            del france[0]["member"]
+        case "proposal":
+            france[-1]["proposal"] = not france[-1]["proposal"]
+        case "team":
+            phase["teams"]["France"] = [1, 2, 3, 4, 5]
+        case "teams":
+            del phase["teams"]
+    return [str(one) for one in verify.check(tree)]
+
+
+@pytest.mark.parametrize("change", ["member", "no member", "proposal", "team", "teams"])
+def test_who_sent_what_in_a_team_cannot_be_changed_unnoticed(change: str) -> None:
+    """docs/design.md 1, promise 5: everything that a result follows from is checked."""
+    campaign = begin("majority")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    order(campaign, "fred", "France", "PLACE 2 Poland")
+    finish(campaign)
+    assert tampered(campaign, change)
+
+
+def test_a_proposal_cannot_be_made_an_order_in_the_record_nor_an_order_a_proposal() -> None:
+    """The same, of a spokesman's team."""
+    campaign = begin("spokesman")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    order(campaign, "fred", "France", "PLACE 1 Italy")
+    finish(campaign)
+    assert tampered(campaign, "proposal")
+    tree = archive.record(campaign.game, private=True)
+    row = tree["phases"][0]["submissions"][0]
+    row["proposal"], row["counts"] = True, False
+    assert verify.check(tree)
+
+
+def test_a_game_of_teams_comes_back_from_its_record() -> None:
+    """contract 5: out and in."""
+    campaign = begin("majority")
+    for name in ("felix", "flora"):
+        order(campaign, name, "France", "PLACE 2 Poland")
+    finish(campaign)
+    tree = archive.record(campaign.game, private=True)
+    copy = archive.restore(tree, person("otto"))
+    again = archive.record(copy, private=True)
+    assert again["phases"][0] == tree["phases"][0] | {"status": again["phases"][0]["status"]}
+    assert again["seats"] == tree["seats"]
+
+
+# --- who may, and who is told ---
+
+
+def test_everybody_of_a_team_reads_its_orders_and_nobody_else_does() -> None:
+    """design 8."""
+    campaign = begin("spokesman")
+    proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
+    assert all(
+        permissions.reads_orders(person(name), proposed)
+        for name in ("felix", "flora", "fred", "ada")
+    )
+    assert not any(
+        permissions.reads_orders(person(name), proposed)
+        for name in ("gustav", "greta", "rosa", "charlie")
+    )
+
+
+def test_the_receipt_of_a_member_goes_to_the_whole_team() -> None:
+    """F1: members see what their team sends."""
+    campaign = begin("majority")
+    order(campaign, "flora", "France", "PLACE 1 Austria")
+    told = {letter.person.name for letter in campaign.letters("receipt") if letter.person}
+    assert told == {"Felix", "Flora", "Fred"}
+
+
+def test_nobody_is_invited_twice_into_a_team_and_nobody_sits_there_twice() -> None:
+    """One member, one vote."""
+    campaign = begin("majority")
+    seat = campaign.seat("France")
+    with pytest.raises(DeskError, match="sits as France already"):
+        desk.invite(seat, "flora@example.org", campaign.ada, MONDAY, joins=True)
+    desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
+    with pytest.raises(DeskError, match="has been invited into the team"):
+        desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
+    offer = desk.invite(seat, "flora-at-work@example.org", campaign.ada, MONDAY, joins=True)
+    with pytest.raises(DeskError, match="You sit as France already"):
+        desk.accept(offer, person("flora"), MONDAY)
+
+
+def test_a_seat_of_one_is_still_offered_to_one() -> None:
+    """Without `joins` a taken seat is refused, as ever."""
+    campaign = begin("majority")
+    with pytest.raises(DeskError, match="USA is taken"):
+        desk.invite(campaign.seat("USA"), "fanny@example.org", campaign.ada, MONDAY)
+
+
+# --- the pure rule ---
+
+
+def test_the_rule_of_the_majority_by_itself() -> None:
+    """F1: doubled lines count as often as more than half sent them, and what nobody reads counts
+    for nobody."""
+    rules = ruleset("origins-ww2")
+    campaign = begin("majority")
+    state = positions.state_of(campaign.phase)
+    texts = {
+        1: "PLACE 1 Poland\nPLACE 1 Poland\nnonsense",
+        2: "PLACE 1 Poland\nPLACE 1 Poland",
+        3: "PLACE 1 Poland",
+    }
+    text, tally = teams.composed(rules, state, "Germany", texts, 3)
+    assert text == "PLACE 1 Poland\nPLACE 1 Poland"
+    assert [(line.words, line.members) for line in tally] == [
+        ("PLACE 1 Poland", (1, 2, 3)),
+        ("PLACE 1 Poland", (1, 2)),
+    ]
+    assert teams.composed(rules, state, "Germany", {2: "PLACE 1 Poland"}, 2)[0] == ""
+    assert teams.composed(rules, state, "Germany", {}, 3) == ("", ())

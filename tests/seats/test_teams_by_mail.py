@@ -1,0 +1,279 @@
+"""Teams by mail, on pages and at the desk: proposals, votes, letters within the team (F1)."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from games import desk, permissions
+from games.accounts import tokens
+from games.letters import rendering
+from games.models import Letter, Press
+from games.press import conversations
+from gamesmaster import clock
+from orders import in_force, ledger, telephone
+from orders.models import Handling, Submission
+from tests.inbound.writing import answers, send
+from tests.support.cast import Campaign, person
+from tests.support.teams import TEAMS, begin, order
+
+pytestmark = pytest.mark.django_db
+
+
+def mail(campaign: Campaign, name: str, text: str) -> Handling:
+    """A letter of one of a team."""
+    nation = next(nation for nation, names in TEAMS.items() if name in names)
+    to = tokens.reply_address(person(name), campaign.game, campaign.now)
+    return send(campaign, nation, text, sender=f"{name}@example.org", to=to)
+
+
+def said(name: str) -> str:
+    return " ".join(rendering.render(answers(name)[-1]).text.split())
+
+
+def browser(name: str) -> Client:
+    client = Client()
+    client.force_login(person(name), backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
+    campaign = begin(rule)
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    return campaign
+
+
+def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F1; issue 7, point 5: adopted with ADOPT n by the spokesman, and by nobody else."""
+    campaign = begun(monkeypatch, "spokesman")
+    mail(campaign, "flora", "PLACE 2 Poland\n")
+    assert "PROPOSAL NO. 1 FOR FRANCE" in said("flora")
+    told = {
+        letter.person.name: rendering.render(letter).text
+        for letter in campaign.letters("receipt")
+        if letter.person
+    }
+    assert told.keys() == {"Felix", "Fred"}, "who wrote has an answer instead"
+    assert "Flora has proposed orders for France to your team: No. 1." in told["Felix"]
+    assert "write ADOPT 1" in told["Felix"]
+    assert "ADOPT" not in told["Fred"]
+    mail(campaign, "fred", "ADOPT 1\n")
+    assert "only the spokesman of France" in said("fred")
+    assert in_force.texts_in_force(campaign.phase) == {}
+    mail(campaign, "felix", "adopt no. 1.\n")
+    assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
+    assert "They are in force" in said("felix")
+    mail(campaign, "gustav", "ADOPT 1\n")
+    assert "no proposal No. 1" in said("gustav")
+    mail(campaign, "felix", "ADOPT 77\n")
+    assert "ADOPT 77 was not done" in said("felix")
+
+
+def test_votes_by_mail_show_at_once_how_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7, point 5: what came of a vote is shown to the team as it stands."""
+    campaign = begun(monkeypatch, "majority")
+    mail(campaign, "flora", "PLACE 2 Poland\n")
+    assert "1 of the 3 in your team have sent orders" in said("flora")
+    mail(campaign, "felix", "PLACE 2 Poland\nPLACE 1 Italy\n")
+    assert "one line counts" in said("felix")
+    assert "PLACE 2 Poland: 2, counts" in said("felix")
+    letter = rendering.render(campaign.letters("receipt", "fred")[-1])
+    assert "THE VOTES OF YOUR TEAM" in letter.text
+    assert "PLACE 1 Italy    # 1" in letter.text
+    mail(campaign, "felix", "CANCEL\n")
+    assert "Your vote for" in said("felix")
+    assert in_force.texts_in_force(campaign.phase) == {}
+    mail(campaign, "fred", "ORDERS\n")
+    assert "a vote that holds" in said("fred")
+
+
+def test_one_members_later_vote_takes_nobody_elses_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that waited is not put off by what another member has sent since."""
+    campaign = begun(monkeypatch, "majority")
+    mail(campaign, "flora", "PLACE 2 Poland\n")
+    order(campaign, "felix", "France", "PLACE 2 Poland")
+    mail(campaign, "flora", "FINAL\n")
+    row = Submission.objects.order_by("-number")[0]
+    assert (row.member, row.final, row.text) == (2, True, "PLACE 2 Poland")
+
+
+def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F1: members see team mail; issue 7, point 5."""
+    campaign = begun(monkeypatch, "spokesman")
+    mail(campaign, "flora", "TEAM\nLet us fool Germany.\nEND\nPLACE 1 Poland\n")
+    sent = Press.objects.get()
+    assert list(sent.to) == ["France"]
+    assert "Sent to the team of France" in said("flora")
+    assert {letter.person.name for letter in campaign.letters("press") if letter.person} == {
+        "Felix",
+        "Fred",
+    }
+    assert all(permissions.reads_press(person(name), sent) for name in TEAMS["France"])
+    assert not any(
+        permissions.reads_press(person(name), sent)
+        for name in ("gustav", "greta", "ada", "charlie")
+    )
+    assert in_force.texts_in_force(campaign.phase) == {}
+    assert Submission.objects.get().proposal, "what stands below END is read as ever"
+    with pytest.raises(conversations.PressError, match="alone"):
+        conversations.team_of(campaign.seat("USA"))
+    send(campaign, "USA", "TEAM\nAnybody there?\nEND\n")
+    assert "You play USA alone" in said("una")
+
+
+def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() -> None:
+    """The rules of letters between nations bind nations."""
+    campaign = begin("spokesman", press={"closed": ["placement"]})
+    seat = campaign.seat("France")
+    with pytest.raises(conversations.PressError, match="No letters are carried"):
+        conversations.send(
+            campaign.game,
+            seat,
+            person("flora"),
+            ["Germany"],
+            "Psst.",
+            channel="web",
+            now=campaign.now,
+        )
+    conversations.send(
+        campaign.game,
+        seat,
+        person("flora"),
+        conversations.team_of(seat),
+        "Psst.",
+        channel="web",
+        now=campaign.now,
+    )
+
+
+def test_the_press_page_has_ones_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7, point 5: on the press page."""
+    campaign = begun(monkeypatch, "spokesman")
+    page = f"/games/{campaign.game.pk}/press/write/"
+    assert (
+        "my own team, France".casefold() in browser("flora").get(page).content.decode().casefold()
+    )
+    assert "own team" not in browser("una").get(page).content.decode()
+    assert (
+        browser("flora")
+        .post(page, {"to": ["France"], "text": "We strike in the east."})
+        .status_code
+        == 302
+    )
+    assert list(Press.objects.get().to) == ["France"]
+    answered = browser("fred").get(f"{page}?answer=1").content.decode()
+    assert (
+        'value="France" checked' in answered
+        or "checked" in answered.partition('value="France"')[2][:80]
+    )
+
+
+def test_the_order_page_shows_the_team_and_the_spokesmans_button(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue 7, point 5: adopted with one click."""
+    campaign = begun(monkeypatch, "spokesman")
+    proposed = order(campaign, "flora", "France", "PLACE 2 Poland")
+    page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
+    shown = {name: browser(name).get(page).content.decode() for name in ("felix", "flora", "fred")}
+    assert "Proposal No. 1" in shown["fred"]
+    assert "Adopt it" in shown["felix"]
+    assert "Adopt it" not in shown["flora"]
+    assert "Adopt it" not in shown["fred"]
+    assert browser("fred").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
+    assert in_force.texts_in_force(campaign.phase) == {}
+    assert browser("gustav").post(f"{page}adopt/", {"number": proposed.number}).status_code == 403
+    assert browser("felix").get(f"{page}adopt/").status_code == 405
+    assert browser("felix").post(f"{page}adopt/", {"number": "no number"}).status_code == 302
+    assert browser("felix").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
+    assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
+    receipt = (
+        browser("fred")
+        .get(f"/games/{campaign.game.pk}/submissions/{proposed.number}/")
+        .content.decode()
+    )
+    assert "A proposal of Flora to the team" in receipt
+
+
+def test_the_order_page_shows_how_the_votes_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7, point 5: “as it stands”; each begins with his own vote."""
+    campaign = begun(monkeypatch, "majority")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    order(campaign, "fred", "France", "PLACE 2 Poland\nPLACE 1 Italy")
+    page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
+    shown = browser("felix").get(page).content.decode()
+    assert "As it stands" in shown
+    assert "2 of 3" in shown
+    assert "What you send is your vote" in shown
+    assert "PLACE 1 Italy</textarea>" not in shown
+    assert (
+        "The vote of Flora"
+        in browser("felix").get(f"/games/{campaign.game.pk}/submissions/1/").content.decode()
+    )
+
+
+def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By telephone: what a member says is his vote or his proposal, never the whole team's."""
+    campaign = begun(monkeypatch, "spokesman")
+    seat = campaign.seat("France")
+    with pytest.raises(ledger.LedgerError, match="Several people play France"):
+        telephone.take_down(
+            seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=None, read_back=False
+        )
+    taken = telephone.take_down(
+        seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=person("fred"), read_back=False
+    )
+    assert taken.proposal
+    page = (
+        browser("ada").get(f"/games/{campaign.game.pk}/desk/telephone/{seat.pk}/").content.decode()
+    )
+    assert "Felix speaks for the team" in page
+    typed = {
+        "seat": seat.pk,
+        "text": "PLACE 1 Italy",
+        "posted_on": "2026-11-16",
+        "do": "down",
+        "sender": person("flora").pk,
+    }
+    assert browser("ada").post(
+        f"/games/{campaign.game.pk}/desk/paper/orders/", typed
+    ).status_code in (302, 404)
+
+
+def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F1: the gamesmaster appoints another spokesman at the desk."""
+    campaign = begun(monkeypatch, "spokesman")
+    page = f"/games/{campaign.game.pk}/desk/people/"
+    shown = browser("ada").get(page).content.decode()
+    assert "Invite somebody into the team" in shown
+    assert "speaks for the team" in shown
+    seat = campaign.seat("France")
+    browser("ada").post(page, {"do": "spokesman", "seat": seat.pk, "person": person("fred").pk})
+    assert seat.sittings.get(spokesman=True).person == person("fred")
+    browser("ada").post(
+        page,
+        {
+            "do": "join",
+            "seat": campaign.seat("USA").pk,
+            "email": "ursula@example.org",
+            "extra_hours": "0",
+        },
+    )
+    invitation = campaign.seat("USA").invitations.get(email="ursula@example.org")
+    assert invitation.is_open
+    desk.accept(invitation, person("ursula"), campaign.now)
+    assert campaign.seat("USA").sittings.filter(until=None).count() == 2
+    told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
+    assert "Ursula plays USA with the others" in rendering.render(told).text
+    assert (
+        browser("felix")
+        .post(page, {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk})
+        .status_code
+        == 403
+    )

@@ -1,0 +1,698 @@
+"""What an adversary tried, and what now stands in his way (docs/design.md 1, 4, 5, 8)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.core import mail as django_mail
+from django.db import connection, connections
+from django.test import Client
+
+from games import desk, market, positions, tasks
+from games.accounts import tokens
+from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
+from games.outbox import queue
+from games.turns import phases as turns
+from gamesmaster import clock
+from orders import bots, ledger
+from orders.models import Submission
+from tests.support.cast import MONDAY, NATIONS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+
+
+def attack(campaign: Campaign) -> Phase:
+    """Plays placement, sends one attack of Germany's and locks it."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    return phase
+
+
+def side_by_side(*works: Callable[[], object]) -> list[Exception]:
+    """Runs these at once, each with a connection of its own, and gives what they raised."""
+    barrier = threading.Barrier(len(works))
+    faults: list[Exception] = []
+
+    def run(work: Callable[[], object]) -> None:
+        try:
+            barrier.wait()
+            work()
+        except Exception as fault:
+            faults.append(fault)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return faults
+
+
+# --- two at once ---
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(
+    connection.vendor == "sqlite",
+    reason="SQLite lets one transaction write at a time, from its beginning",
+)
+def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """design 5: extend must not win after a lock. The lock has read the phase; the desk moves the
+    deadline; the lock writes."""
+    campaign = Campaign.begin()
+    phase = campaign.phase
+    deadline = phase.deadline
+    token, _ = turns.claim(deadline, 10)
+    reading, moved = threading.Event(), threading.Event()
+    state_of = positions.state_of
+
+    def slow(asked: Phase) -> Any:
+        if threading.current_thread().name == "lock":
+            reading.set()
+            moved.wait(1.0)
+        return state_of(asked)
+
+    monkeypatch.setattr(positions, "state_of", slow)
+
+    def lock() -> None:
+        threading.current_thread().name = "lock"
+        turns.advance(phase.pk, token, deadline)
+
+    def extend() -> None:
+        reading.wait(5)
+        try:
+            desk.extend(phase, deadline + 24 * HOUR, "Felix is at sea", campaign.ada, deadline)
+        finally:
+            moved.set()
+
+    (fault,) = side_by_side(lock, extend)
+    assert isinstance(fault, desk.DeskError)
+    phase.refresh_from_db()
+    assert (phase.status, phase.deadline) == (Phase.Status.RESOLVED, deadline)
+    assert not phase.deadline_changes.exists()
+    assert campaign.letters("moved") == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -> None:
+    """design 5: intake and lock take the game's row first."""
+    campaign = Campaign.begin()
+    deadline = campaign.phase.deadline
+    phase = campaign.phase
+    token, _ = turns.claim(deadline, 10)
+    works = [
+        lambda n=n: campaign.order("Germany", f"PLACE {n} Poland", at=deadline) for n in range(1, 6)
+    ]
+    assert side_by_side(*works, lambda: turns.advance(phase.pk, token, deadline)) == []
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    rows = list(Submission.objects.order_by("number"))
+    assert [row.number for row in rows] == [1, 2, 3, 4, 5]
+    assert [row.previous_hash for row in rows] == ["", *(row.hash for row in rows[:-1])]
+    in_time = [row for row in rows if row.phase_id == phase.pk and row.counts]
+    assert [row.late for row in rows if row.phase_id == phase.pk] == sorted(
+        row.late for row in rows if row.phase_id == phase.pk
+    )
+    judged = campaign.resolution(phase).orders.get("Germany", "")
+    assert judged == (in_time[-1].text if in_time else judged)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> None:
+    """design 8: an invitation is good for one; so is a seat."""
+    campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
+    seat = campaign.seat("France")
+    first = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
+    second = tokens.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
+    Invitation.objects.filter(pk=first.pk).update(
+        withdrawn_at=None
+    )  # as two offers at the same moment would leave them
+    felix, bea = person("felix"), person("bea")
+    faults = side_by_side(
+        lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY)
+    )
+    assert [type(fault) for fault in faults] == [desk.DeskError]
+    assert Sitting.objects.filter(seat=seat, until=None).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() -> None:
+    """A seat with a person and a program would be played by whoever sends last."""
+    for _ in range(3):
+        campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
+        seat = campaign.seat("France")
+        offer = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
+        felix = person("felix")
+        given = campaign.seat("France")
+        side_by_side(
+            partial(desk.accept, offer, felix, MONDAY),
+            partial(desk.let_the_service_play, given, MONDAY),
+        )
+        seat.refresh_from_db()
+        assert seat.bot != seat.sittings.filter(until=None).exists()
+
+
+def test_a_game_starts_once() -> None:
+    """design 4: one unresolved phase a game, one first letter."""
+    campaign = Campaign.begin()
+    with pytest.raises(desk.DeskError, match="begun already"):
+        desk.start(campaign.game, campaign.ada, MONDAY)
+    assert campaign.game.phases.count() == 1
+
+
+def test_nobody_sits_down_in_a_game_that_is_over() -> None:
+    """An invitation lasts two months; the game may not."""
+    campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
+    offer = desk.invite(campaign.seat("France"), "felix@example.org", campaign.ada, MONDAY)
+    Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.FINISHED)
+    offer = Invitation.objects.get(pk=offer.pk)
+    with pytest.raises(desk.DeskError, match="is over"):
+        desk.accept(offer, person("felix"), MONDAY)
+    offer.refresh_from_db()
+    assert offer.accepted_at is None
+
+
+def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_later() -> None:
+    """design 5: what is due is asked with the game's status; what has become of it since, the
+    worker looks at again."""
+    campaign = Campaign.begin()
+    phase = campaign.phase
+    token, _ = turns.claim(phase.deadline, 10)
+    Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.PAUSED)
+    turns.advance(phase.pk, token, phase.deadline)
+    phase.refresh_from_db()
+    assert (phase.status, phase.claim, phase.attempts) == (Phase.Status.OPEN, "", 0)
+    assert turns.claim(phase.deadline + HOUR, 10) == ("", [])
+    Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.RUNNING)
+    campaign.wait_until(phase.deadline + HOUR)
+    assert campaign.phase.number == 2
+
+
+def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The game's row is taken before anything is published."""
+    campaign = Campaign.begin()
+    phase = attack(campaign)
+    observe = market.observe
+
+    def slow(*given: Any, **more: Any) -> Any:
+        Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.PAUSED)
+        return observe(*given, **more)
+
+    monkeypatch.setattr(market, "observe", slow)
+    assert phase.due_at is not None
+    campaign.wait_until(phase.due_at + SECOND)
+    phase.refresh_from_db()
+    assert (phase.status, phase.claim) == (Phase.Status.DRAWING, "")
+    monkeypatch.setattr(market, "observe", observe)
+    Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.RUNNING)
+    campaign.wait_until(campaign.now + SECOND)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+
+
+# --- workers ---
+
+
+def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """design 5: after a few tries the phase is held and the gamesmaster told, though no try ever
+    comes to an end."""
+
+    class Killed(BaseException):
+        pass
+
+    def dies(*given: Any) -> None:
+        raise Killed
+
+    campaign = Campaign.begin()
+    monkeypatch.setattr(turns, "lock", dies)
+    now = campaign.phase.deadline
+    for _ in range(settings.PHASE_TRIES):
+        token, (claimed,) = turns.claim(now, 10)
+        with pytest.raises(Killed):
+            turns.advance(claimed, token, now)
+        now += timedelta(seconds=settings.LEASE_SECONDS)
+    token, (claimed,) = turns.claim(now, 10)
+    turns.advance(claimed, token, now)
+    assert campaign.phase.status == Phase.Status.HELD
+    assert "never came to an end" in campaign.phase.fault
+    assert len(campaign.letters("held", "ada")) == 1
+
+
+def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any) -> None:
+    """design 5: losing all workers loses nothing, and holds nothing."""
+    campaign = Campaign.begin()
+    now = campaign.phase.deadline
+    for _ in range(3 * settings.PHASE_TRIES):
+        token, claimed = turns.claim(now, 10)
+        assert claimed == [campaign.phase.pk]
+        now += timedelta(seconds=settings.LEASE_SECONDS)
+    turns.advance(campaign.phase.pk, token, now)
+    assert campaign.phase.number == 2
+
+
+def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """PostgreSQL stores no zero character: an error that quotes one must not leave the phase
+    looping from lease to lease."""
+    campaign = Campaign.begin()
+
+    def broken(*given: Any) -> None:
+        raise ValueError("cannot read \0 or \ud800")
+
+    monkeypatch.setattr(turns, "lock", broken)
+    monkeypatch.setattr(turns.logger, "exception", lambda *words: None)
+    for _ in range(settings.PHASE_TRIES):
+        assert campaign.phase.due_at is not None
+        campaign.wait_until(campaign.phase.due_at)
+    assert campaign.phase.status == Phase.Status.HELD
+    assert "cannot read" in campaign.phase.fault
+
+
+def test_what_the_broker_does_not_take_is_due_again_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """design 5: losing the broker loses nothing; the deadline does not wait until a lease runs out
+    that nobody holds."""
+
+    def refuse(*given: Any) -> None:
+        raise OSError("the broker is gone")
+
+    Campaign.begin()
+    monkeypatch.setattr(tasks.advance_all, "delay", refuse)
+    monkeypatch.setattr(tasks.send_letters, "delay", refuse)
+    for now, what in ((MONDAY + HOUR, "phases"), (MONDAY, "letters")):
+        monkeypatch.setattr(clock, "now", lambda now=now: now)
+        with pytest.raises(OSError, match="broker"):
+            tasks.tick()
+        assert (turns.in_flight(now), queue.in_flight(now)) == (0, 0), what
+    assert turns.claim(MONDAY + HOUR, 10)[1] != []
+    assert len(queue.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
+
+
+def test_a_tick_hands_out_deadlines_before_the_service_plays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Promise 2: no slow or broken player of the service's keeps a deadline waiting."""
+    campaign = Campaign.begin()
+    handed: list[int] = []
+    monkeypatch.setattr(tasks.advance_all, "delay", lambda phases, token: handed.extend(phases))
+    monkeypatch.setattr(tasks.send_letters, "delay", lambda *given: None)
+    monkeypatch.setattr(clock, "now", lambda: campaign.phase.deadline)
+
+    def broken(now: Any) -> int:
+        raise RuntimeError("no player comes to an end")
+
+    monkeypatch.setattr(bots, "play", broken)
+    with pytest.raises(RuntimeError):
+        tasks.tick()
+    assert handed == [campaign.phase.pk]
+
+
+def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many of the service's players stand idle, the others play."""
+    monkeypatch.setattr(bots, "MOST_A_TICK", 3)
+    real = bots._play
+    idle = Campaign.begin(title="Idle", seats=dict.fromkeys(NATIONS, "bot"))
+    monkeypatch.setattr(
+        bots,
+        "_play",
+        lambda seat, now: False if seat.game_id == idle.game.pk else real(seat, now),
+    )
+    busy = Campaign.begin(title="Busy", seats=dict.fromkeys(NATIONS, "bot"))
+    assert bots.play(MONDAY) == 3
+    assert bots.play(MONDAY) == 2
+    assert busy.game.submissions.count() == 5
+
+
+def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was thought out for one phase is not sent in another; two ticks at once send once."""
+    campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot"))
+    seat, phase = campaign.seat("France"), campaign.phase
+    rules = type(campaign.game.rules)
+    real = rules.bot
+
+    def slow(self: Any, *given: Any) -> str:
+        monkeypatch.setattr(rules, "bot", real)
+        tasks.beat(MONDAY)  # another tick, which is done before this one
+        campaign.wait_until(phase.deadline)
+        return real(self, *given)
+
+    monkeypatch.setattr(rules, "bot", slow)
+    assert bots._play(seat, MONDAY) is False
+    assert seat.submissions.filter(phase=phase).count() == 1
+
+
+def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """desk: the phase looks again at once, though a worker who knows nothing of it sets the next
+    look a quarter of an hour off."""
+    campaign = Campaign.begin(market="newspaper")
+    phase = attack(campaign)
+    assert phase.session_closes is not None
+    now = phase.session_closes + HOUR
+    observe = market.observe
+
+    def slow(*given: Any, **more: Any) -> Any:
+        seen = observe(*given, **more)
+        monkeypatch.setattr(market, "observe", observe)
+        desk.enter_figure(phase, "GE", 5_412_345, campaign.ada, now + SECOND)
+        return seen
+
+    monkeypatch.setattr(market, "observe", slow)
+    token, _ = turns.claim(now, 10)
+    turns.advance(phase.pk, token, now)
+    campaign.wait_until(now + 2 * SECOND)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+
+
+# --- time ---
+
+
+def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None:
+    """gamesmaster.clock: a lease that ends later than any can has run out, of a phase and of a
+    letter."""
+    campaign = Campaign.begin()
+    tomorrow = MONDAY + 24 * HOUR
+    token, claimed = turns.claim(tomorrow, 10)
+    _, letters = queue.claim(tomorrow, 10)
+    assert (len(claimed), len(letters)) == (1, 10)
+    now = campaign.phase.deadline
+    assert (turns.in_flight(now), queue.in_flight(now)) == (0, 0)
+    second, again = turns.claim(now, 10)
+    assert again == claimed
+    assert queue.claim(now, 10)[1] == letters
+    turns.advance(claimed[0], token, now)
+    assert campaign.phase.number == 1
+    turns.advance(claimed[0], second, now)
+    assert campaign.phase.number == 2
+
+
+def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neither() -> None:
+    """Promise 3: a phase ended early within its grace is due when the last orders came, not at the
+    deadline before them."""
+    campaign = Campaign.begin(may_lock_early=True, options={"orders.grace_hours": 2})
+    phase = campaign.phase
+    late = phase.deadline + HOUR
+    for nation in NATIONS:
+        campaign.order(nation, "PASS", final=True, at=late)
+    phase.refresh_from_db()
+    assert phase.due_at == late
+    assert turns.claim(late - SECOND, 10) == ("", [])
+    campaign.wait_until(late)
+    phase.refresh_from_db()
+    assert phase.locked_at == late
+
+
+def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orders() -> None:
+    """Promise 3: the session must open after everything that counts, whatever two clocks say."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "PASS")
+    newest = campaign.order("France", "PASS", at=campaign.phase.deadline)
+    phase = campaign.phase
+    Phase.objects.filter(pk=phase.pk).update(due_at=phase.deadline - 10 * SECOND)
+    token, _ = turns.claim(phase.deadline - 10 * SECOND, 10)
+    turns.advance(phase.pk, token, phase.deadline - 10 * SECOND)
+    phase.refresh_from_db()
+    assert phase.locked_at == newest.received_at
+
+
+def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
+    client: Client,
+) -> None:
+    """Intake: late all the same, and said clearly why (design 5)."""
+    campaign = Campaign.begin(may_lock_early=True)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    phase = campaign.phase
+    for nation in NATIONS:
+        campaign.order(
+            nation, "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS", final=True
+        )
+    campaign.wait_until(campaign.now)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+    assert campaign.now < phase.deadline
+    submission = campaign.order("Germany", "PASS")
+    assert (submission.late, submission.counts) == (True, False)
+    tasks.all_due(campaign.now)
+    letter = campaign.letters("receipt", "gustav")[-1]
+    for words in (letter.text, letter.html):
+        assert (
+            "late: before the deadline, but the phase had been closed, as every nation"
+            in " ".join(words.split())
+        )
+        assert "after the deadline" not in words
+    client.force_login(campaign.players["Germany"])
+    page = client.get(
+        f"/games/{campaign.game.pk}/submissions/{submission.number}/"
+    ).content.decode()
+    assert "before the deadline, but the phase had been closed" in page
+
+
+def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
+    """design 5: reminders to those who have sent none; a deadline a day later is reminded of a day
+    later."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 7, "time": "09:00"})
+    first = campaign.phase
+    assert first.remind_at is not None
+    campaign.wait_until(first.remind_at)
+    desk.extend(
+        first, first.deadline + 7 * 24 * HOUR, "Felix is at sea", campaign.ada, campaign.now
+    )
+    moved = campaign.phase
+    assert moved.remind_at == moved.deadline - timedelta(days=2)
+    campaign.wait_until(moved.remind_at)
+    assert len(campaign.letters("reminder", "felix")) == 2
+
+
+@pytest.mark.parametrize("ahead", [timedelta(days=367), timedelta(days=2_900_000)])
+def test_a_deadline_in_the_next_century_is_refused_with_a_sentence(ahead: timedelta) -> None:
+    """A slip of the key: one clear sentence, and nothing moves."""
+    campaign = Campaign.begin()
+    with pytest.raises(desk.DeskError, match="at most 366 days ahead"):
+        desk.extend(campaign.phase, MONDAY + ahead, "A slip", campaign.ada, MONDAY)
+
+
+# --- letters ---
+
+
+def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: Any) -> None:
+    """design 7 and promise 4: a mail server that does not answer is no fault of any letter, however
+    long it lasts."""
+    from tests.support.processes import free_port
+
+    Campaign.begin()
+    written = Letter.objects.count()
+    settings.LETTER_TRIES = 3
+    good = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    now = MONDAY
+    for _ in range(8):
+        token, ids = queue.claim(now, 50)
+        assert len(ids) == written
+        queue.send(ids, token, now)
+        due = Letter.objects.values_list("due_at", flat=True)[0]
+        assert due is not None
+        assert now < due <= now + queue.LONGEST_OUTAGE_WAIT
+        now = due
+    settings.EMAIL_BACKEND = good
+    token, ids = queue.claim(now, 50)
+    assert queue.send(ids, token, now) == written
+    assert not Letter.objects.exclude(status="sent").exists()
+
+
+# --- what people write ---
+
+
+@pytest.mark.parametrize("text", ["PASS\0", "PLACE 4 Poland\nPLACE \ud800 Rumania"])
+def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_lost(
+    text: str,
+) -> None:
+    """CONTRIBUTING: bad input gets one clear sentence, and nothing is lost; PostgreSQL stores no
+    zero character."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 4 Poland")
+    with pytest.raises(
+        ledger.LedgerError, match=f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
+    ):
+        campaign.order("Germany", text)
+    assert Submission.objects.count() == 1
+    assert campaign.order("Germany", "PLACE 5 Poland").number == 2
+
+
+def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_text(
+    client: Client,
+) -> None:
+    """Never a 500, never "nothing was written" about a text that somebody wrote."""
+    campaign = Campaign.begin(MONDAY.replace(year=2125))
+    client.force_login(campaign.players["Germany"])
+    address = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
+    for do in ("send", "check", "add:PASS"):
+        answer = client.post(address, {"text": "PLACE 4 Poland\n# \0", "do": do})
+        assert answer.status_code == 200
+        assert "Line 2 holds a sign that is no text" in answer.content.decode()
+        assert "PLACE 4 Poland" in answer.content.decode()
+    assert client.post(f"{address}point/", {"text": "\0"}).status_code == 200
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("line", ["x", "PLACE 1 Polnad", "ATTAK", ""])
+def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str) -> None:
+    """contract 3: a text of 20,000 characters is taken; ten thousand remarks would fill a letter of
+    more than a megabyte."""
+    campaign = Campaign.begin()
+    text = (line + "\n") * (ledger.LONGEST_TEXT // (len(line) + 1))
+    with pytest.raises(ledger.LedgerError, match="at most 500 are taken"):
+        campaign.order("Germany", text)
+    as_many_as_may_be = "\n".join([line] * (ledger.MOST_LINES - 1) + ["PASS"])
+    submission = campaign.order("Germany", as_many_as_may_be)
+    assert len(submission.remarks) <= ledger.MOST_LINES + 1
+    assert sum(len(remark["message"]) for remark in submission.remarks) < 250_000
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
+def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
+    separator: str, client: Client
+) -> None:
+    """contract 3: lines end with CR, LF or both, and nothing else; a remark's line is the line that
+    the page shows."""
+    campaign = Campaign.begin()
+    submission = campaign.order(
+        "Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\nDANCE{separator}Never mind"
+    )
+    assert [number for number, _ in submission.understood] == [2]
+    assert {remark["line"] for remark in submission.remarks if remark["severity"] == "error"} == {3}
+    client.force_login(campaign.players["Germany"])
+    page = client.get(f"/games/{campaign.game.pk}/submissions/{submission.number}/")
+    assert [line.number for line in page.context["lines"]] == [1, 2, 3]
+    tasks.all_due(campaign.now)
+    text = campaign.letters("receipt", "gustav")[-1].text
+    assert not any(written.startswith("Never mind") for written in text.split("\n"))
+    assert separator not in text or len(text.splitlines()) >= len(text.split("\n"))
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
+def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
+    """Title, reason and note go to every player and onto pages: one sentence, and nothing is
+    written."""
+    with pytest.raises(desk.DeskError, match="The title holds a control character"):
+        Campaign.open(title=f"The lights{sign}")
+    campaign = Campaign.begin(market="newspaper")
+    with pytest.raises(desk.DeskError, match="The reason holds a control character"):
+        desk.extend(campaign.phase, MONDAY + 24 * HOUR, f"Ill{sign}", campaign.ada, MONDAY)
+    phase = attack(campaign)
+    assert phase.session_closes is not None
+    with pytest.raises(desk.DeskError, match="The note holds a control character"):
+        desk.enter_figure(phase, "GE", 100, campaign.ada, phase.session_closes, f"Times{sign}")
+    with pytest.raises(desk.DeskError):
+        desk.enter_figure(phase, f"G{sign}", 100, campaign.ada, phase.session_closes)
+
+
+def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None:
+    """design 7 and 8: whatever people wrote comes out on one line, and as text."""
+    campaign = Campaign.begin(title="War\r\nBcc: all@example.org <script>alert(1)</script>")
+    Person.objects.filter(email="felix@example.org").update(name="Felix\nFrom: the service <b>")
+    desk.extend(
+        campaign.phase,
+        MONDAY + 24 * HOUR,
+        "Ill\r\n\r\n<img src=x onerror=alert(1)>",
+        campaign.ada,
+        MONDAY,
+    )
+    tasks.all_due(MONDAY)
+    sent = Letter.objects.filter(game=campaign.game)
+    assert {letter.status for letter in sent} == {"sent"}
+    for letter in sent:
+        assert "\n" not in letter.subject
+        assert "\nBcc" not in letter.text
+        assert "\nFrom: the service" not in letter.text
+        assert not any(markup in letter.html for markup in ("<script", "<img src=x", "service <b>"))
+
+
+# --- keys ---
+
+
+def test_a_next_page_with_a_zero_character_is_no_page(client: Client) -> None:
+    """login: never a 500 of PostgreSQL's, and no way out of the service."""
+    bad = (
+        "/games/\0",
+        "//evil.example",
+        "https://evil.example/",
+        "\\\\evil.example",
+        "/\x1b",
+        "javascript:alert(1)",
+    )
+    for number, wanted in enumerate(bad):
+        answer = client.post("/login/", {"email": f"gustav{number}@example.org", "next": wanted})
+        assert answer.status_code == 302
+        assert LoginKey.objects.get(person__email=f"gustav{number}@example.org").next_page == ""
+
+
+def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
+    """login: nobody learns from the page whether an address is known, or closed; and no letter goes
+    to a closed one."""
+    Person.objects.at("closed@example.org", is_active=False)
+    answers: dict[str, list[int]] = {}
+    for name in ("closed", "open"):
+        answers[name] = [
+            client.post("/login/", {"email": f"{name}@example.org"}).status_code
+            for _ in range(tokens.LOGINS_OPEN + 1)
+        ]
+    assert answers["closed"] == answers["open"]
+    claim, ids = queue.claim(clock.now(), 100)
+    queue.send(ids, claim, clock.now())
+    assert "closed@example.org" not in [to for message in django_mail.outbox for to in message.to]
+    key = LoginKey.objects.filter(person__email="closed@example.org").order_by("-pk")[0]
+    with pytest.raises(tokens.KeyRefused):
+        tokens.find_login(tokens.login_token(key), clock.now())
+    with pytest.raises(tokens.KeyRefused):
+        tokens.use_code("closed@example.org", tokens.login_code(key), clock.now())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_use_one_login_at_once_one_gets_in() -> None:
+    """keys: single-use."""
+    key = tokens.new_login(person("gustav"), "", MONDAY)
+    faults = side_by_side(*[lambda: tokens.use_login(key, MONDAY)] * 4)
+    assert [type(fault) for fault in faults] == [tokens.KeyRefused] * 3
+
+
+def test_logging_in_gives_a_fresh_session(client: Client) -> None:
+    """login: a session that somebody was lured into before is worth nothing after."""
+    client.post("/login/", {"email": "gustav@example.org"})
+    before = client.session.session_key
+    key = LoginKey.objects.get()
+    client.post(f"/login/{tokens.login_token(key)}/")
+    assert client.session.session_key not in (None, before)
+    assert client.post(f"/login/{tokens.login_token(key)}/").status_code == 410

@@ -1,0 +1,55 @@
+"""The cast at a game of Origins of World War I: the same people, and Antal for Austria-Hungary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from tests.support import cast
+from tests.support.cast import MONDAY
+
+GAME, CARD = "origins-ww1", "standard"
+NATIONS = ("Britain", "France", "Germany", "Russia", "Austria-Hungary")
+PLAYERS = {
+    "Britain": "bea",
+    "France": "felix",
+    "Germany": "gustav",
+    "Russia": "rosa",
+    "Austria-Hungary": "antal",
+}
+ADDRESSES = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
+
+
+class Campaign(cast.Campaign):
+    """A campaign of this game. Unless told otherwise: all five nations with a player each, two
+    deadlines a turn."""
+
+    @classmethod
+    def open(
+        cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
+    ) -> Campaign:
+        given = {
+            "title": "A place in the sun",
+            "ruleset_id": GAME,
+            "card_name": CARD,
+            "seats": ADDRESSES,
+            **changes,
+        }
+        campaign = super().open(now, options=options, **given)
+        assert isinstance(campaign, Campaign)
+        return campaign
+
+    @classmethod
+    def begin(cls, now: datetime = MONDAY, **given: Any) -> Campaign:
+        campaign = super().begin(now, **given)
+        assert isinstance(campaign, Campaign)
+        return campaign
+
+    def name_of(self, nation: str) -> str:
+        """Who of the cast sits as a nation now."""
+        (person,) = [
+            sitting.person
+            for sitting in self.seat(nation).sittings.filter(until=None).select_related("person")
+        ]
+        return person.email.partition("@")[0]

@@ -1,0 +1,521 @@
+"""`python -m tests.support.pictures FOLDER [NAME ...]`: pages, letters and sheets as people see
+them, at 390, 820 and 1440 pixels, light and dark.
+
+Games are played into a database of their own (tests/support/staging.py), served on this machine,
+and each page opened in Chromium as the person who would open it. A page that is wider than its
+window is told with what makes it so. `--docs` makes those of the book, docs/pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from socketserver import ThreadingMixIn
+from typing import TYPE_CHECKING, Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from PIL import Image
+
+from tests.support.browser import Browser, browser
+
+if TYPE_CHECKING:
+    from games.models import Person
+    from tests.support.staging import Stage
+
+WIDTHS = (390, 820, 1440)
+LETTER_WIDTHS = (390, 820)
+#: When the pictures are taken, so that those of the book stay as they are: a Friday afternoon.
+AT = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
+#: What is wider than the window and scrolls in no box of its own.
+WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1
+  && !e.closest(".scroll, .sheets, pre, .unseen, textarea") && getComputedStyle(e).position !== "absolute").slice(0, 4)
+  .map(e => e.tagName.toLowerCase() + (e.className ? "." + String(e.className).split(" ").join(".") : "")).join(", ")"""  # noqa: E501
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page to look at: who opens it, where, what is done there first, and how wide it is in the
+    book."""
+
+    name: str
+    who: str | Person | None
+    path: str
+    width: int = 0  # in the book; 0: not shown there
+    then: str = ""  # what is done in the page, before it is looked at; it sends a form
+    tall: int = 0  # the book shows no more of it than this
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The pages, on a free port of this machine, with a fresh database and a clock that stands at
+    `AT`, near enough."""
+    with tempfile.TemporaryDirectory(prefix="gamesmaster-pictures-") as folder:
+        os.environ |= {
+            "GAMESMASTER_VAR": folder,
+            "SECRET_KEY": "pictures" * 8,
+            "LOG_LEVEL": "ERROR",
+            "EMAIL_URL": "dummymail://",
+        }
+        os.environ |= {
+            "MAIL_IN": "true",
+            "MAIL_DOMAIN": "games.example.org",
+            "SITE_URL": "http://127.0.0.1",
+        }
+        os.environ |= {
+            "GAMESMASTER_CLOCK": f"{folder}/clock",
+            "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+        }
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+        from django.core.wsgi import get_wsgi_application
+
+        from gamesmaster import clock
+
+        call_command("migrate", verbosity=0)
+        clock.move(AT.timestamp() - time.time())
+        server = make_server(
+            "127.0.0.1", 0, get_wsgi_application(), server_class=_Server, handler_class=_Quiet
+        )
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+def pages(stage: Stage) -> list[Page]:
+    """Every page, in the order in which a game meets them."""
+    game, waits, paper, forming, over, changes, dice = (
+        f"/games/{campaign.game.pk}/"
+        for campaign in (
+            stage.lights,
+            stage.approval,
+            stage.paper,
+            stage.forming,
+            stage.over,
+            stage.changes,
+            stage.dice,
+        )
+    )
+    germany = stage.lights.seat("Germany").pk
+    rule, rulings = f"{game}desk/rulings/phases/4/", f"{game}desk/rulings/"
+    school = f"/games/{stage.school.game.pk}/" if stage.school else "/"
+    first_days = [
+        Page(f"practice-{name}", campaign.players["Britain"], path)
+        for when, campaign in (("begun", stage.practice), ("judged", stage.practised))
+        if campaign is not None
+        for name, path in (
+            (when, f"/games/{campaign.game.pk}/"),
+            (f"{when}-orders", f"/games/{campaign.game.pk}/orders/{campaign.seat('Britain').pk}/"),
+            (f"{when}-keep", "/practice/keep/"),
+        )
+    ]
+    pupils = [
+        Page(f"class-{name}", sitting.person, path)
+        for sitting in (
+            stage.school.game.seats.get(nation="France").sittings.order_by("pk")[:1]
+            if stage.school
+            else ()
+        )
+        for name, path in (
+            ("pupil", school),
+            ("pupil-orders", f"{school}orders/{sitting.seat_id}/"),
+            ("letters", f"{school}class/letters/"),
+            (
+                "letter",
+                f"{school}class/letters/{sitting.person.letters.filter(secret=False).order_by('pk')[0].pk}/",
+            ),
+        )
+    ]
+    covered = [
+        Page(f"face-down-{name}", "gustav", f"/games/{campaign.game.pk}/{at}")
+        for name, campaign in (("laying", stage.laying), ("lying", stage.lying))
+        if campaign is not None
+        for name, at in ((name, ""), (f"{name}-orders", f"orders/{campaign.seat('Germany').pk}/"))
+    ]
+    refereed = [
+        Page(f"war-{name}", who, f"/games/{campaign.game.pk}/{at}")
+        for campaign, shown in (
+            (
+                stage.war,
+                (
+                    ("table", "ada", "referee/"),
+                    ("game", "felix", ""),
+                    ("phase", "felix", "phases/2/"),
+                    ("sheet", None, "phases/3/"),
+                    ("nation", None, "nations/germany/"),
+                    ("board", None, "board/"),
+                    ("standing", None, "standing/"),
+                    ("scores", None, "score-sheets/"),
+                ),
+            ),
+            (
+                stage.columns,
+                (
+                    (
+                        "column",
+                        "gustav",
+                        f"orders/{stage.columns.seat('Germany').pk}/" if stage.columns else "",
+                    ),
+                ),
+            ),
+            (
+                stage.peace,
+                (
+                    ("over", None, ""),
+                    ("count", None, "phases/8/"),
+                    ("dice", None, "phases/7/proof/"),
+                ),
+            ),
+        )
+        if campaign is not None
+        for name, who, at in shown
+    ]
+    sister = [
+        Page(f"ww1-{name}", who, f"/games/{campaign.game.pk}/{at}")
+        for campaign in ([stage.treaties] if stage.treaties else [])
+        for name, who, at in (
+            ("game", "gustav", ""),
+            ("orders", "gustav", f"orders/{campaign.seat('Germany').pk}/"),
+            ("phase", "gustav", "phases/4/"),
+            ("proof", None, "phases/4/proof/"),
+            ("nation", None, "nations/britain/"),
+            ("standing", None, "standing/"),
+        )
+    ]
+    found = [
+        Page("home", None, "/"),
+        Page("rules", None, "/rules/"),
+        *first_days,
+        *covered,
+        *sister,
+        *refereed,
+        Page("war-card", None, "/cards/ww2-multiplayer/standard/"),
+        Page("war-rules", None, "/rules/ww2-multiplayer/"),
+        Page("ww1-card", None, "/cards/origins-ww1/standard/"),
+        Page("ww1-rules", None, "/rules/origins-ww1/"),
+        Page("ww2-rules", None, "/rules/origins-ww2/"),
+        Page("home-ada", "ada", "/"),
+        Page("new", "ada", "/games/new/", 820, tall=1500),
+        Page("forming", "ada", forming),
+        Page("invitation", None, f"/invitation/{stage.invitation}/"),
+        Page("game", "gustav", game),
+        Page("game-ada", "ada", game),
+        Page("game-stranger", None, game),
+        Page("orders", "gustav", f"/games/{stage.lights.game.pk}/orders/{germany}/"),
+        Page("orders-area", "gustav", f"/games/{stage.lights.game.pk}/orders/{germany}/#at-poland"),
+        Page("phase", "gustav", f"{game}phases/4/", 820, tall=1500),
+        Page("phase-version-1", "gustav", f"{game}phases/4/?version=1"),
+        Page("board", None, f"{over}board/?at=6.1"),
+        Page("board-version", "gustav", f"{game}board/?at=4.2"),
+        Page("standing", None, f"{over}standing/"),
+        Page("nation", "gustav", f"{game}nations/germany/"),
+        Page("nation-over", None, f"{over}nations/france/"),
+        Page("archive", None, "/archive/"),
+        Page("proof", None, f"{game}phases/4/proof/"),
+        Page("honesty", None, f"{game}honesty/"),
+        Page("over", None, over),
+        Page("desks", "ada", "/desk/"),
+        Page("desk", "ada", f"{game}desk/", 820, tall=1700),
+        Page("desk-forming", "ada", f"{forming}desk/"),
+        Page("desk-approval-waits", "ada", f"{waits}desk/"),
+        Page("desk-figures", "ada", f"{paper}desk/", 820, tall=1400),
+        Page("desk-dice", "ada", f"{dice}desk/"),
+        Page("desk-changes", "ada", f"{changes}desk/"),
+        Page("desk-over", "ada", f"{over}desk/"),
+        Page("times", "ada", f"{game}desk/times/"),
+        Page("times-changes", "ada", f"{changes}desk/times/"),
+        Page("people-seated", "ada", f"{game}desk/people/"),
+        Page("people", "ada", f"{changes}desk/people/", 820, tall=1400),
+        Page("prospects", "ada", f"{paper}desk/prospects/", 820, tall=1400),
+        Page("approval", "ada", f"{waits}desk/approval/", 820, tall=1400),
+        Page("rulings", "ada", rulings),
+        Page("ruling-kinds", "ada", rule),
+        *(Page(f"ruling-{kind}", "ada", f"{rule}{kind}/") for kind in KINDS),
+        Page("ruling-preview", "ada", f"{rule}result/", 820, RULED, tall=1900),
+        Page("ruling-revoke", "ada", f"{rulings}1/revoke/"),
+        Page("rulings-public", "gustav", f"{game}rulings/"),
+        Page("telephone", "ada", f"{game}desk/telephone/"),
+        Page("telephone-seat", "ada", f"{game}desk/telephone/{germany}/", 820, TYPED, tall=1300),
+        Page("telephone-script", "ada", f"{game}desk/telephone/script/"),
+        Page("paper", "ada", f"{paper}desk/paper/", 820, tall=1300),
+        Page("held-mail", "ada", f"{game}desk/mail/"),
+        Page("confirm", None, f"/mail/{stage.confirm}/"),
+        Page("address", None, f"/address/{stage.address}/"),
+        Page("mute", None, f"{game}mute/{stage.mute}/"),
+        Page("press", "felix", f"{game}press/"),
+        Page("press-ada", "ada", f"{game}press/"),
+        Page(
+            "conversation",
+            "felix",
+            f"{game}press/",
+            then='document.querySelector("ul.post a").click()',
+        ),
+        Page("press-write", "felix", f"{game}press/write/"),
+        Page("press-answer", "felix", f"{game}press/write/?answer=1"),
+        Page("questions", "ada", f"{game}questions/"),
+        Page("me", "gustav", "/me/"),
+        Page(
+            "calendar",
+            "gustav",
+            "/me/",
+            then="document.querySelector('form[action$=\"me/calendar/\"] button').click()",
+        ),
+        Page("channels", "ada", f"{game}desk/channels/"),
+        Page("away", "gustav", f"{game}away/"),
+        Page("leave", "gustav", f"{game}leave/"),
+        Page("standby", "dana", "/standby/"),
+        Page("closures", _warden("wanda", stage.now, shown=False), "/closures/"),
+        Page("login", None, "/login/"),
+        Page("kept", None, "/kept/"),
+        Page("erase", "gustav", "/me/erase/"),
+        Page("erase-refused", "ada", "/me/erase/"),
+        Page("factor-new", _warden("wanda", stage.now, shown=False), "/second-factor/new/"),
+        Page("factor-show", _warden("wilma", stage.now, shown=True), "/second-factor/"),
+        Page(
+            "new-filled",
+            "ada",
+            "/games/new/",
+            then='document.querySelector("button[value=classroom]").click()',
+        ),
+        Page("new-refused", "ada", "/games/new/", then=REFUSED),
+        Page("cards", "ada", "/cards/"),
+        Page(
+            "sheet",
+            "ada",
+            f"/cards/sheets/{stage.sheet}/",
+            then='document.querySelector("form[action*=try] button").click()',
+        ),
+        Page("sheet-edit", "ada", f"/cards/sheets/{stage.sheet}/edit/"),
+        Page("sheet-take-in", "ada", "/cards/from-file/"),
+        Page("class", "ada", f"{school}desk/class/"),
+        Page("class-wall", "ada", f"{game}class/"),
+        Page("class-wall-school", "ada", f"{school}class/"),
+        Page("class-enter", None, "/class/"),
+        *pupils,
+        Page("card", None, "/cards/origins-ww2/historical/"),
+        Page("summary", None, f"{over}summary/"),
+        Page("operator", _operator(), "/operator/"),
+        Page("missing", None, "/nowhere/"),
+        Page("forbidden", "charlie", f"{game}desk/"),
+    ]
+    return found
+
+
+def _operator() -> Person:
+    """Somebody who keeps the service running."""
+    from games.models import Person
+
+    return Person.objects.at("root@example.org", name="Root", is_superuser=True)
+
+
+def _warden(name: str, now: datetime, *, shown: bool) -> Person:
+    """Somebody who may enter the admin: with a second factor, or about to set one up."""
+    from games.accounts import two_factor
+    from games.models import Person, SecondFactor
+
+    warden = Person.objects.at(f"{name}@example.org", name=name.title(), is_staff=True)
+    if shown:
+        SecondFactor.objects.filter(pk=two_factor.begin(warden, now).pk).update(confirmed_at=now)
+    return warden
+
+
+KINDS = (
+    "orders",
+    "digit",
+    "result",
+    "position",
+    "counter",
+    "points",
+    "option",
+    "again",
+    "rollback",
+)
+RULED = """(() => { const [attack, result] = document.querySelectorAll("main form select");
+  attack.selectedIndex = 1; result.selectedIndex = 1; document.querySelector("main form button").click(); })()"""  # noqa: E501
+REFUSED = """(() => { document.querySelector("select[name=option_ow2_tie]").innerHTML = "<option value=coin>";
+  document.querySelector("details.read").open = true; document.querySelector("form.opening > button").click(); })()"""  # noqa: E501
+TYPED = """(() => { const examples = [...document.querySelectorAll("#examples option")].map(o => o.value);
+  document.getElementById("text").value = examples.slice(0, 4).join("\\n"); document.querySelector("button[value=read]").click(); })()"""  # noqa: E501
+
+
+def log_in(page: Browser, base: str, who: str | Person | None) -> None:
+    """Puts a session of one of the cast, or of somebody else, into the browser's cookies."""
+    from django.conf import settings
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    from games.accounts import two_factor
+    from gamesmaster import clock
+    from tests.support.cast import person
+
+    page.forget()
+    if who is None:
+        return
+    somebody, session = person(who) if isinstance(who, str) else who, SessionStore()
+    session[SESSION_KEY], session[BACKEND_SESSION_KEY] = (
+        str(somebody.pk),
+        settings.AUTHENTICATION_BACKENDS[0],
+    )
+    session[HASH_SESSION_KEY] = somebody.get_session_auth_hash()
+    session[two_factor.LOGGED_IN] = clock.now().isoformat()
+    session.create()
+    page.cookie(settings.SESSION_COOKIE_NAME, str(session.session_key), base)
+
+
+def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
+    """All pictures, or those that are named."""
+    with served() as base, browser() as chromium:
+        from gamesmaster import clock
+        from tests.support.staging import Stage
+
+        stage = Stage.set_up(AT)
+        clock.move(AT.timestamp() + 60 - time.time())  # the games took a while to set up
+        for page in pages(stage):
+            if (wanted and page.name not in wanted) or (docs and not page.width):
+                continue
+            log_in(chromium, base, page.who)
+            for width in (page.width,) if docs else WIDTHS:
+                for dark in (False,) if docs else (False, True):
+                    chromium.look(width, dark=dark)
+                    chromium.open(base + page.path)
+                    if page.then:
+                        chromium.leave(page.then)
+                    name = page.name if docs else f"{page.name}-{width}{'-dark' if dark else ''}"
+                    _keep(chromium, folder / f"{name}.png", width, tall=page.tall if docs else 0)
+        if not docs:
+            letters(chromium, folder, wanted)
+            sheets(stage, folder, wanted)
+
+
+def _keep(chromium: Browser, file: Path, width: int, *, tall: int = 0) -> None:
+    file.write_bytes(chromium.picture(tall))
+    if tall:  # those of the book go with every clone: 256 colours make them a third of the size
+        with Image.open(file) as picture:
+            picture.convert("RGB").quantize(
+                256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE
+            ).save(file, optimize=True)
+    wide = int(chromium.run("document.documentElement.scrollWidth"))
+    print(
+        f"{file.stem}: {chromium.run('document.title')}"
+        + (f" IS {wide} WIDE: {chromium.run(WIDE)}" if wide > width else "")
+    )
+
+
+def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
+    """The HTML half of the newest letter of each kind; kinds of which none was written are
+    named."""
+    from games.letters import pictures, rendering, tellers
+    from games.models import Letter
+
+    for kind in tellers.TELLERS:
+        if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
+            continue
+        letter = (
+            Letter.objects.filter(kind=kind)
+            .select_related("game", "phase", "person")
+            .order_by("-pk")
+            .first()
+        )
+        if letter is None:
+            print(f"letter-{kind}: NONE WAS WRITTEN")
+            continue
+        set_in = rendering.render(letter)
+        (folder / f"letter-{kind}.txt").write_text(f"{set_in.subject}\n\n{set_in.text}")
+        html = (folder / f"letter-{kind}.html").resolve()
+        html.write_text(pictures.inside(set_in.html, set_in.picture))
+        for width in LETTER_WIDTHS:
+            for dark in (False, True):
+                chromium.look(width, dark=dark)
+                chromium.open(html.as_uri())
+                _keep(
+                    chromium, folder / f"letter-{kind}-{width}{'-dark' if dark else ''}.png", width
+                )
+
+
+def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
+    """What is printed, page by page, where the machine has a program that makes pictures of it."""
+    from games import print as paper
+    from games.letters import printing
+    from games.models import PrintedCode
+    from games.web.scenarios.sheets import sheet as tables
+
+    program = shutil.which("pdftoppm")
+    if not program or (wanted and "sheets" not in wanted):
+        return
+    game, seat, now = stage.paper.game, stage.paper.seat("Britain"), stage.now
+    made = {
+        "sheet-letters": paper.letters_pdf(list(printing.waiting(game)), now),
+        "sheet-board": paper.board_pdf(game, seat, now),
+        "sheet-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
+    }
+    if stage.treaties is not None:
+        sister = stage.treaties
+        made["sheet-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
+        made["sheet-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
+        made["sheet-ww1"] = paper.sheet_pdf(sister.game.card, tables(sister.game.card), now)
+    if stage.war is not None:
+        war = stage.war
+        made["sheet-war-board"] = paper.board_pdf(war.game, None, now)
+        made["sheet-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
+        made["sheet-war-referee"] = paper.referee_form_pdf(war.phase)
+        made["sheet-war"] = paper.sheet_pdf(war.game.card, tables(war.game.card), now)
+    if stage.school is not None:
+        codes = (
+            PrintedCode.objects.filter(game=stage.school.game)
+            .select_related("person")
+            .order_by("person__name")
+        )
+        made["sheet-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
+    for name, content in made.items():
+        (folder / f"{name}.pdf").write_bytes(content)
+        subprocess.run(
+            [program, "-r", "70", "-png", f"{folder / name}.pdf", str(folder / name)], check=True
+        )
+        print(name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.support.pictures", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "name",
+        nargs="*",
+        help=(
+            "only these; letters by letter-<kind> or all as “letters”, the printed sheets as"
+            " “sheets”"
+        ),
+    )
+    parser.add_argument(
+        "--docs",
+        action="store_true",
+        help="only the pictures of the book, one of each, under their bare names",
+    )
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    take(given.folder, given.name, docs=given.docs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""The service as separate processes, for tests of the whole: web, workers and beat, a real SMTP
+sink, a clock that tests move."""
+
+from __future__ import annotations
+
+import contextlib
+import email
+import email.policy
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import psycopg
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+ROOT = Path(__file__).resolve().parents[2]
+Found = TypeVar("Found")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+class Sink:
+    """An SMTP server that keeps every message in memory, with the address that it was delivered
+    to."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[str, EmailMessage]] = []
+        self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 (aiosmtpd calls it so)
+        assert isinstance(envelope.content, bytes)
+        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        for address in envelope.rcpt_tos:
+            self.messages.append((address, message))
+        return "250 kept"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        return [message for to, message in list(self.messages) if to == address]
+
+    @property
+    def address(self) -> str:
+        return f"smtp://127.0.0.1:{self.controller.port}"
+
+    def __enter__(self) -> Sink:
+        self.controller.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.controller.stop()
+
+
+_texts: WeakKeyDictionary[EmailMessage, str] = WeakKeyDictionary()
+
+
+def text_of(message: EmailMessage) -> str:
+    """The plain text of a letter. Whoever waits for one asks for those of all letters many times a
+    second, so it is read once."""
+    if message not in _texts:
+        part = message.get_body(preferencelist=("plain",))
+        assert part is not None
+        _texts[message] = str(part.get_content())
+    return _texts[message]
+
+
+class Service:
+    """Processes of the service that share a folder, a database, a broker and a clock."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.clock = folder / "clock"
+        self.environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "HOME": str(folder),
+            "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+            "GAMESMASTER_VAR": str(folder),
+            "GAMESMASTER_CLOCK": str(self.clock),
+            "SECRET_KEY": os.environ["SECRET_KEY"],
+            "SITE_URL": f"http://127.0.0.1:{self.port}",
+            "LOG_LEVEL": "INFO",
+            # these tests move the clock by days; tests/desk/test_outage.py tells what a real gap
+            # does
+            "OUTAGE_MINUTES": "0",
+            **environment,
+        }
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.log = (folder / "log").open("ab")
+
+    def manage(self, *words: str, code: int = 0) -> str:
+        """Runs a command of `manage.py` to its end and gives what it printed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == code, (
+            f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
+        return done.stdout
+
+    def complaint(self, *words: str) -> str:
+        """What a command of `manage.py` says that refuses to do what it is asked, in one sentence
+        and no traceback."""
+        command = [sys.executable, "manage.py", *words]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
+        assert "Traceback" not in done.stderr, done.stderr[-3000:]
+        return done.stderr
+
+    def start(self, name: str, command: list[str]) -> None:
+        """Starts a process under a name, in a group of its own, its output in the service's log."""
+        self.running[name] = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            stdout=self.log,
+            stderr=self.log,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def start_all(self, workers: int = 1) -> None:
+        """Web, workers and beat, by the command lines that `serve` uses."""
+        from gamesmaster import processes
+
+        for folder in ("broker/messages", "broker/control"):
+            (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        commands = processes.commands("127.0.0.1", self.port, 2)
+        self.start("web", commands["web"])
+        for number in range(workers):
+            self.start(
+                f"worker-{number}", [*commands["worker"], "--hostname", f"worker-{number}@test"]
+            )
+        self.start("beat", commands["beat"])
+
+    def kill(self, name: str) -> None:
+        """Ends a process and its children as a power cut would."""
+        process = self.running.pop(name)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def end(self, *names: str, within: float = 30.0) -> None:
+        """Asks processes to end, as a deploy does, and waits: what they have begun they finish.
+        Their children hear of it from them."""
+        for name in names:
+            self.running[name].terminate()
+        for name in names:
+            self.running.pop(name).wait(timeout=within)
+
+    def stop(self) -> None:
+        for process in self.running.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        for process in self.running.values():
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        self.running.clear()
+        self.log.close()
+
+    def set_clock(self, ahead: float) -> None:
+        """Moves the clock of all processes to `ahead` seconds before or after the machine's own."""
+        fresh = self.clock.with_suffix(".new")
+        fresh.write_text(str(ahead))
+        fresh.replace(self.clock)
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Asks the database, beside the service, without holding anything up. Values stand where a
+        question mark is."""
+        if address := self.environment.get("DATABASE_URL", ""):
+            with psycopg.connect(address) as postgresql:
+                return postgresql.execute(query.replace("?", "%s"), values).fetchall()
+        with contextlib.closing(
+            sqlite3.connect(
+                f"file:{self.folder / 'gamesmaster.sqlite3'}?mode=ro", uri=True, timeout=20
+            )
+        ) as database:
+            return database.execute(query, values).fetchall()
+
+    def record(self, game: int) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self.manage("exportgame", str(game)))
+        return answer
+
+    def tail(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")[-4000:]
+
+
+def eventually(
+    what: str,
+    look: Callable[[], Found | None],
+    service: Service | None = None,
+    within: float = 60.0,
+) -> Found:
+    """Looks until the answer is true. Fails with what was waited for, and the end of the service's
+    log."""
+    last_moment = time.monotonic() + within
+    while True:
+        found = look()
+        if found:
+            return found
+        if time.monotonic() > last_moment:
+            raise AssertionError(
+                f"waited {within:.0f} s for {what}" + (f"\n{service.tail()}" if service else "")
+            )
+        time.sleep(0.05)
+
+
+#: A migrated SQLite file, made when the first service of this run needs one: to migrate takes
+# longer than many a test.
+_migrated: list[bytes] = []
+
+
+def make_tables(running: Service) -> None:
+    if "DATABASE_URL" in running.environment:
+        running.manage("migrate", "--verbosity", "0")
+    else:
+        tables_in(running.folder, running.environment)
+
+
+def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
+    """A migrated SQLite database in a folder of the service's."""
+    file = folder / "gamesmaster.sqlite3"
+    if not _migrated:
+        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        given = {**environment, "GAMESMASTER_VAR": str(folder)}
+        done = subprocess.run(
+            command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        _migrated.append(file.read_bytes())
+    else:
+        file.write_bytes(_migrated[0])
+
+
+@contextlib.contextmanager
+def service(folder: Path, *, with_tables: bool = True, **environment: str) -> Iterator[Service]:
+    running = Service(folder, **environment)
+    try:
+        if with_tables:
+            make_tables(running)
+        yield running
+    finally:
+        running.stop()

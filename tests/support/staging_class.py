@@ -1,0 +1,51 @@
+"""A class that plays, and sheets that somebody has typed in: for the pictures of their pages."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from games import desk
+from games.desk import classroom, presets, roster, sheets
+from games.models import Sheet
+from games.rules import cards
+from tests.support.cast import NATIONS, Campaign, person
+
+PUPILS = (
+    "Anna Berg, France\nBen Cole, France\nCara Diaz, France\nDan Evans, cara@example.org,"
+    " France\nEva Fox\nFinn Gray\nGrace Hall\nHugo Ives\nIda Jones\nJack Kent\nKim Lee\nLena Moss"
+)
+
+
+def school(now: datetime) -> Campaign:
+    """A class in the first phase of its game: pupils with codes in five teams."""
+    campaign = Campaign.open(
+        now,
+        title="History, form 10b",
+        seats=dict.fromkeys(NATIONS, ""),
+        options=presets.presets()["classroom"].options,
+        public=False,
+    )
+    pupils = roster.dealt(roster.read(PUPILS, NATIONS), NATIONS, presets.printed_teams(), {})
+    classroom.seat_class(campaign.game, pupils, person("ada"), now)
+    desk.start(campaign.game, campaign.ada, now)
+    campaign.game.refresh_from_db()
+    return campaign
+
+
+def sheet(now: datetime) -> Sheet:
+    """A sheet of Ada's own, and one that Felix shares."""
+    card = cards.load("origins-ww2", "historical")
+    theirs = sheets.keep(
+        person("felix"),
+        "origins-ww2",
+        {**card, "title": "A quiet Balkans", "name": "quiet", "note": "Made up."},
+        now,
+    )
+    sheets.share(theirs, True, person("felix"), now)
+    note = "From the club’s sheet of 1974, with its two misprints put right."
+    return sheets.keep(
+        person("ada"),
+        "origins-ww2",
+        {**card, "title": "The club’s sheet", "name": "club", "note": note},
+        now,
+    )

@@ -1,0 +1,40 @@
+"""Games with counters face down, for the pictures of the pages: one in which they are being laid,
+one in which they lie."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from games import positions
+from tests.support.cast import NATIONS, Campaign
+
+
+def laying(now: datetime) -> Campaign:
+    """The second turn, placement: what the first one laid has been turned up."""
+    campaign = Campaign.begin(
+        now, title="The sealed envelopes", options={"ow2.hidden": "face_down"}
+    )
+    for _ in range(2):
+        _sent(campaign)
+        campaign.pass_deadline()
+    campaign.order("Germany", "PLACE 6 Poland AS 5+1\nPLACE 4 Austria AS 3+1\nBLANKS 2 Rumania")
+    return campaign
+
+
+def lying(now: datetime) -> Campaign:
+    """The second turn, attacks: counters lie face down beside those of the first."""
+    campaign = laying(now)
+    campaign.game.title = "The sealed envelopes, opened tomorrow"
+    campaign.game.save(update_fields=["title"])
+    _sent(campaign, leave_out="Germany")
+    campaign.pass_deadline()
+    return campaign
+
+
+def _sent(campaign: Campaign, leave_out: str = "") -> None:
+    rules, state = campaign.game.rules, positions.state_of(campaign.phase)
+    for nation in NATIONS:
+        if nation != leave_out:
+            campaign.order(
+                nation, rules.bot(rules.view(state, nation), nation, f"covered/{nation}")
+            )

@@ -1,0 +1,30 @@
+"""Practice games of guests, for the pictures of the pages: one just begun, one whose first attacks
+have been judged."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from games import positions
+from games.desk import practice
+from tests.support.cast import Campaign, person
+
+
+def begun(now: datetime) -> Campaign:
+    """A guest's, in its first phase: nothing has been sent yet."""
+    guest = practice.new_guest("192.0.2.1", now)
+    game = practice.begin(guest, "Britain", now)
+    game.refresh_from_db()
+    return Campaign(game, now, person("ada"), {"Britain": guest})
+
+
+def judged(now: datetime) -> Campaign:
+    """Another guest's, begun a while ago: his first placement and his first attacks have been
+    judged."""
+    campaign = begun(now - timedelta(hours=5))
+    for _ in range(2):
+        state = positions.state_of(campaign.phase)
+        campaign.order("Britain", campaign.game.rules.bot(state, "Britain", "practice"))
+        campaign.pass_deadline()
+    campaign.now = now
+    return campaign

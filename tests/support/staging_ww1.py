@@ -1,0 +1,85 @@
+"""Games of Origins of World War I, for the pictures of the pages: one in its third turn, one that
+is over."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from games import positions
+from tests.support.origins_ww1 import Campaign
+
+#: What is ordered beside the service's own player's orders, by phase: who is courted, and who is
+# let in.
+TREATIES = {
+    1: {
+        "Britain": "PLACE 5 Italy\nPLACE 5 Far East\nPLACE 4 Greece\nALLY France",
+        "France": "PLACE 5 Africa\nPLACE 5 Russia\nPLACE 2 Italy\nALLY Britain",
+        "Germany": "PLACE 5 Austria-Hungary\nPLACE 5 Africa\nPLACE 5 Italy\nPLACE 1 Serbia",
+        "Russia": "PLACE 5 Serbia\nPLACE 5 Turkey",
+        "Austria-Hungary": "PLACE 5 Serbia\nPLACE 5 Germany",
+    },
+    2: {
+        "Austria-Hungary": "ATTACK Germany IN Serbia STOCK GE/IBM/F",
+        "Germany": "ATTACK Britain IN Italy STOCK T/XOM",
+    },
+    3: {
+        "Britain": "PLACE 5 Italy\nPLACE 5 Far East\nPLACE 4 Turkey",
+        "France": "PLACE 5 Africa\nPLACE 5 Russia\nPLACE 2 Greece",
+        "Germany": (
+            "PLACE 5 Austria-Hungary\nPLACE 5 Russia\nPLACE 5 Italy\nPLACE 1 Serbia\nALLY"
+            " Austria-Hungary"
+        ),
+        "Russia": "PLACE 5 Serbia\nPLACE 5 Rumania",
+        "Austria-Hungary": "PLACE 5 Serbia\nPLACE 5 Germany\nALLY Germany",
+    },
+    4: {
+        "Britain": "ATTACK Germany IN Italy STOCK GE/IBM/F",
+        "France": "ATTACK Germany IN Africa STOCK T/XOM/KO",
+        "Russia": "ATTACK Austria-Hungary IN Serbia STOCK F/GE",
+        "Austria-Hungary": "ATTACK Russia IN Serbia STOCK KO/MRK/PFE",
+    },
+}
+
+
+def going_on(now: datetime) -> Campaign:
+    """The third turn, placement, with two alliances and some treaty rights; Germany has sent its
+    orders."""
+    campaign = Campaign.begin(now, title="The iron dice")
+    assert isinstance(campaign, Campaign)
+    for number in range(1, 5):
+        for nation, text in TREATIES[number].items():
+            campaign.order(nation, text)
+        campaign.pass_deadline()
+    campaign.order("Germany", "PLACE 5 Africa\nPLACE 5 Russia\nPLACE 5 Italy\nPLACE 1 Germany")
+    return campaign
+
+
+def attacking(now: datetime) -> Campaign:
+    """The same, a phase later, with attacks to be ordered."""
+    campaign = going_on(now)
+    campaign.game.title = "The iron dice, rolling"
+    campaign.game.save(update_fields=["title"])
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK France IN Africa STOCK GE/IBM/F")
+    return campaign
+
+
+def over(now: datetime) -> Campaign:
+    """Ten turns, played by what the service's own players would order; France and Britain are
+    allies."""
+    campaign = Campaign.begin(
+        now, title="The lamps of Europe", options={"wwi.phasing": "one_deadline"}
+    )
+    assert isinstance(campaign, Campaign)
+    rules = campaign.game.rules
+    while campaign.game.status == "running":
+        state = positions.state_of(campaign.phase)
+        for nation in rules.acting(state):
+            ally = (
+                {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, "")
+                if campaign.phase.turn == 1
+                else ""
+            )
+            campaign.order(nation, rules.bot(rules.view(state, nation), nation, "treaties") + ally)
+        campaign.pass_deadline()
+    return campaign

@@ -1,0 +1,58 @@
+"""A game of teams for tests: France is played by felix, flora and fred, Germany by gustav and
+greta; the others sit alone.
+
+The classroom of F1 in little. `order` sends by page as whom it is told.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from games import desk
+from games.models import Person
+from orders import ledger
+from orders.models import Submission
+from tests.support.cast import MONDAY, Campaign, person
+
+#: Who sits where, by first name, in the order in which they sit down.
+TEAMS = {"France": ("felix", "flora", "fred"), "Germany": ("gustav", "greta")}
+
+
+def begin(rule: str, now: datetime = MONDAY, **given: Any) -> Campaign:
+    """A campaign that has begun whose teams follow `ow2.team` = rule."""
+    options = {"ow2.team": rule, **given.pop("options", {})}
+    campaign = Campaign.open(now, options=options, **given)
+    for nation, names in TEAMS.items():
+        for name in names[1:]:
+            join(campaign, nation, name, now)
+    desk.start(campaign.game, campaign.ada, now)
+    campaign.game.refresh_from_db()
+    return campaign
+
+
+def join(campaign: Campaign, nation: str, name: str, now: datetime) -> Person:
+    """Somebody is invited into a team and sits down."""
+    seat, who = campaign.seat(nation), person(name)
+    desk.accept(desk.invite(seat, who.email, campaign.ada, now, joins=True), who, now)
+    return who
+
+
+def order(
+    campaign: Campaign,
+    name: str,
+    nation: str,
+    text: str,
+    *,
+    at: datetime | None = None,
+    final: bool = False,
+) -> Submission:
+    """Orders by page, as one of a team."""
+    return ledger.receive(
+        campaign.seat(nation),
+        text,
+        channel="web",
+        person=person(name),
+        now=at or campaign.now,
+        final=final,
+    )

@@ -1,0 +1,100 @@
+"""Letters that nobody reads are written and put away as sent, without being set and made ready for
+a mail server.
+
+Most tests play games and look at pages, records or rows. Every letter of these games is written,
+and its row says what it will; whoever wants to know what it says sets it himself
+(`rendering.render`). To set and send all of them would be a third of what such tests take. How
+letters go out is what tests/post and tests/mail are about; and in a soak all of them do, in every
+test.
+
+A file that looks at what has gone out has all its letters sent: it names the outbox, or has a mail
+server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db.models import F
+
+from tests.support.examples import WHOLE
+
+#: Where letters are put away.
+PLACES = (
+    "tests/records/",
+    "tests/desk/",
+    "tests/market/",
+    "tests/web/",
+    "tests/refereed/",
+    "tests/security/test_enumeration.py",
+    "tests/test_allies_",
+    "tests/market/test_digit_properties.py",
+    "tests/seats/test_fewer_players.py",
+    "tests/turns/test_gamesmaster_places.py",
+    "tests/orders/test_owed.py",
+    "tests/turns/test_ruling_properties.py",
+    "tests/turns/test_rulings.py",
+    "tests/seats/test_teams.py",
+    "tests/seats/test_pairs.py",
+    "tests/turns/test_ww1_rulings.py",
+)
+#: What a file says that looks at letters as they go out, or shows kept ones on a page.
+READS = (
+    "outbox",
+    "office",
+    "Sink",
+    "EMAIL_",
+    "with_pictures",
+    "tests.support.walk",
+    "letters_page",
+    "mark.browser",
+)
+_sends: list[Any] = []
+
+
+def begin(item: pytest.Item) -> None:
+    """Before a test: from now on letters are put away, where it is one of those."""
+    if not WHOLE and item.nodeid.startswith(PLACES) and not _reads(item.path):
+        from games.outbox import queue
+
+        _sends.append(queue.send)
+        queue.send = _put_away
+
+
+def end() -> None:
+    if _sends:
+        from games.outbox import queue
+
+        queue.send = _sends.pop()
+
+
+def put_away() -> bool:
+    """Whether letters are put away just now."""
+    return bool(_sends)
+
+
+@cache
+def _reads(file: Path) -> bool:
+    text = file.name + file.read_text(encoding="utf-8")
+    return any(word in text for word in READS)
+
+
+def _put_away(ids: Sequence[int], token: str, now: datetime) -> int:
+    """Letters of a claim, as they are afterwards but for what they say."""
+    from games.models import Letter
+
+    held = Letter.objects.filter(pk__in=list(ids), claim=token, status=Letter.Status.SENDING)
+    over = {
+        "status": Letter.Status.SENT,
+        "due_at": None,
+        "claim": "",
+        "claimed_until": None,
+        "fault": "",
+        "sent_at": now,
+    }
+    return held.update(attempts=F("attempts") + 1, **over)

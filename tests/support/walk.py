@@ -1,0 +1,524 @@
+"""A game read as everybody: every page that anybody comes to, every letter, calendar, feed, sheet,
+picture and export (design 8).
+
+    play = Play(campaign)
+    said = play.secrets.word("orders", "gustav", ADA)      # a word that stands nowhere else, and
+      who may read it
+    assert play.told(*EVERYBODY) == []                     # where anybody else has found it
+
+`pages` follows links and tries addresses; `beside` is what no link leads to, with answers to orders
+that are typed in and not sent; `around` is what stands outside the pages; `letters` sends what
+waits and reads it. `told` is all of it.
+
+In a soak every page is opened. Else every reader opens one of each kind (`Sampled`), and a third of
+the rest, each reader another third.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from urllib.parse import urlsplit
+
+from django.core import mail as django_mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+from django.urls import Resolver404, resolve
+
+from games import permissions
+from games.accounts import tokens
+from games.desk import telephone_script
+from games.letters import feeds
+from games.models import (
+    Channel,
+    Invitation,
+    Letter,
+    LoginKey,
+    Notice,
+    Person,
+    Phase,
+    Press,
+    ReplyAddress,
+    Resolution,
+)
+from games.outbox import queue
+from games.print import board as board_sheet
+from games.print import forms as form_sheet
+from games.records import archive
+from games.webhooks import words
+from orders.models import Draft, Handling, Submission
+from tests.inbound.writing import send
+from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.examples import WHOLE, sample
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+ADA, OTHER = "ada", "otto"
+EVERYBODY = (*PLAYERS.values(), ADA, OTHER, "charlie", "dana", "")
+#: Bea plays Britain and is a gamesmaster besides; Otto runs another game. All gamesmasters may
+# enter the admin.
+GAMESMASTERS = (ADA, "bea", OTHER)
+#: Letters that say what one reader may know and another may not.
+TELLING = (
+    "press",
+    "question",
+    "answer",
+    "receipt",
+    "confirm",
+    "word",
+    "mailheld",
+    "login",
+    "invitation",
+)
+
+
+@dataclass
+class Secrets:
+    """Words that stand nowhere else, and who may read each."""
+
+    may_read: dict[str, set[str]] = field(default_factory=dict)
+    number: Iterator[int] = field(default_factory=itertools.count)
+
+    def word(self, what: str, *names: str) -> str:
+        said = f"{what}-{next(self.number)}-qzx"
+        self.may_read[said] = set(names)
+        return said
+
+    def found_in(self, text: str, name: str) -> list[str]:
+        return [
+            said for said, readers in self.may_read.items() if name not in readers and said in text
+        ]
+
+
+@dataclass
+class Sampled:
+    """Which pages one reader opens: always the same ones."""
+
+    name: str
+    kinds: set[str] = field(default_factory=set)
+
+    def opens(self, path: str, known_as: str = "") -> bool:
+        """`known_as`: what it is called in each of two games that are held beside each other, where
+        its path has numbers of its own."""
+        try:
+            kind = resolve(path.partition("?")[0]).route + "?".join(re.findall(r"[?&](\w+)=", path))
+        except Resolver404:
+            return True
+        first = kind not in self.kinds
+        self.kinds.add(kind)
+        return WHOLE or first or zlib.crc32(f"{self.name} {known_as or path}".encode()) % 3 == 0
+
+
+@dataclass
+class Play:
+    """The game, and what has been found out."""
+
+    campaign: Campaign
+    everybody: tuple[str, ...] = EVERYBODY
+    secrets: Secrets = field(default_factory=Secrets)
+    read: dict[str, int] = field(default_factory=dict)  # pages by reader
+
+    def order(self, nation: str, *lines: str) -> str:
+        """Orders by mail with a comment that only the nation and the gamesmaster who does not play
+        may read."""
+        said = self.secrets.word(f"orders-{nation}", PLAYERS[nation], ADA)
+        row = send(self.campaign, nation, "\n".join([*lines, f"# {said}"]) + "\n")
+        assert row.status == Handling.Status.DONE, (row.words, row.fault)
+        return said
+
+    def begin_to_write(self, nation: str) -> str:
+        """Orders that somebody has on his order page and not sent: his alone, and no
+        gamesmaster's."""
+        said = self.secrets.word(f"draft-{nation}", PLAYERS[nation])
+        seat = self.campaign.seat(nation)
+        browser = Client()
+        browser.force_login(person(PLAYERS[nation]), backend=BACKEND)
+        answer = browser.post(
+            f"/games/{self.campaign.game.pk}/orders/{seat.pk}/point/",
+            {"text": f"PASS # {said}", "do": "read"},
+        )
+        assert answer.json()["kept"]
+        assert (
+            said
+            in browser.get(f"/games/{self.campaign.game.pk}/orders/{seat.pk}/").content.decode()
+        )
+        return said
+
+    def write(self, nation: str, opened: str, *readers: str) -> None:
+        said = self.secrets.word(f"press-{nation}", PLAYERS[nation], *readers)
+        before = Press.objects.count()
+        send(self.campaign, nation, f"{opened}\n{said}\nEND\n")
+        assert Press.objects.count() == before + 1, opened
+
+    def letters(self) -> list[str]:
+        """What letters have told to whom they must not."""
+        now = self.campaign.now
+        token, ids = queue.claim(now, 10_000)
+        queue.send(ids, token, now)
+        found = []
+        addresses = {f"{name}@example.org": name for name in self.everybody if name}
+        for message in django_mail.outbox:
+            (reader,) = message.to
+            assert isinstance(message, EmailMultiAlternatives)
+            dated = [
+                part.get_payload(decode=True)
+                for part in message.message().walk()
+                if part.get_content_type() == "text/calendar"
+            ]
+            entry = "".join(part.decode() for part in dated if isinstance(part, bytes)).replace(
+                "\r\n ", ""
+            )
+            raw = (
+                f"{message.message().as_string()}\n{message.subject}\n{message.body}\n"
+                f"{message.alternatives[0][0]!s}\n{entry}"
+            )
+            name = addresses[reader]
+            found += [f"letter to {name}: {said}" for said in self.secrets.found_in(raw, name)]
+            # Who answers somebody sees no address of anybody else; a gamesmaster knows those of his
+            # players.
+            if name not in GAMESMASTERS:
+                found += [
+                    f"letter to {name}: the address of {other}"
+                    for address, other in addresses.items()
+                    if other != name and address in raw
+                ]
+            found += [
+                f"letter to {name}: a key of {whose}"
+                for key, whose in self.keys().items()
+                if name not in whose.split() and key in raw
+            ]
+        django_mail.outbox.clear()
+        return found
+
+    def keys(self) -> dict[str, str]:
+        """Everything that opens something, with the first name of whose it is."""
+        every: dict[str, str] = {}
+        for reply in ReplyAddress.objects.select_related("person"):
+            every |= dict.fromkeys(
+                (tokens.reply_token(reply), tokens.mute_token(reply)), _name(reply.person)
+            )
+        for row in Handling.objects.exclude(nonce="").select_related("person"):
+            every[tokens.key_of("confirm", row.nonce)] = _name(row.person)
+        for login in LoginKey.objects.select_related("person"):
+            every[tokens.login_token(login)] = _name(login.person)
+        for invitation in Invitation.objects.all():
+            every[tokens.invitation_token(invitation)] = invitation.email.partition("@")[0]
+        for submission in Submission.objects.exclude(person=None).select_related("person"):
+            readers = [
+                _name(submission.person),
+                ADA,
+            ]  # who reads the orders may read what seals them
+            if permissions.settled(submission.phase):
+                readers.append(
+                    "bea"
+                )  # of a phase that is settled a gamesmaster who plays reads everybody's
+            every[submission.salt] = " ".join(readers)
+        return every
+
+    def told(self, *names: str) -> list[str]:
+        """Whatever has told anything to whom it must not: pages, what stands beside and around
+        them, and letters."""
+        found = self.pages(*names)
+        of_all = self._of_everybody()
+        for name in names:
+            texts = {**dict(self.beside(self.browser(name), name)), **of_all, **self._own(name)}
+            found += [
+                f"{name or 'nobody'} at {at}: {said}"
+                for at, text in texts.items()
+                for said in self.secrets.found_in(text, name)
+            ]
+        return found + self.letters()
+
+    def browser(self, name: str) -> Client:
+        browser = Client()
+        if name:
+            browser.force_login(person(name), backend=BACKEND)
+            Person.objects.filter(pk=person(name).pk).update(
+                last_login=None
+            )  # by the machine's own clock, and told in what he takes along
+        return browser
+
+    def beside(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
+        """What no link leads to: pictures, feeds, pages to be projected, and answers to orders that
+        are typed in and not sent."""
+        game, phase = self.campaign.game, self.campaign.phase
+        known = [
+            "feed.xml",
+            "preview.png",
+            "standing/",
+            "summary/",
+            "board/",
+            "sheet/",
+            "class/",
+            "class/letters/",
+            "desk/class/",
+        ]
+        known += ["referee/", "score-sheets/"]
+        known += [f"nations/{nation.lower()}/" for nation in NATIONS]
+        for row in game.phases.order_by("number"):
+            at = f"phases/{row.number}"
+            known += [
+                f"{at}/board.svg",
+                f"{at}/board.svg?version=1&fight=1",
+                f"{at}/?version=1",
+                f"preview.png?phase={row.number}",
+            ]
+        sampled = Sampled(name)
+        for path in filter(
+            sampled.opens, ("/feed.xml", *(f"/games/{game.pk}/{at}" for at in known))
+        ):
+            answer = browser.get(path)
+            content = b"" if answer.streaming else answer.content
+            yield (
+                path,
+                (
+                    f"{answer.status_code}"
+                    f" {content.hex() if '.png' in path else content.decode('utf-8', 'replace')}"
+                ),
+            )
+        yield from self._typed_in(browser, phase)
+
+    def _typed_in(self, browser: Client, phase: Phase) -> Iterator[tuple[str, str]]:
+        areas = ("Poland", "Austria", "Italy", "France", "USA")
+        shares = [f"SHARE {area} WITH {nation}" for area in areas[:2] for nation in NATIONS[:3]]
+        wishes = [f"{kind} {area}" for area in areas for kind in ("UNDERSTANDING", "CONTROL")]
+        text = "\n".join([*wishes, *shares, "STANDING UNDERSTANDING ALL"])
+        drafts = list(Draft.objects.all())
+        for seat in sample(list(self.campaign.game.seats.order_by("ordinal")), 2):
+            for at, data in (
+                (f"orders/{seat.pk}/", {"text": text, "do": "check", "phase": phase.number}),
+                (
+                    f"orders/{seat.pk}/point/",
+                    {"text": text, "phase": phase.number, "do": "wish:CONTROL:Poland"},
+                ),
+                (f"desk/telephone/{seat.pk}/read/", {"text": text}),
+                ("desk/paper/orders/", {"seat": seat.pk, "text": text, "do": "look"}),
+            ):
+                answer = browser.post(f"/games/{self.campaign.game.pk}/{at}", data)
+                # what is typed in is kept as a draft: the next look must begin as this one did
+                Draft.objects.all().delete()
+                Draft.objects.bulk_create(drafts)
+                yield (
+                    f"{at} asked for {seat.nation}",
+                    f"{answer.status_code} {answer.content.decode('utf-8', 'replace')}",
+                )
+
+    def around(self, name: str) -> dict[str, str]:
+        """What is set on paper for somebody's seats and for everybody, his calendar, what chat
+        programs are told, what is read out, and the record that anybody may have."""
+        return {**self._of_everybody(), **self._own(name)}
+
+    def _own(self, name: str) -> dict[str, str]:
+        game, phase, now = self.campaign.game, self.campaign.phase, self.campaign.now
+        own = (
+            [seat for seat in game.seats.order_by("ordinal") if name in self.sits(seat.nation)]
+            if name
+            else []
+        )
+        found = {
+            f"board on paper for {seat}": json.dumps(board_sheet.told(game, seat, now), default=str)
+            for seat in own
+        }
+        found |= {
+            f"form of {seat}": json.dumps(form_sheet.told(phase, seat), default=str)
+            for seat in own
+            if phase.status == "open"
+        }
+        if name:
+            found["calendar"] = feeds.of_person(person(name), now)
+        return found
+
+    def _of_everybody(self) -> dict[str, str]:
+        game, now = self.campaign.game, self.campaign.now
+        found = {
+            "board on paper for None": json.dumps(board_sheet.told(game, None, now), default=str)
+        }
+        rows = Resolution.objects.filter(phase__game=game).order_by("pk")
+        found |= {
+            f"notice of {row}": str(
+                words.of(
+                    Notice(
+                        channel=Channel(game=game), about={"event": "board", "resolution": row.pk}
+                    )
+                )
+            )
+            for row in rows
+        }
+        found["script"] = str(telephone_script.of(game, {}).parts)
+        found["record"] = archive.text(archive.record(game, private=False))
+        return found
+
+    def sits(self, nation: str) -> tuple[str, ...]:
+        """Who plays a nation, by first name."""
+        return (PLAYERS[nation],)
+
+    def pages(self, *names: str) -> list[str]:
+        """What pages have told to whom they must not: every page that anybody comes to by links,
+        and every one by its address."""
+        return [leak for name in names for leak in self.pages_of(name)]
+
+    def pages_of(self, name: str) -> list[str]:
+        browser, found = self.browser(name), list[str]()
+        addresses = [f"{one}@example.org" for one in PLAYERS.values() if one != name]
+        opened = {key: whose for key, whose in self.keys().items() if name not in whose.split()}
+        for path, text in self.walk(browser, name):
+            self.read[name] = self.read.get(name, 0) + 1
+            found += [
+                f"{name or 'nobody'} at {path}: {said}"
+                for said in self.secrets.found_in(text, name)
+            ]
+            if name not in GAMESMASTERS:
+                found += [
+                    f"{name or 'nobody'} at {path}: {address}"
+                    for address in addresses
+                    if address in text
+                ]
+            found += [
+                f"{name or 'nobody'} at {path}: a key of {whose}"
+                for key, whose in opened.items()
+                if key in text
+            ]
+        return found
+
+    def walk(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
+        waiting, seen, sampled = [*self._known(name)], set(), Sampled(name)
+        while waiting:
+            path = waiting.pop(0)
+            if (
+                path in seen
+                or path.partition("?")[0].endswith((".pdf", ".pyz"))
+                or "/logout" in path
+                or _shipped(path)
+            ):
+                continue
+            seen.add(path)
+            assert len(seen) < 1500, "the walk does not end"
+            if not sampled.opens(path):
+                continue
+            answer = browser.get(path)
+            text = unescape(_unpacked(answer.content).decode("utf-8", "replace"))
+            yield path, f"{text}\n{answer.headers}"
+            if answer.status_code in (301, 302):
+                waiting.append(_local(answer["Location"]))
+            elif answer.status_code == 200 and "html" in answer["Content-Type"]:
+                waiting += [
+                    _local(href) for href in re.findall(r'href="([^"#]+)', text) if _wanted(href)
+                ]
+
+    def _known(self, name: str) -> Iterable[str]:
+        """Addresses that somebody who knows the service tries by hand."""
+        game = self.campaign.game.pk
+        yield from (
+            "/",
+            "/me/",
+            "/desk/",
+            "/standby/",
+            "/closures/",
+            "/honesty/",
+            "/letters/",
+            "/games/new/",
+            "/admin/",
+        )
+        for at in (
+            "",
+            "record.json",
+            "honesty/",
+            "rulings/",
+            "press/",
+            "press/write/",
+            "questions/",
+            "away/",
+            "leave/",
+            "desk/",
+            "desk/mail/",
+        ):
+            yield f"/games/{game}/{at}"
+        for at in (
+            "prospects",
+            "approval",
+            "rulings",
+            "telephone",
+            "telephone/script",
+            "paper",
+            "times",
+            "people",
+        ):
+            yield f"/games/{game}/desk/{at}/"
+        for phase in Phase.objects.filter(game=game):
+            for at in ("", "proof/"):
+                yield f"/games/{game}/phases/{phase.number}/{at}"
+            yield f"/games/{game}/desk/rulings/phases/{phase.number}/"
+            for kind in ("orders", "figure", "result", "position"):
+                yield f"/games/{game}/desk/rulings/phases/{phase.number}/{kind}/"
+        for seat in self.campaign.game.seats.all():
+            yield from (
+                f"/games/{game}/orders/{seat.pk}/",
+                f"/games/{game}/desk/telephone/{seat.pk}/",
+            )
+        for number in Submission.objects.values_list("number", flat=True):
+            yield f"/games/{game}/submissions/{number}/"
+        for number in Press.objects.values_list("number", flat=True):
+            yield from (
+                f"/games/{game}/press/?circle={number}",
+                f"/games/{game}/press/write/?answer={number}",
+            )
+        for row in Handling.objects.values_list("pk", flat=True):
+            yield from (
+                f"/admin/orders/handling/{row}/change/",
+                f"/admin/orders/mail/{row}/change/",
+            )
+        if name in GAMESMASTERS:
+            for letter in Letter.objects.filter(kind__in=TELLING).values_list("pk", flat=True):
+                yield f"/admin/games/letter/{letter}/change/"
+            for row in Press.objects.values_list("pk", flat=True):
+                yield f"/admin/games/press/{row}/change/"
+            for row in Submission.objects.values_list("pk", flat=True):
+                yield f"/admin/orders/submission/{row}/change/"
+
+
+def _name(whose: Person | None) -> str:
+    return whose.email.partition("@")[0] if whose else ""
+
+
+def _shipped(path: str) -> bool:
+    """What comes with the service and asks for no game: printed sheets and the page of the rules
+    are the same for everybody."""
+    return path.startswith("/rules/") or (
+        path.startswith("/cards/origins") and not path.endswith("/new/")
+    )
+
+
+def _unpacked(content: bytes) -> bytes:
+    """What somebody takes along comes packed."""
+    if not content.startswith(b"PK\x03\x04"):
+        return content
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        return b"\n".join(packed.read(name) for name in packed.namelist())
+
+
+def _local(href: str) -> str:
+    parts = urlsplit(unescape(href))
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def _wanted(href: str) -> bool:
+    """Pages of the service. In the admin a list can be sorted in a hundred ways; rows that tell
+    anything are opened by their numbers."""
+    if not href.startswith("/") or href.startswith(("//", "/static")):
+        return False
+    return not (
+        href.startswith("/admin")
+        and (
+            "?" in href
+            or "/change/" in href
+            or "history" in href
+            or "jsi18n" in href
+            or "auth" in href
+        )
+    )

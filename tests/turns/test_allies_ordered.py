@@ -1,0 +1,248 @@
+"""Who sends the orders of a nation that nobody holds (Rules N3, N4, N7), by page, by mail and on
+the telephone, and who reads them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from games import permissions
+from games.letters import rendering
+from games.models import Letter, Phase
+from games.records import archive
+from games.rules.verification import verify
+from gamesmaster import clock
+from orders import in_force as orders_in_force
+from orders import ledger, telephone
+from orders.models import Submission
+from tests.inbound.writing import answers, send
+from tests.seats.test_fewer_players import THREE, TWO, seats
+from tests.support.cast import PLAYERS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Three play; the USA and France are held by nobody, and it is drawn who has them. In the first
+    placement."""
+    campaign = Campaign.begin(seats=seats(*THREE), may_lock_early=True)
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    campaign.pass_deadline()
+    assert campaign.phase.kind == "placement"
+    return campaign
+
+
+def controller(campaign: Campaign, nation: str = "USA") -> tuple[str, str]:
+    """The nation that has an ally now, and one that plays and has not."""
+    by = campaign.phase.controllers[nation]
+    return by, next(other for other in THREE if other != by)
+
+
+def browser(nation: str) -> Client:
+    client = Client()
+    client.force_login(person(PLAYERS[nation]), backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(
+    campaign: Campaign,
+) -> None:
+    """N4: the controller sends its orders; a submission's person is entitled at that moment."""
+    by, other = controller(campaign)
+    seat = campaign.seat("USA")
+    ordered = [
+        one.nation
+        for one in permissions.seats_ordered(person(PLAYERS[by]), campaign.game, campaign.phase)
+    ]
+    assert ordered[0] == by
+    assert "USA" in ordered
+    received = ledger.receive(
+        seat, "PLACE 1 Poland", channel="web", person=person(PLAYERS[by]), now=campaign.now
+    )
+    assert received.counts
+    for name in (PLAYERS[other], "charlie", "ada"):
+        with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
+            ledger.receive(
+                seat, "PLACE 2 Poland", channel="web", person=person(name), now=campaign.now
+            )
+    assert orders_in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+
+
+def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> None:
+    """N4, by page: its own card, its own board, and the way back to one's own."""
+    by, other = controller(campaign)
+    page = f"/games/{campaign.game.pk}/orders/{campaign.seat('USA').pk}/"
+    shown = browser(by).get(page)
+    assert shown.status_code == 200
+    assert f"/games/{campaign.game.pk}/orders/{campaign.seat(by).pk}/" in shown.content.decode()
+    assert browser(other).get(page).status_code == 403
+    sent = browser(by).post(
+        page, {"text": "PLACE 1 Poland", "do": "send", "phase": campaign.phase.number}
+    )
+    assert sent.status_code == 302
+    assert campaign.letters("receipt", PLAYERS[by])
+    receipt = f"/games/{campaign.game.pk}/submissions/{Submission.objects.get().number}/"
+    assert browser(by).get(receipt).status_code == 200
+    assert browser(other).get(receipt).status_code == 404
+
+
+def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> None:
+    """Issue 7, point 2: lines after FOR USA are the ally's, the others the sender's own; each has
+    its part of the answer."""
+    by, other = controller(campaign)
+    own_area = "Poland"
+    send(campaign, by, f"PLACE 1 {own_area}\nFOR USA:\nPLACE 2 {own_area}\nFINAL\n")
+    texts = orders_in_force.texts_in_force(campaign.phase)
+    assert texts[by] == f"PLACE 1 {own_area}"
+    assert texts["USA"] == f"PLACE 2 {own_area}"
+    in_force = orders_in_force.in_force(campaign.phase)
+    assert (in_force["USA"].final, in_force[by].final) == (True, False)
+    said = rendering.render(answers(PLAYERS[by])[-1]).text
+    assert "FOR USA" in said.upper()
+    send(campaign, by, "FOR USA\nCANCEL\n")
+    assert set(orders_in_force.texts_in_force(campaign.phase)) == {by}
+    send(campaign, other, "FOR USA\nPLACE 1 Austria\n")
+    assert "USA" not in orders_in_force.texts_in_force(campaign.phase)
+    assert "not yours to order for" in rendering.render(answers(PLAYERS[other])[-1]).text
+
+
+def test_orders_and_help_by_mail_speak_of_each_nation(campaign: Campaign) -> None:
+    """Issue 7, point 2: ORDERS, HELP and STATUS per nation."""
+    by, other = controller(campaign)
+    send(campaign, by, "FOR USA\nPLACE 2 Poland\n")
+    send(campaign, by, "ORDERS\nHELP\n")
+    said = rendering.render(answers(PLAYERS[by])[-1]).text
+    assert "PLACE 2 Poland" in said
+    assert "FOR USA" in said or "FOR FRANCE" in said.upper()
+    send(campaign, other, "ORDERS\nSTATUS\n")
+    assert "PLACE 2 Poland" not in rendering.render(answers(PLAYERS[other])[-1]).text
+
+
+def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(
+    campaign: Campaign,
+) -> None:
+    """N4: under the ally's own card."""
+    by, other = controller(campaign)
+    said = rendering.render(campaign.letters("opened", PLAYERS[by])[-1]).text
+    assert f"Nobody holds USA: as {by} you send its orders this turn" in said
+    assert "What USA gets and what it scores" in said
+    assert (
+        "Nobody holds USA"
+        not in rendering.render(campaign.letters("opened", PLAYERS[other])[-1]).text
+    )
+
+
+def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacancy(
+    campaign: Campaign,
+) -> None:
+    """N7: controller NMR is an NMR of that nation; nobody sits there who could be replaced."""
+    by, _ = controller(campaign)
+    for nation in THREE:
+        campaign.order(nation, "PASS")
+    phase = campaign.phase
+    assert phase.remind_at is not None
+    campaign.wait_until(phase.remind_at)
+    assert campaign.letters("reminder", PLAYERS[by])
+    assert "USA" in rendering.render(campaign.letters("reminder", PLAYERS[by])[-1]).text
+    campaign.pass_deadline()
+    phase.refresh_from_db()
+    assert set(phase.missed) == {"USA", "France"}
+    assert not Letter.objects.filter(kind="vacant").exists()
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_a_phase_ends_early_only_when_the_allies_orders_are_final_too(campaign: Campaign) -> None:
+    """Every seat that may order is waited for."""
+    phase = campaign.phase
+    for nation in THREE:
+        campaign.order(nation, "PASS", final=True)
+    phase.refresh_from_db()
+    assert phase.due_at == phase.deadline
+    for ally, by in phase.controllers.items():
+        ledger.receive(
+            campaign.seat(ally),
+            "PASS",
+            channel="web",
+            person=person(PLAYERS[by]),
+            now=campaign.now,
+            final=True,
+        )
+    phase.refresh_from_db()
+    assert phase.due_at == campaign.now
+
+
+def test_the_desk_hears_an_allys_orders_from_its_controller(campaign: Campaign) -> None:
+    """N4, by telephone: the receipt goes to whoever controls it."""
+    by, _ = controller(campaign)
+    desk = Client()
+    desk.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
+    sheet = desk.get(f"/games/{campaign.game.pk}/desk/telephone/").content.decode()
+    assert f"Held by nobody: {by} speaks for it this turn" in sheet
+    page = desk.get(
+        f"/games/{campaign.game.pk}/desk/telephone/{campaign.seat('USA').pk}/"
+    ).content.decode()
+    assert f"{by} sends its orders this turn" in page
+    taken = telephone.take_down(
+        campaign.seat("USA"),
+        "PLACE 1 Poland",
+        campaign.ada,
+        campaign.now,
+        caller=person(PLAYERS[by]),
+        read_back=False,
+    )
+    assert taken.counts
+    assert campaign.letters("receipt", PLAYERS[by])
+
+
+def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_reverse() -> None:
+    """Issue 7, point 2: what one reads of an ally's orders are those of phases in which he
+    controlled it."""
+    campaign = Campaign.begin(seats=seats(*TWO))
+    sent: list[tuple[Submission, str]] = []
+    controlled: set[str] = set()
+    for _ in range(24):
+        if campaign.game.status == "finished" or controlled == set(TWO):
+            break
+        phase = campaign.phase
+        by = phase.controllers.get("Russia", "")
+        if by and phase.status == Phase.Status.OPEN and phase.kind != "allies":
+            controlled.add(by)
+            row = ledger.receive(
+                campaign.seat("Russia"),
+                "PASS",
+                channel="web",
+                person=person(PLAYERS[by]),
+                now=campaign.now,
+            )
+            sent.append((row, by))
+        campaign.pass_deadline()
+    assert controlled == set(TWO), (
+        "the draws of the made-up exchange gave Russia to one player only"
+    )
+    for row, by in sent:
+        other = next(nation for nation in TWO if nation != by)
+        assert permissions.reads_orders(person(PLAYERS[by]), row)
+        assert not permissions.reads_orders(person(PLAYERS[other]), row)
+
+
+def test_orders_for_an_ally_that_come_late_are_kept_for_its_phase_and_tell_nothing_of_the_next(
+    campaign: Campaign,
+) -> None:
+    """rules 0.2: late is not received; and who has it by then is asked no more."""
+    by, _ = controller(campaign)
+    phase = campaign.phase
+    campaign.pass_deadline()
+    late = ledger.receive(
+        campaign.seat("USA"),
+        "PLACE 1 Poland",
+        channel="web",
+        person=person(PLAYERS[by]),
+        now=campaign.now,
+        meant_for=phase,
+    )
+    assert late.late
+    assert not late.counts
+    campaign.now += timedelta(minutes=1)

@@ -1,0 +1,226 @@
+"""What befalls a nation that nobody holds while a turn is played: a ruling gives it to another, the
+game is turned back over the draw, its controller leaves, or is played by the service (Rules N2-N4,
+N7)."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import desk, permissions
+from games.models import Game, Phase
+from games.records import archive
+from games.rules.verification import verify
+from games.turns import rulings
+from gamesmaster import clock
+from orders import bots, in_force, ledger
+from orders.models import Submission
+from tests.records.played import short_card
+from tests.seats.test_fewer_players import TWO, seats
+from tests.support.cast import PLAYERS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+
+def begin(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Campaign:
+    """Two play; in the first placement of two turns."""
+    short_card(monkeypatch, turns=2)
+    campaign = Campaign.begin(seats=seats(*TWO), **given)
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    campaign.pass_deadline()
+    assert campaign.phase.kind == "placement"
+    return campaign
+
+
+def checked(campaign: Campaign) -> None:
+    """The record holds, for whoever may read everything and for everybody."""
+    for private in (True, False):
+        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        assert [str(difference) for difference in verify.check(tree)] == []
+
+
+def play_on(campaign: Campaign) -> None:
+    for _ in range(20):
+        campaign.game.refresh_from_db()
+        if campaign.game.status == Game.Status.FINISHED:
+            return
+        bots.play(campaign.now)
+        phase = campaign.pass_deadline()
+        assert phase.status == Phase.Status.RESOLVED, phase.fault
+
+
+def rule_other_controller(campaign: Campaign, drawn: Phase, ally: str) -> tuple[str, str]:
+    """A digit is ruled by which the other one has the ally. Returns who had it, and who has it
+    now."""
+    event = next(
+        e
+        for e in campaign.resolution(drawn).events
+        if e["kind"] == "ally_drawn" and e["nation"] == ally
+    )
+    had = event["controller"]
+    now, digit = ("Germany", 6) if had == "France" else ("France", 1)
+    what = {"stock": event["stock"], "volume": 1_000_000 + 100 * digit}
+    rulings.rule(drawn, "digit", what, "The figure was another day's.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    return had, now
+
+
+def order_for(campaign: Campaign, by: str, ally: str, text: str) -> Submission:
+    return ledger.receive(
+        campaign.seat(ally), text, channel="web", person=person(PLAYERS[by]), now=campaign.now
+    )
+
+
+def page(campaign: Campaign, nation: str, at: str) -> int:
+    browser = Client()
+    browser.force_login(
+        person(PLAYERS[nation]), backend="django.contrib.auth.backends.ModelBackend"
+    )
+    return browser.get(f"/games/{campaign.game.pk}/{at}").status_code
+
+
+def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """decisions.md: orders of whoever had the nation before stand until they are replaced; who has
+    it no more sends and reads nothing."""
+    campaign = begin(monkeypatch)
+    drawn, placing, seat = campaign.game.phases.get(number=1), campaign.phase, campaign.seat("USA")
+    had = placing.controllers["USA"]
+    sent = order_for(campaign, had, "USA", "PLACE 1 Poland")
+    assert rule_other_controller(campaign, drawn, "USA")[0] == had
+    now = campaign.phase.controllers["USA"]
+    assert now != had
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+    assert seat in permissions.seats_ordered(person(PLAYERS[now]), campaign.game, campaign.phase)
+    assert seat not in permissions.seats_ordered(
+        person(PLAYERS[had]), campaign.game, campaign.phase
+    )
+    assert not permissions.reads_orders(person(PLAYERS[had]), Submission.objects.get(pk=sent.pk))
+    with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
+        order_for(campaign, had, "USA", "PLACE 2 Poland")
+    assert page(campaign, had, f"orders/{seat.pk}/") in (302, 403, 404)
+    assert page(campaign, now, f"orders/{seat.pk}/") == 200
+    checked(campaign)
+    order_for(campaign, now, "USA", "PASS")
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PASS"
+    campaign.pass_deadline()
+    assert campaign.phase.controllers["USA"] == now, "N3: both phases of that turn"
+    play_on(campaign)
+    checked(campaign)
+
+
+def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """decisions.md: of a phase that is locked `Phase.controllers` stays; the next one follows the
+    draw as it now is."""
+    campaign = begin(monkeypatch)
+    campaign.pass_deadline()
+    drawn, attacks = campaign.game.phases.get(number=1), campaign.phase
+    had = attacks.controllers["USA"]
+    order_for(campaign, had, "USA", "PASS")
+    campaign.wait_until(attacks.deadline)
+    attacks.refresh_from_db()
+    assert attacks.status in (Phase.Status.LOCKED, Phase.Status.DRAWING), (
+        "an attack phase waits for its session"
+    )
+    rule_other_controller(campaign, drawn, "USA")
+    attacks.refresh_from_db()
+    assert attacks.controllers["USA"] == had
+    play_on(campaign)
+    checked(campaign)
+
+
+@pytest.mark.parametrize("options", [{}, {"ow2.ally_draw": "own_session"}, {"ow2.blind": "yes"}])
+def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_draw_back(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 4 with N2 and F3: new digits decide, orders of the line that was undone count for
+    nothing, and the record holds."""
+    short_card(monkeypatch, turns=2)
+    campaign = Campaign.begin(seats=seats(*TWO), options=options)
+    first = campaign.phase
+    while campaign.phase.kind != "placement":
+        campaign.pass_deadline()
+    before = dict(campaign.phase.controllers)
+    sent = order_for(campaign, before["USA"], "USA", "PASS")
+    rollback = rulings.rule(
+        first, "rollback", {}, "It was drawn by the wrong day.", campaign.ada, campaign.now
+    )
+    assert campaign.phase.kind == first.kind
+    assert campaign.phase.number > sent.phase.number
+    while campaign.phase.kind != "placement":
+        assert campaign.pass_deadline().status == Phase.Status.RESOLVED
+    assert in_force.texts_in_force(campaign.phase) == {}
+    assert set(campaign.phase.controllers) == set(before)
+    assert not permissions.reads_orders(
+        person(PLAYERS[next(one for one in TWO if one != before["USA"])]), sent
+    )
+    checked(campaign)
+    rulings.revoke(rollback, "The day was right.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    assert campaign.phase.pk == sent.phase.pk
+    assert campaign.phase.controllers == before
+    assert in_force.texts_in_force(campaign.phase) == {"USA": "PASS"}
+    checked(campaign)
+    play_on(campaign)
+    checked(campaign)
+
+
+def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_the_ally(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """N4, N7: what he sent stands; nobody sends for the ally while his seat is empty; who sits down
+    next does."""
+    campaign = begin(monkeypatch)
+    had = campaign.phase.controllers["USA"]
+    seat, leaver = campaign.seat("USA"), person(PLAYERS[had])
+    sent = order_for(campaign, had, "USA", "PLACE 1 Poland")
+    desk.vacate(campaign.seat(had), leaver, "He has no time.", campaign.ada, campaign.now)
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+    with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
+        order_for(campaign, had, "USA", "PLACE 2 Poland")
+    assert not permissions.reads_orders(leaver, sent)
+    campaign.pass_deadline()
+    assert campaign.phase.kind == "attacks", (
+        "an ally without anybody to send for it holds nothing up"
+    )
+    campaign.now += timedelta(minutes=1)
+    dana = person("dana")
+    desk.accept(
+        desk.invite(campaign.seat(had), "dana@example.org", campaign.ada, campaign.now),
+        dana,
+        campaign.now,
+    )
+    assert seat in permissions.seats_ordered(dana, campaign.game, campaign.phase)
+    received = ledger.receive(seat, "PASS", channel="web", person=dana, now=campaign.now)
+    assert received.counts
+    play_on(campaign)
+    checked(campaign)
+
+
+@pytest.mark.parametrize("options", [{}, {"ow2.hidden": "face_down"}, {"ow2.blind": "yes"}])
+def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """N4: of a nation that the service plays, and of one whose player has gone where the game has
+    stand-ins."""
+    short_card(monkeypatch, turns=2)
+    campaign = Campaign.begin(seats=seats(*TWO) | {"Germany": "bot"}, options=options)
+    while campaign.phase.kind != "placement":
+        campaign.pass_deadline()
+    Game.objects.filter(pk=campaign.game.pk).update(stand_ins=True)
+    desk.vacate(
+        campaign.seat("France"), person("felix"), "He has no time.", campaign.ada, campaign.now
+    )
+    campaign.game.refresh_from_db()
+    bots.play(campaign.now)
+    sent = in_force.texts_in_force(campaign.phase)
+    assert {"USA", "Russia", "Britain", *TWO} == set(sent)
+    play_on(campaign)
+    checked(campaign)

@@ -1,0 +1,278 @@
+"""The deadlines of many games passed together come to what each comes to alone, and no game stops
+another (docs/design.md 5)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import desk, tasks
+from games.models import Game, Letter, Phase, RecordEntry, Resolution
+from games.records import archive
+from games.rules import RulesError
+from games.rules.verification import verify
+from games.turns import batch
+from games.turns import phases as turns
+from orders.models import Handling, Mail
+from tests.support.cast import NATIONS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+ORDERS = {
+    "USA": "PLACE 5 Poland",
+    "France": "PLACE 3 Austria\nPLACE 2 Rumania",
+    "Britain": "PASS",
+    "Russia": "PLACE 4 Poland # and more to come",
+    "Germany": "PLACE 6 Austria",
+}
+#: What differs between games that are alike: numbers of rows, salts and what is computed of them,
+# the random end of a Message-ID.
+OF_EACH = (
+    "id",
+    "game_id",
+    "phase_id",
+    "previous_id",
+    "digest",
+    "leaves",
+    "claim",
+    "claimed_until",
+    "message_id",
+    "key",
+    "about",
+    "record_hash",
+)
+
+
+def ordered(title: str, **given: Any) -> Campaign:
+    campaign = Campaign.begin(title=title, **given)
+    for nation, text in ORDERS.items():
+        campaign.order(nation, text)
+    return campaign
+
+
+def pass_together(*campaigns: Campaign) -> list[Phase]:
+    """The open phases of these games at their deadline, passed by one worker; as they then
+    stand."""
+    phases = [campaign.phase for campaign in campaigns]
+    now = max(phase.deadline for phase in phases)
+    token, claimed = turns.claim(now, 100)
+    assert set(claimed) >= {phase.pk for phase in phases}
+    batch.advance(claimed, token, now)
+    for phase in phases:
+        phase.refresh_from_db()
+    return phases
+
+
+def told(row: Any) -> dict[str, Any]:
+    return {
+        field.attname: getattr(row, field.attname)
+        for field in row._meta.concrete_fields
+        if field.attname not in OF_EACH
+    }
+
+
+def record_of(campaign: Campaign) -> list[dict[str, Any]]:
+    """Every row that a deadline writes, without what is each game's own."""
+    phases = list(campaign.game.phases.order_by("number"))
+    results = Resolution.objects.filter(phase__game=campaign.game).order_by("pk")
+    letters = Letter.objects.filter(game=campaign.game).order_by("pk")
+    about = [
+        set(letter.about) | set(letter.about["seats"] and ["has seats"])
+        for letter in letters
+        if "seats" in letter.about
+    ]
+    campaign.game.refresh_from_db()
+    return [
+        *(told(row) for row in (*phases, *results, *letters)),
+        *({"about": names} for names in about),
+    ]
+
+
+def together(*campaigns: Campaign) -> CaptureQueriesContext:
+    """Passes them, and makes sure that none was passed alone."""
+    with (
+        mock.patch.object(turns, "advance", side_effect=AssertionError("a game was passed alone")),
+        CaptureQueriesContext(connection) as asked,
+    ):
+        assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(*campaigns))
+    return asked
+
+
+def test_many_games_come_to_what_one_comes_to_alone() -> None:
+    alone = ordered("The lights go out")
+    phase = alone.phase
+    token, (claimed,) = turns.claim(phase.deadline, 1)
+    batch.advance([claimed], token, phase.deadline)
+    many = [ordered("The lights go out") for _ in range(3)]
+    together(*many)
+    for campaign in many:
+        assert record_of(campaign) == record_of(alone)
+        assert campaign.board() == alone.board()
+        newest, phases = campaign.resolution(), list(campaign.game.phases.order_by("number"))
+        assert [one.previous for one in phases] == [None, phases[0]]
+        assert {
+            letter.about["position"]
+            for letter in campaign.letters("opened")
+            if letter.phase_id == phases[1].pk
+        } == {newest.pk}
+        assert {
+            (letter.about["resolution"], letter.about["next"])
+            for letter in campaign.letters("board")
+        } == {(newest.pk, phases[1].pk)}
+
+
+def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
+    asked = {}
+    for number in (2, 8):
+        campaigns = [ordered(f"One of {number}") for _ in range(number)]
+        helper = 2 * number  # the test itself looks for each phase, before and after
+        asked[number] = len(together(*campaigns)) - helper
+    assert asked[8] == asked[2]
+
+
+def test_nor_in_later_phases() -> None:
+    """A phase that is played upon another one asks for nothing more (the entries of the record name
+    the one before)."""
+    asked = {}
+    for number in (2, 6):
+        campaigns = [ordered(f"One of {number}") for _ in range(number)]
+        together(*campaigns)
+        campaigns[0].pass_deadline()  # what is due of the others is done with it
+        for campaign in campaigns:
+            for nation, text in ORDERS.items():
+                campaign.order(nation, text, at=campaigns[0].now)
+        asked[number] = len(together(*campaigns)) - 2 * number
+        assert {campaign.game.phases.get(number=3).status for campaign in campaigns} == {
+            Phase.Status.RESOLVED
+        }
+        Game.objects.filter(pk__in=[campaign.game.pk for campaign in campaigns]).update(
+            status=Game.Status.ABANDONED
+        )
+    assert asked[6] == asked[2]
+
+
+def test_without_workers_every_phase_and_letter_is_counted_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they
+    went."""
+    monkeypatch.setattr(batch, "AT_ONCE", 2)
+    campaigns = [ordered(f"One of five, {number}") for number in range(5)]
+    done = tasks.all_due(max(campaign.phase.deadline for campaign in campaigns))
+    letters = Letter.objects.count()
+    assert letters > 5
+    assert not Letter.objects.exclude(status=Letter.Status.SENT).exists()
+    assert done == 5 + letters
+    assert all(campaign.game.phases.count() == 2 for campaign in campaigns)
+
+
+def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
+    """The digest is over the orders in force, the result follows from the record (docs/design.md
+    1.5)."""
+    campaigns = [ordered(f"Game {number}") for number in range(2)]
+    together(*campaigns)
+    for campaign in campaigns:
+        tree = archive.record(campaign.game, private=True)
+        assert verify.check(tree) == []
+        names = [[part[0] for part in entry["covers"]] for entry in tree["entries"]]
+        assert names == [["start", "opened"], ["locked", "result", "opened"]]
+        campaign.game.refresh_from_db()
+        assert campaign.game.record_hash == tree["entries"][-1]["hash"]
+
+
+def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() -> None:
+    """A letter shows the record hash after the step that it tells (contract.md 5)."""
+    alone = ordered("Alone")
+    token, (claimed,) = turns.claim(alone.phase.deadline, 1)
+    batch.advance([claimed], token, alone.phase.deadline)
+    many = [ordered(f"Together {number}") for number in range(2)]
+    together(*many)
+    for campaign in (alone, *many):
+        newest = campaign.game.entries.latest("number")
+        assert [part[0] for part in newest.covers][-2:] == ["result", "opened"]
+        written = [
+            *campaign.letters("board"),
+            *(
+                letter
+                for letter in campaign.letters("opened")
+                if letter.phase and letter.phase.number == 2
+            ),
+        ]
+        assert {letter.record_hash for letter in written} == {newest.hash[:20]}
+    holders = [campaign.game.phases.get(number=1).holders for campaign in (alone, *many)]
+    assert (
+        holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3
+    )
+
+
+def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole() -> None:
+    old, usual = ordered("Old"), ordered("Usual")
+    RecordEntry.objects.filter(game=old.game)._raw_delete("default")
+    Game.objects.filter(pk=old.game.pk).update(record_hash="")
+    Phase.objects.filter(game=old.game).update(holders=None)
+    assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(old, usual))
+    tree = archive.record(old.game, private=True)
+    assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [
+        ["start", "opened", "locked"],
+        ["result", "opened"],
+    ]
+    assert verify.check(tree) == []
+
+
+@pytest.mark.parametrize(
+    "why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"]
+)
+def test_what_is_unusual_is_passed_alone_and_stops_nobody(why: str) -> None:
+    options = {"options": {"orders.amend": "merge_lines"}} if why == "merged" else {}
+    odd, usual = ordered("Odd", **options), [ordered(f"Usual {number}") for number in range(2)]
+    now = odd.now
+    match why:
+        case "silent":
+            odd = Campaign.begin(title="Silent")
+            odd.order("Germany", ORDERS["Germany"])
+        case "approval":
+            Game.objects.filter(pk=odd.game.pk).update(approval_hours=5)
+        case "absent":
+            desk.announce(
+                odd.game,
+                person("bea"),
+                (now + timedelta(days=1)).date(),
+                (now + timedelta(days=2)).date(),
+                person("bea"),
+                now,
+            )
+        case "held mail":
+            mail = Mail.objects.create(fingerprint="x", way="lmtp", received_at=now, raw=b"")
+            Handling.objects.create(mail=mail, game=odd.game, due_at=now)
+        case "ruled":
+            Game.objects.filter(pk=odd.game.pk).update(last_ruling=1)
+    alone: list[int] = []
+    real, failing = turns.advance, odd.game.pk
+
+    def advance(phase: int, *rest: Any, **named: Any) -> None:
+        alone.append(Phase.objects.get(pk=phase).game_id)
+        real(phase, *rest, **named)
+
+    def close(phase: Phase, *rest: Any) -> None:
+        if why == "fails" and phase.game_id == failing:
+            raise RulesError("nobody can tell")
+        really(phase, *rest)
+
+    really = turns.close
+    with mock.patch.object(turns, "advance", advance), mock.patch.object(turns, "close", close):
+        phases = pass_together(odd, *usual)
+    assert failing in alone or why == "silent"
+    assert not {campaign.game.pk for campaign in usual} & set(alone)
+    assert [phase.status for phase in phases[1:]] == [Phase.Status.RESOLVED] * 2
+    expected = {
+        "approval": Phase.Status.APPROVAL,
+        "held mail": Phase.Status.OPEN,
+        "fails": Phase.Status.HELD,
+    }
+    assert phases[0].status == expected.get(why, Phase.Status.RESOLVED)
+    if why == "silent":
+        assert phases[0].missed == [nation for nation in NATIONS if nation != "Germany"]

@@ -1,0 +1,552 @@
+"""Nothing that a gamesmaster rules, in whatever order, loses or spoils anything (issue 5.2, 5.3,
+5.5, 5.6; docs/design.md 4).
+
+A machine plays whole games with the desk's own functions: orders, deadlines, rulings of every kind
+on every phase, revocations and revocations of these, rollbacks, approvals, pauses, extensions,
+players who are replaced. After each step what must always hold is looked at. `RULING_SEEDS=200
+pytest tests/turns/test_ruling_properties.py -k length` plays more games than the suite does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import Phase as Phases
+from hypothesis import strategies as st
+
+from games import desk, market, positions
+from games.letters import rendering
+from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
+from games.records import archive
+from games.rules import options
+from games.rules import rulings as pure
+from games.rules.digits import roll_symbol, volume_of_roll
+from games.rules.verification import verify
+from games.turns import phases as turns
+from games.turns import rulings
+from orders import ledger
+from orders.models import Submission
+from tests.records import played
+from tests.support.cast import NATIONS, Campaign, person
+from tests.support.examples import examples
+
+pytestmark = pytest.mark.django_db
+
+SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+EVIDENCE = (Draw, Figure, Submission, Resolution, Ruling)
+AREAS = ("Poland", "Germany", "Rumania", "Austria", "Italy", "Baltic States", "Narnia")
+SEEDS = int(os.environ.get("RULING_SEEDS", examples(2, daily=1)))
+STEPS = 45
+
+
+class Table:
+    """A game, its gamesmaster and its players, who do whatever chance says."""
+
+    def __init__(self, campaign: Campaign, chance: random.Random) -> None:
+        self.campaign, self.chance = campaign, chance
+        self.known: dict[Any, Any] = {}
+        self.newcomers = 0
+        self.recipients: dict[int, set[str]] = {}
+        self.log: list[str] = []
+        self.copied = 0
+        self.addresses = self._addresses()
+
+    # --- what is done ---
+
+    def step(self) -> None:
+        doing: Callable[[], None] = self.chance.choice(
+            [
+                self.time_comes,
+                self.time_comes,
+                self.time_comes,
+                self.orders,
+                self.orders,
+                self.a_ruling,
+                self.a_ruling,
+                self.a_ruling,
+                self.a_revocation,
+                self.a_release,
+                self.a_pause_begins_or_ends,
+                self.more_time,
+                self.at_once,
+                self.a_hold_is_lifted,
+                self.a_player_is_replaced,
+                self.rolls,
+            ]
+        )
+        self.campaign.now += self.chance.choice((SECOND, SECOND, MINUTE, 20 * MINUTE))
+        self.log.append(f"{doing.__name__} at {self.campaign.now:%d %H:%M:%S}")
+        doing()
+        self.game.refresh_from_db()
+        self.check()
+
+    @property
+    def game(self) -> Game:
+        return self.campaign.game
+
+    def time_comes(self) -> None:
+        due = self.campaign.phase.due_at
+        if self.game.status == Game.Status.RUNNING and due is not None:
+            self.campaign.now = max(self.campaign.now, due)
+        self.campaign.wait_until(self.campaign.now)
+
+    def orders(self) -> None:
+        if self.game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+            return
+        phase = self.campaign.phase
+        for nation in NATIONS:
+            if phase.status == Phase.Status.OPEN and self.chance.random() < 0.8:
+                self.send(nation, self.text_of(phase, nation), final=self.chance.random() < 0.5)
+        if self.chance.random() < 0.3:
+            old = self.chance.choice(list(self.game.phases.all()))
+            nation = self.chance.choice(NATIONS)
+            self.send(nation, self.text_of(old, nation), meant_for=old)
+
+    def send(self, nation: str, text: str, **more: Any) -> None:
+        seat = self.campaign.seat(nation)
+        sitting = seat.sittings.filter(until=None).first()
+        if sitting is not None and text.strip():
+            ledger.receive(
+                seat, text, channel="web", person=sitting.person, now=self.campaign.now, **more
+            )
+
+    def text_of(self, phase: Phase, nation: str) -> str:
+        """What a program would order. PASS where it is nothing."""
+        state = positions.state_of(phase)
+        if nation not in self.game.rules.acting(state):
+            return "PASS"
+        return self.game.rules.bot(state, nation, f"{self.chance.random()}") or "PASS"
+
+    def a_ruling(self) -> None:
+        phases = list(self.game.phases.order_by("number"))
+        ruled_on = [
+            one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
+        ]
+        phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
+        kind = self.chance.choice(self.game.rules.rulable[:-2] * 3 + ("rollback",))
+        self.rule(phase, kind, self.what(phase, kind))
+
+    def a_revocation(self) -> None:
+        rows = list(self.game.rulings.select_related("phase"))
+        if rows:
+            row = self.chance.choice(rows)
+            self.rule(row.phase, "revoke", {"ruling": row.number})
+
+    def rule(self, phase: Phase, kind: str, what: dict[str, Any]) -> None:
+        """Shows the effect, rules, and compares: what was foreseen has come, what was refused was
+        said to be."""
+        self.log[-1] += f" phase {phase.number} ({phase.status}) {kind} {what}"
+        shown = rulings.preview(phase, kind, what, self.campaign.now)
+        before = self.table_sizes()
+        row, said = None, ""
+        try:
+            row = rulings.rule(
+                phase,
+                kind,
+                what,
+                "The newspaper.",
+                self.campaign.ada,
+                self.campaign.now,
+                token=shown.token,
+            )
+        except rulings.RulingError as error:
+            said = str(error)
+        if row is None:
+            self.log[-1] += f": {said}"
+            assert said == shown.fault
+            assert self.table_sizes() == before
+            return
+        self.log[-1] += f": ruling {row.number}"
+        assert (shown.fault, shown.words) == ("", row.words)
+        if not shown.waits:
+            self.recipients[row.number] = self.addresses
+            now = self.game.rules.board(self.game.load(positions.position(self.game)))
+            assert now.cells == shown.board_after.cells
+
+    def table_sizes(self) -> list[int]:
+        return [model.objects.count() for model in (*EVIDENCE, Letter)]
+
+    def what(self, phase: Phase, kind: str) -> dict[str, Any]:
+        chance, nation = self.chance, self.chance.choice(NATIONS)
+        newest = positions.newest_resolution(phase)
+        attacks = [
+            event
+            for event in (newest.events if newest else ())
+            if event["kind"] in ("attack", "void")
+        ]
+        if kind == "orders":
+            numbers = list(
+                phase.submissions.filter(seat__nation=nation).values_list("number", flat=True)
+            )
+            if numbers and chance.random() < 0.4:
+                return {"nation": nation, "submission": chance.choice(numbers)}
+            return {
+                "nation": nation,
+                "text": None if chance.random() < 0.3 else self.text_of(phase, nation),
+            }
+        if kind == "digit":
+            if not market.by_sales(self.game) or chance.random() < 0.1:
+                return {
+                    "stock": roll_symbol(chance.randint(1, 4)),
+                    "volume": volume_of_roll(chance.randint(0, 9)),
+                }
+            stock = chance.choice([*phase.stocks, *self.game.reserves[:2], "GE"])
+            return {"stock": stock, "volume": chance.choice((None, 100, 5_412_345, 900, 700, 300))}
+        if kind == "result":
+            event = chance.choice(attacks) if attacks else {"nation": nation, "line": 1}
+            results = (*self.game.rules.table().meanings, pure.VOID)
+            return {
+                "nation": event["nation"],
+                "line": event["line"],
+                "result": chance.choice(results),
+            }
+        if kind == "position":
+            cells: dict[str, dict[str, Any]] = {}
+            for _ in range(chance.randint(1, 3)):
+                row = cells.setdefault(
+                    chance.choice(AREAS[: 7 if chance.random() < 0.1 else 6]), {}
+                )
+                row[chance.choice(NATIONS)] = {
+                    "pf": chance.randint(0, 9),
+                    "understanding": chance.random() < 0.2,
+                }
+            return {"cells": cells}
+        if kind == "counter":
+            counter = chance.choice(self.game.rules.counters)
+            return {
+                "nation": nation,
+                "area": chance.choice(AREAS[:6]),
+                "counter": counter,
+                "given": chance.random() < 0.7,
+            }
+        if kind == "points":
+            return {"nation": nation, "points": chance.choice((-3, 0, 1, 7))}
+        if kind == "option":
+            option = chance.choice(pure.option_ids(self.game.rules))
+            return {"option": option, "value": chance.choice(options.OPTIONS[option].choosable)}
+        return {}
+
+    def a_release(self) -> None:
+        waiting = self.campaign.phase
+        if waiting.status == Phase.Status.APPROVAL:
+            try:
+                rulings.release(waiting, self.campaign.ada, self.campaign.now)
+            except rulings.RulingError:
+                assert self.game.status != Game.Status.RUNNING or (
+                    waiting.due_at and waiting.due_at <= self.campaign.now
+                )
+
+    def a_pause_begins_or_ends(self) -> None:
+        if self.game.status == Game.Status.RUNNING and self.chance.random() < 0.5:
+            desk.pause(self.game, "Snow.", self.campaign.ada, self.campaign.now)
+        elif self.game.status == Game.Status.PAUSED:
+            desk.resume(self.game, "Thaw.", self.campaign.ada, self.campaign.now)
+
+    def more_time(self) -> None:
+        self.unless_refused(
+            lambda: desk.extend(
+                self.campaign.phase,
+                self.campaign.now + 90 * MINUTE,
+                "Felix is at sea.",
+                self.campaign.ada,
+                self.campaign.now,
+            )
+        )
+
+    def at_once(self) -> None:
+        self.unless_refused(
+            lambda: desk.process_now(
+                self.campaign.phase, "All have sent.", self.campaign.ada, self.campaign.now
+            )
+        )
+
+    def a_hold_is_lifted(self) -> None:
+        phase = self.campaign.phase
+        if phase.status == Phase.Status.HELD:
+            desk.lift_hold(phase, self.campaign.ada, self.campaign.now)
+        elif phase.status == Phase.Status.DRAWING:
+            self.unless_refused(
+                lambda: desk.hold(phase, "The wire is down.", self.campaign.ada, self.campaign.now)
+            )
+
+    def a_player_is_replaced(self) -> None:
+        seat: Seat = self.campaign.seat(self.chance.choice(NATIONS))
+        if self.newcomers >= 3:
+            return
+        self.newcomers += 1
+        name = f"newcomer{self.newcomers}"
+
+        def replaced() -> None:
+            invitation = desk.replace(
+                seat, f"{name}@example.org", "He has moved.", self.campaign.ada, self.campaign.now
+            )
+            desk.accept(invitation, person(name), self.campaign.now)
+
+        self.unless_refused(replaced)
+
+    def rolls(self) -> None:
+        phase = self.campaign.phase
+        if phase.status == Phase.Status.DRAWING and market.source_of(self.game) == market.GM_DICE:
+            self.unless_refused(
+                lambda: desk.enter_rolls(
+                    phase, [self.chance.randint(0, 9)], self.campaign.ada, self.campaign.now
+                )
+            )
+
+    def unless_refused(self, act: Callable[[], Any]) -> None:
+        """What the desk may say no to. Whether it should have, other tests say."""
+        try:
+            with transaction.atomic():
+                act()
+        except desk.DeskError as error:
+            self.log[-1] += f": {error}"
+
+    # --- what must hold ---
+
+    def check(self) -> None:
+        self.evidence_only_grows()
+        self.the_board_is_what_a_judgement_from_scratch_gives()
+        self.everybody_has_each_letter_once()
+        self.nothing_is_stuck()
+        made = Resolution.objects.count() + Ruling.objects.count()
+        if made != self.copied:
+            self.copied = made
+            self.both_records_hold_and_the_whole_one_can_be_copied()
+        self.addresses = self._addresses()
+
+    def evidence_only_grows(self) -> None:
+        """Design 4: no row of evidence is ever changed or lost."""
+        found = {
+            (model.__name__, row["id"]): row for model in EVIDENCE for row in model.objects.values()
+        }
+        assert {key: found.get(key) for key in self.known} == self.known
+        self.known = found
+
+    def the_board_is_what_a_judgement_from_scratch_gives(self) -> None:
+        game, rules = self.game, self.game.rules
+        rows = list(game.rulings.order_by("number"))
+        stands = [row for row in rows if holds(row, rows)]
+        position = positions.start_position(game)
+        for phase in game.phases.exclude(status=Phase.Status.UNDONE).order_by("number"):
+            if phase.status != Phase.Status.RESOLVED:
+                assert phase == self.campaign.phase
+                break
+            here = [row for row in stands if row.phase_id == phase.pk]
+            said: dict[str, list[Any]] = {
+                kind: [row.what for row in here if row.kind == kind] for kind in pure.KINDS
+            }
+            texts = {
+                row.seat.nation: row.text
+                for row in phase.submissions.filter(counts=True).order_by("number")
+            }
+            for what in said["orders"]:
+                texts[what["nation"]] = (
+                    Submission.objects.get(game=game, number=what["submission"]).text
+                    if "submission" in what
+                    else what["text"]
+                )
+            state = rules.load(
+                game.card,
+                {**game.options, **{what["option"]: what["value"] for what in said["option"]}},
+                position,
+            )
+            volumes = dict(phase.figures.values_list("symbol", "volume")) | {
+                what["stock"]: what["volume"] for what in said["digit"]
+            }
+            results = {(what["nation"], what["line"]): what["result"] for what in said["result"]}
+            orders = rules.in_force(
+                state, {nation: text for nation, text in texts.items() if text is not None}
+            )
+            after = rules.resolve(
+                state, orders, market.Figures(volumes), game.reserves, results=results
+            ).state
+            after = game.load(rules.dump(after))
+            for row in here:
+                after = applied(rules, after, row.kind, row.what)
+            position = rules.dump(after)
+        assert position == positions.position(game)
+
+    def everybody_has_each_letter_once(self) -> None:
+        """Issue 5.2: every player gets the complete new board: for each version that a ruling made,
+        as for the first."""
+        assert Letter.objects.count() == Letter.objects.values("key", "address").distinct().count()
+        told = dict.fromkeys(self.recipients, 0)
+        written, number_to_pk = (
+            self.campaign.letters("ruled"),
+            dict(self.game.rulings.values_list("number", "pk")),
+        )
+        for number, expected in self.recipients.items():
+            letters = [one for one in written if one.about["ruling"] == number_to_pk[number]]
+            assert sorted(one.address for one in letters) == sorted(expected)
+            told[number] = len(letters)
+        for version in Resolution.objects.filter(phase__game=self.game).select_related("ruling"):
+            assert version.version == 1 or (version.ruling and told[version.ruling.number])
+        newest = Letter.objects.filter(game=self.game).order_by("-pk").first()
+        if newest is not None:
+            assert rendering.render(newest).text
+
+    def nothing_is_stuck(self) -> None:
+        phases = list(self.game.phases.order_by("number"))
+        open_ones = [
+            one for one in phases if one.status not in (Phase.Status.RESOLVED, Phase.Status.UNDONE)
+        ]
+        assert len(open_ones) == (self.game.status in (Game.Status.RUNNING, Game.Status.PAUSED))
+        for one in open_ones:
+            if one.status == Phase.Status.HELD:
+                assert one.fault
+            else:
+                assert one.due_at is not None
+        assert all(one.due_at is None for one in phases if one not in open_ones)
+
+    def both_records_hold_and_the_whole_one_can_be_copied(self) -> None:
+        for private in (False, True):
+            tree = json.loads(archive.text(archive.record(self.game, private=private)))
+            assert [str(one) for one in verify.check(tree)] == []
+        with rolled_back():
+            copied = archive.restore(tree, self.campaign.ada)
+            again = json.loads(archive.text(archive.record(copied, private=True)))
+        assert {**again, "id": tree["id"], "status": tree["status"]} == tree
+
+    def _addresses(self) -> set[str]:
+        sitting = Person.objects.filter(sittings__seat__game=self.game, sittings__until=None)
+        return {one.email for one in (*sitting, *self.game.gamesmasters.all())}
+
+    # --- the end ---
+
+    def play_to_the_end(self) -> None:
+        """Whatever has been ruled, the game comes to its end."""
+        for _ in range(120):
+            self.game.refresh_from_db()
+            phase = self.campaign.phase
+            if self.game.status == Game.Status.FINISHED:
+                break
+            if self.game.status == Game.Status.PAUSED:
+                desk.resume(self.game, "Thaw.", self.campaign.ada, self.campaign.now)
+            elif phase.status == Phase.Status.HELD:
+                self.log.append(f"held: {phase.fault}")
+                if found := re.match(r"Ruling (\d+) cannot be carried out", phase.fault):
+                    self.rule(phase, "revoke", {"ruling": int(found[1])})
+                elif "No usable" in phase.fault or "After a ruling" in phase.fault:
+                    self.rule_every_attack(phase)
+                else:
+                    desk.lift_hold(phase, self.campaign.ada, self.campaign.now)
+            else:
+                self.log.append("rolls")
+                self.rolls()
+                self.campaign.now = max(
+                    self.campaign.now + SECOND, phase.due_at or self.campaign.now
+                )
+                self.campaign.wait_until(self.campaign.now)
+        else:
+            raise AssertionError(
+                f"the game does not end: {phase.title}, {phase.status}, due {phase.due_at},"
+                f" {phase.fault}"
+            )
+        self.check()
+
+    def rule_every_attack(self, phase: Phase) -> None:
+        case = turns.case_of(phase)
+        state = self.game.load(case.position)
+        every = pure.attacks(
+            self.game.rules, state, case.sent, case.submissions, self.game.reserves, case.rulings
+        )
+        for nation, line in sorted(every):
+            if phase.status == Phase.Status.HELD:
+                self.log.append("")
+                self.rule(phase, "result", {"nation": nation, "line": line, "result": "-"})
+                phase.refresh_from_db()
+        if phase.status == Phase.Status.HELD:
+            desk.lift_hold(phase, self.campaign.ada, self.campaign.now)
+
+
+def holds(row: Ruling, rows: list[Ruling]) -> bool:
+    return not any(other.revokes_id == row.pk and holds(other, rows) for other in rows)
+
+
+def applied(rules: Any, state: Any, kind: str, what: dict[str, Any]) -> Any:
+    if kind == "position":
+        return rules.edit(state, pure.cells_of(what["cells"]))
+    if kind == "counter":
+        return rules.counter(state, what["nation"], what["area"], what["counter"], what["given"])
+    return rules.adjust(state, what["nation"], what["points"]) if kind == "points" else state
+
+
+class _Undo(Exception):
+    pass
+
+
+@contextmanager
+def rolled_back() -> Iterator[None]:
+    """What is written in here never was."""
+    try:
+        with transaction.atomic():
+            yield
+            raise _Undo
+    except _Undo:
+        pass
+
+
+def play(chance: random.Random, client: Client | None = None) -> None:
+    options = {
+        "rng.source": chance.choice(("stocks", "stocks", "gm_dice", "commit_reveal")),
+        "rng.no_stock": chance.choice(("next_on_list", "attack_void")),
+        "orders.grace_hours": chance.choice((0, 1)),
+    }
+    campaign = Campaign.begin(
+        options=options, reserves=played.RESERVES, may_lock_early=chance.random() < 0.5
+    )
+    Game.objects.filter(pk=campaign.game.pk).update(approval_hours=chance.choice((0, 0, 6)))
+    campaign.game.refresh_from_db()
+    table = Table(campaign, chance)
+    try:
+        for _ in range(STEPS):
+            table.step()
+        table.play_to_the_end()
+        for path in (
+            ("", "rulings/", *(f"phases/{one.number}/" for one in campaign.game.phases.all()))
+            if client
+            else ()
+        ):
+            assert client is not None
+            assert client.get(f"/games/{campaign.game.pk}/{path}").status_code == 200
+    except BaseException:
+        print("\n".join(table.log))  # what led here
+        raise
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_game_of_rulings_at_length(
+    seed: int, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.short_card(monkeypatch)
+    play(random.Random(seed), client)
+
+
+@settings(
+    max_examples=examples(2, daily=1),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phases.generate,),  # a failure is shown as it was found: shrinking it takes minutes
+    suppress_health_check=list(HealthCheck),
+)
+@given(chance=st.randoms(note_method_calls=False, use_true_random=False))
+def test_no_sequence_of_rulings_loses_or_spoils_anything(chance: random.Random) -> None:
+    monkeypatch = pytest.MonkeyPatch()
+    played.short_card(monkeypatch)
+    try:
+        with rolled_back():
+            play(chance)
+    finally:
+        monkeypatch.undo()

@@ -1,0 +1,633 @@
+"""Rulings of the gamesmaster in a game: versions, letters, the record, and everything back as it
+was (issue 5.2, 5.3; design 4)."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import positions, tasks
+from games.letters import rendering, tellers
+from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
+from games.records import archive
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError
+from games.turns import phases, rulings
+from tests.records import played
+from tests.support.cast import Campaign
+from tests.support.stored import stored
+
+pytestmark = pytest.mark.django_db
+Json = dict[str, Any]
+WHY = "The newspaper says otherwise."
+
+
+@pytest.fixture
+def running() -> Campaign:
+    """Turn 1 is played: Germany has attacked in Poland, Russia in Rumania. The placement of turn 2
+    is open."""
+    return stored("turn 1 is played", _running)
+
+
+def _running() -> Campaign:
+    campaign = played.begin()
+    played.first_turn(campaign)
+    return campaign
+
+
+@pytest.fixture
+def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    played.short_card(monkeypatch)
+    return stored("a short game is over", played.finished)
+
+
+def phase(campaign: Campaign, number: int) -> Phase:
+    return campaign.game.phases.get(number=number)
+
+
+def rule(campaign: Campaign, number: int, kind: str, what: Json, **more: Any) -> Ruling:
+    campaign.now += timedelta(seconds=1)
+    made = rulings.rule(
+        phase(campaign, number), kind, what, WHY, campaign.ada, campaign.now, **more
+    )
+    campaign.game.refresh_from_db()
+    return made
+
+
+def revoke(campaign: Campaign, ruling: Ruling) -> Ruling:
+    campaign.now += timedelta(seconds=1)
+    made = rulings.revoke(ruling, "I was wrong.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    return made
+
+
+def record(campaign: Campaign, private: bool = True) -> Json:
+    tree: Json = json.loads(archive.text(archive.record(campaign.game, private=private)))
+    return tree
+
+
+def holds(campaign: Campaign) -> None:
+    """Both records follow, and the whole one can be copied and tells the same again."""
+    for private in (True, False):
+        assert [str(one) for one in verify.check(record(campaign, private))] == []
+    tree = record(campaign)
+    copied = archive.restore(tree, campaign.ada)
+    again = json.loads(archive.text(archive.record(copied, private=True)))
+    assert {**again, "id": tree["id"], "status": tree["status"]} == tree
+
+
+def told(campaign: Campaign, kind: str, name: str) -> Json:
+    """The facts of the newest letter of a kind, which must render."""
+    letter = campaign.letters(kind, name)[-1]
+    rendering.render(letter)
+    return tellers.of(letter)
+
+
+ATTACK = {"nation": "Germany", "line": 1}
+KINDS: list[tuple[str, Json]] = [
+    ("orders", {"nation": "Germany", "text": None}),
+    ("orders", {"nation": "Germany", "text": "ATTACK Poland: France STOCK F"}),
+    ("digit", {"stock": "GE", "volume": 100}),
+    ("result", {**ATTACK, "result": "D"}),
+    ("result", {**ATTACK, "result": "A"}),
+    ("result", {**ATTACK, "result": "void"}),
+    ("position", {"cells": {"Poland": {"Germany": {"pf": 1}, "France": {}}}}),
+    ("counter", {"nation": "Germany", "area": "Italy", "counter": "understanding", "given": True}),
+    ("points", {"nation": "Germany", "points": 4}),
+    ("option", {"option": "ow2.x_attacker_loss", "value": "all"}),
+    ("again", {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"), KINDS, ids=[f"{kind}-{number}" for number, (kind, _) in enumerate(KINDS)]
+)
+def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, what: Json) -> None:
+    before, old = running.board(), positions.position(running.game)
+    shown = rulings.preview(phase(running, 2), kind, what, running.now)
+    assert shown.fault == ""
+    made = rule(running, 2, kind, what, token=shown.token)
+    newest = running.resolution(phase(running, 2))
+    assert (newest.version, newest.ruling, newest.after_ruling) == (2, made, made.number)
+    assert (
+        running.game.rules.board(running.game.load(newest.after)).cells == shown.board_after.cells
+    )
+    assert newest.scores == shown.scores_after
+    assert made.words == shown.words
+    facts = told(running, "ruled", "felix")
+    assert (facts["words"], facts["reasons"]) == (made.words, [WHY])
+    assert bool(facts["changes"]) == bool(shown.differences)
+    assert len(running.letters("ruled")) == 6
+    assert [row.number for row in rulings.public_list(running.game, viewer_runs=False)] == [1]
+    holds(running)
+    last = revoke(running, made)
+    assert last.revokes == made
+    assert running.resolution(phase(running, 2)).version == 3
+    assert positions.position(running.game) == old
+    assert running.board() == before
+    holds(running)
+
+
+def test_orders_that_came_late_are_accepted(running: Campaign) -> None:
+    """Britain's placement of turn 1 came a minute after the deadline; the next phase, judged
+    already, is judged forward."""
+    late = phase(running, 1).submissions.get(seat__nation="Britain")
+    assert late.late
+    made = rule(running, 1, "orders", {"nation": "Britain", "submission": late.number})
+    assert running.resolution(phase(running, 1)).orders["Britain"] == late.text
+    forward = running.resolution(phase(running, 2))
+    assert (forward.version, forward.ruling) == (2, made)
+    assert running.board()["Poland"]["Britain"].pf == 3
+    assert positions.position_before(running.phase) == forward.after
+    holds(running)
+    revoke(running, made)
+    assert "Britain" not in running.board()["Poland"]
+    holds(running)
+
+
+def test_a_later_phase_that_stays_as_it_was_is_not_judged_again(running: Campaign) -> None:
+    rule(running, 1, "again", {})
+    assert (
+        running.resolution(phase(running, 1)).version,
+        running.resolution(phase(running, 2)).version,
+    ) == (2, 1)
+
+
+def test_what_would_need_a_figure_that_never_settled_is_refused(running: Campaign) -> None:
+    what = {"nation": "Germany", "text": "ATTACK Poland: France STOCK MSFT"}
+    fault = rulings.preview(phase(running, 2), "orders", what, running.now).fault
+    assert (
+        fault
+        == "Turn 1, attacks: Germany’s attack in Poland would need the sales of MSFT, which were"
+        " never settled. Rule MSFT in that phase first, or the result of that attack."
+    )
+    with pytest.raises(rulings.RulingError, match="MSFT"):
+        rule(running, 2, "orders", what)
+    assert Ruling.objects.count() == 0
+    rule(running, 2, "digit", {"stock": "MSFT", "volume": 700})
+    rule(running, 2, "orders", what)
+    assert (
+        next(
+            one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack"
+        )["digit"]
+        == 7
+    )
+    holds(running)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tree: tree["rulings"][0]["what"].update(points=9),
+        lambda tree: tree["rulings"][0].update(words="Germany gets nothing."),
+        lambda tree: tree["rulings"][0].update(reason="No reason."),
+        lambda tree: tree["rulings"][0].update(phase=1, turn=1),
+        lambda tree: tree["rulings"].pop(),
+        lambda tree: tree["phases"][1]["resolutions"].pop(),
+        lambda tree: tree["phases"][1]["resolutions"][1].update(ruling=None),
+        lambda tree: tree["phases"][1]["resolutions"][1].update(after_ruling=0),
+        lambda tree: tree["phases"][1]["resolutions"][1]["after"].pop("points"),
+        lambda tree: tree["phases"][2].update(previous=1),
+    ],
+)
+def test_a_record_with_a_ruling_tampered_with_does_not_hold(running: Campaign, change: Any) -> None:
+    rule(running, 2, "points", {"nation": "Germany", "points": 4})
+    tree = record(running)
+    assert verify.check(copy.deepcopy(tree)) == []
+    change(tree)
+    assert verify.check(tree)
+
+
+def test_a_running_game_s_public_record_keeps_ruled_orders_back(running: Campaign) -> None:
+    rule(
+        running,
+        2,
+        "orders",
+        {"nation": "Germany", "text": "ATTACK Poland: France STOCK F # our little secret"},
+    )
+    tree = record(running, private=False)
+    assert tree["rulings"][0]["what"] == {"nation": "Germany", "withheld": True}
+    assert "little secret" not in json.dumps(tree)
+
+
+def test_of_two_gamesmasters_the_second_is_asked_to_look_again(running: Campaign) -> None:
+    first, second = (
+        rulings.preview(phase(running, 2), "points", {"nation": "USA", "points": n}, running.now)
+        for n in (1, 2)
+    )
+    rule(running, 2, "points", {"nation": "USA", "points": 1}, token=first.token)
+    with pytest.raises(rulings.RulingError, match="Somebody has ruled"):
+        rule(running, 2, "points", {"nation": "USA", "points": 2}, token=second.token)
+    assert Ruling.objects.count() == 1
+
+
+@pytest.mark.parametrize("reason", ["", "  \n ", "x" * 2001, "a\0b"])
+def test_a_ruling_has_a_reason(running: Campaign, reason: str) -> None:
+    with pytest.raises(rulings.RulingError, match="reason"):
+        rulings.rule(phase(running, 2), "again", {}, reason, running.ada, running.now)
+
+
+def test_nothing_is_ruled_while_orders_can_be_sent(running: Campaign) -> None:
+    assert (
+        "open for orders"
+        in rulings.preview(
+            running.phase, "points", {"nation": "USA", "points": 1}, running.now
+        ).fault
+    )
+
+
+def test_orders_sent_for_the_open_phase_are_judged_on_the_ruled_board(running: Campaign) -> None:
+    running.order("Germany", "FROM HOME 2 Austria")
+    rule(running, 2, "position", {"cells": {"Germany": {"Germany": {"pf": 1}}}})
+    running.pass_deadline()
+    assert running.board()["Austria"]["Germany"].pf == 1
+    holds(running)
+
+
+def test_the_end_of_a_finished_game_may_be_ruled_otherwise(finished: Campaign) -> None:
+    last = finished.phase
+    loser = next(
+        nation
+        for nation in finished.resolution().scores
+        if nation not in (finished.resolution().winners or [])
+    )
+    made = rule(finished, last.number, "points", {"nation": loser, "points": 90})
+    assert finished.resolution().winners == [loser]
+    assert told(finished, "over", "una")["winners"] == loser
+    assert len(finished.letters("over", "una")) == 2
+    paid = dict(told(finished, "over", "una")["account"])
+    assert ("rulings of the gamesmaster", 90) in paid[loser]
+    holds(finished)
+    revoke(finished, made)
+    holds(finished)
+
+
+# --- phases that are not resolved ---
+
+
+def drawing() -> Campaign:
+    """An attack waits for its figure: the session is over, the first reading not yet due."""
+    campaign = played.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.wait_until(campaign.phase.deadline)
+    assert campaign.phase.status == Phase.Status.DRAWING
+    return campaign
+
+
+def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> None:
+    campaign = drawing()
+    made = rule(campaign, 2, "result", {**ATTACK, "result": "D"})
+    assert rulings.public_list(campaign.game, viewer_runs=False) == []
+    assert rulings.public_list(campaign.game, viewer_runs=True) == [made]
+    assert record(campaign, private=False)["rulings"] == []
+    campaign.wait_until(campaign.now)
+    assert phase(campaign, 2).status == Phase.Status.RESOLVED
+    version = campaign.resolution(phase(campaign, 2))
+    assert (version.version, version.ruling, version.after_ruling) == (1, None, 1)
+    assert any(
+        "Ruling 1 of the gamesmaster" in one.sentence
+        for one in told(campaign, "board", "una")["story"]
+    )
+    assert rulings.public_list(campaign.game, viewer_runs=False) == [made]
+    holds(campaign)
+
+
+def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker has judged, a gamesmaster rules, the worker publishes: it judges once more
+    instead."""
+    campaign = drawing()
+    publish = phases._publish
+    ruled: list[Ruling] = []
+
+    def late(waiting: Phase, *args: Any) -> None:
+        if not ruled:
+            ruled.append(
+                rulings.rule(
+                    waiting,
+                    "points",
+                    {"nation": "USA", "points": 5},
+                    WHY,
+                    campaign.ada,
+                    campaign.now,
+                )
+            )
+        publish(waiting, *args)
+
+    monkeypatch.setattr(phases, "_publish", late)
+    campaign.pass_deadline()
+    version = campaign.resolution(phase(campaign, 2))
+    assert (version.version, version.after_ruling) == (1, 1)
+    assert version.after["points"] == {"USA": 5}
+    holds(campaign)
+
+
+def test_a_ruling_that_does_not_fit_what_the_phase_leaves_holds_it_until_it_is_revoked() -> None:
+    """While the digits are awaited nobody can know what will stand there."""
+    campaign = drawing()
+    what = {"nation": "Russia", "area": "Poland", "counter": "understanding", "given": False}
+    made = rule(campaign, 2, "counter", what)
+    campaign.pass_deadline()
+    waiting = phase(campaign, 2)
+    assert waiting.status == Phase.Status.HELD
+    assert waiting.fault.startswith("Ruling 1 cannot be carried out: Russia ")
+    assert waiting.fault.endswith(" Revoke it, and the phase goes on.")
+    assert len(campaign.letters("held", "ada")) == 1
+    revoke(campaign, made)
+    campaign.wait_until(campaign.now)
+    assert phase(campaign, 2).status == Phase.Status.RESOLVED
+    holds(campaign)
+
+
+def test_a_ruling_that_would_make_a_later_one_unfit_is_refused_and_names_it(
+    running: Campaign,
+) -> None:
+    give = {"nation": "Germany", "area": "Italy", "counter": "understanding"}
+    first = rule(running, 1, "counter", {**give, "given": True})
+    rule(running, 2, "counter", {**give, "given": False})
+    fault = rulings.preview(
+        phase(running, 1), "revoke", {"ruling": first.number}, running.now
+    ).fault
+    assert fault.startswith("Turn 1, attacks: ruling 2 could not be carried out any more: Germany ")
+    assert fault.endswith(" Revoke that one first.")
+    with pytest.raises(rulings.RulingError, match="ruling 2 could not"):
+        revoke(running, first)
+    holds(running)
+
+
+def held() -> Campaign:
+    """No stock of the list has a usable report: the phase waits for the gamesmaster."""
+    campaign = drawing()
+    waiting = phase(campaign, 2)
+    for symbol in ["GE", *campaign.game.reserves]:
+        Figure.objects.create(
+            phase=waiting,
+            symbol=symbol,
+            volume=None,
+            reason="no usable report",
+            settled_at=campaign.now,
+        )
+    campaign.wait_until((phase(campaign, 2).due_at or campaign.now) + timedelta(seconds=1))
+    assert phase(campaign, 2).status == Phase.Status.HELD
+    return campaign
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("result", {**ATTACK, "result": "X"}),
+        ("digit", {"stock": "GE", "volume": 900}),
+        ("result", {**ATTACK, "result": "void"}),
+    ],
+)
+def test_a_held_phase_is_freed_by_a_ruling_that_settles_it(kind: str, what: Json) -> None:
+    campaign = held()
+    rule(campaign, 2, kind, what)
+    campaign.wait_until(campaign.now)
+    assert phase(campaign, 2).status == Phase.Status.RESOLVED
+
+
+def test_a_held_phase_stays_held_under_a_ruling_that_settles_nothing() -> None:
+    campaign = held()
+    rule(campaign, 2, "points", {"nation": "USA", "points": 1})
+    assert phase(campaign, 2).status == Phase.Status.HELD
+
+
+# --- back and forth ---
+
+
+def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> None:
+    before = running.board()
+    made = rule(running, 2, "rollback", {})
+    assert [one.status for one in running.game.phases.order_by("number")] == [
+        "resolved",
+        "undone",
+        "undone",
+        "open",
+    ]
+    new = running.phase
+    assert (new.number, new.turn, new.kind, new.previous) == (4, 1, "attacks", phase(running, 1))
+    assert new.deadline > running.now
+    assert phase(running, 2).undone_by == made
+    assert phase(running, 2).resolutions.count() == 1
+    facts = told(running, "ruled", "una")
+    assert facts["undone"] == ["Turn 1, attacks", "Turn 2, placement"]
+    assert facts["next_title"] == "Turn 1, attacks"
+    assert len(running.letters("opened", "una")) == 4
+    holds(running)
+    running.order("Germany", "PASS")
+    running.pass_deadline()
+    assert running.board() != before
+    holds(running)
+    back = revoke(running, made)
+    assert [one.status for one in running.game.phases.order_by("number")] == [
+        "resolved",
+        "resolved",
+        "open",
+        "undone",
+        "undone",
+    ]
+    assert running.phase.number == 3
+    assert running.phase.deadline > running.now
+    assert running.board() == before
+    holds(running)
+    running.order("Germany", "PLACE 9 Rumania")
+    running.pass_deadline()
+    assert running.phase.number == 6
+    holds(running)
+    revoke(running, back)
+    assert running.phase.number == 5
+    assert phase(running, 3).status == Phase.Status.UNDONE
+    holds(running)
+
+
+def test_a_rollback_under_a_later_one_cannot_be_revoked(running: Campaign) -> None:
+    first = rule(running, 2, "rollback", {})
+    second = rule(running, 1, "rollback", {})
+    fault = rulings.preview(
+        phase(running, 2), "revoke", {"ruling": first.number}, running.now
+    ).fault
+    assert fault == f"Ruling {second.number} has turned the game back since; revoke that one first."
+    revoke(running, second)
+    revoke(running, first)
+    assert [one.status for one in running.game.phases.order_by("number")][:3] == [
+        "resolved",
+        "resolved",
+        "open",
+    ]
+    holds(running)
+
+
+def test_what_is_undone_is_not_ruled_on(running: Campaign) -> None:
+    rule(running, 2, "rollback", {})
+    assert "has been undone" in rulings.preview(phase(running, 2), "again", {}, running.now).fault
+
+
+def test_a_phase_brought_back_is_judged_upon_what_was_ruled_meanwhile(running: Campaign) -> None:
+    made = rule(running, 2, "rollback", {})
+    rule(running, 1, "position", {"cells": {"Poland": {"France": {"pf": 1}}}})
+    revoke(running, made)
+    assert (
+        running.resolution(phase(running, 2)).before == running.resolution(phase(running, 1)).after
+    )
+    holds(running)
+
+
+def test_a_finished_game_that_is_turned_back_is_played_on_and_finished_again(
+    finished: Campaign,
+) -> None:
+    made = rule(finished, 4, "rollback", {})
+    assert finished.game.status == Game.Status.RUNNING
+    finished.pass_deadline()
+    assert finished.game.status == Game.Status.FINISHED
+    holds(finished)
+    revoke(finished, made)
+    assert finished.game.status == Game.Status.FINISHED
+    holds(finished)
+
+
+def test_orders_for_an_undone_phase_are_late(running: Campaign) -> None:
+    from orders import ledger
+
+    undone = running.phase
+    rule(running, 2, "rollback", {})
+    sent = ledger.receive(
+        running.seat("Germany"),
+        "PLACE 9 Rumania",
+        channel="web",
+        person=running.players["Germany"],
+        now=running.now,
+        meant_for=undone,
+    )
+    assert (sent.late, sent.counts, sent.phase) == (True, False, undone)
+    assert running.order("Germany", "PASS").phase == running.phase
+    holds(running)
+
+
+# --- results that wait for approval ---
+
+
+def approving() -> Campaign:
+    campaign = played.begin()
+    Game.objects.filter(pk=campaign.game.pk).update(approval_hours=12)
+    campaign.game.refresh_from_db()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.wait_until(campaign.phase.deadline)
+    return campaign
+
+
+def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
+    campaign = approving()
+    waiting = phase(campaign, 1)
+    assert (waiting.status, waiting.due_at) == (
+        Phase.Status.APPROVAL,
+        campaign.now + timedelta(hours=12),
+    )
+    assert (len(campaign.letters("approval")), len(campaign.letters("approval", "ada"))) == (1, 1)
+    assert "Poland" in told(campaign, "approval", "ada")["board"]
+    assert not Resolution.objects.exists()
+    assert not campaign.letters("board")
+    campaign.wait_until(campaign.now + timedelta(hours=12))
+    assert phase(campaign, 1).status == Phase.Status.RESOLVED
+    holds(campaign)
+
+
+def test_a_result_is_let_go_with_what_was_ruled_meanwhile() -> None:
+    campaign = approving()
+    rule(campaign, 1, "points", {"nation": "USA", "points": 2})
+    assert phases.judged(phase(campaign, 1)).resolution.state.points == {"USA": 2}
+    assert campaign.letters("ruled") == []
+    rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
+    assert Act.objects.get().kind == "released"
+    with pytest.raises(rulings.RulingError, match="goes out just now"):
+        rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
+    tasks.all_due(campaign.now)
+    assert campaign.resolution(phase(campaign, 1)).after["points"] == {"USA": 2}
+    holds(campaign)
+
+
+def pages(campaign: Campaign, client: Client) -> str:
+    """Every page that tells of the game to anybody."""
+    paths = [f"/games/{campaign.game.pk}/", f"/games/{campaign.game.pk}/rulings/"]
+    for one in campaign.game.phases.all():
+        paths += [
+            f"/games/{campaign.game.pk}/phases/{one.number}/",
+            f"/games/{campaign.game.pk}/phases/{one.number}/proof/",
+        ]
+    answers = [client.get(path) for path in paths]
+    assert {answer.status_code for answer in answers} == {200}
+    return "".join(answer.content.decode() for answer in answers)
+
+
+def test_the_pages_show_what_was_ruled_and_what_was_undone(
+    running: Campaign, client: Client
+) -> None:
+    rule(running, 2, "result", {**ATTACK, "result": "A"})
+    drawn = next(
+        one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack"
+    )["stock"]
+    rule(running, 2, "digit", {"stock": drawn, "volume": 100})
+    text = pages(running, client)
+    assert "set aside by ruling 1" in text
+    assert "by a ruling of the gamesmaster; it had settled at" in text
+    rule(running, 2, "rollback", {})
+    assert "undone by a ruling" in pages(running, client)
+
+
+def test_an_attack_without_a_digit_has_its_page(client: Client) -> None:
+    campaign = drawing()
+    rule(campaign, 2, "result", {**ATTACK, "result": "D"})
+    campaign.wait_until(campaign.now)
+    assert "a ruling of the gamesmaster set the result" in pages(campaign, client)
+
+
+def test_a_result_that_waits_is_on_no_page(client: Client) -> None:
+    campaign = approving()
+    rule(campaign, 1, "points", {"nation": "USA", "points": 77})
+    text = pages(campaign, client)
+    assert "77 points" not in text
+    assert "77 points" not in json.dumps(record(campaign, private=False))
+
+
+@pytest.mark.parametrize("value", [None, -1, 10**30, "x", {}, [], {"a": None}, [{}], True])
+def test_a_broken_record_of_rulings_never_breaks_the_checker(running: Campaign, value: Any) -> None:
+    """Records come from strangers."""
+    rule(running, 2, "result", {**ATTACK, "result": "A"})
+    made = rule(running, 2, "rollback", {})
+    revoke(running, made)
+    tree = record(running)
+    spots: list[tuple[Any, Any]] = [(tree, "rulings")]
+    for row in tree["rulings"]:
+        spots += [(row, key) for key in row] + [(row["what"], key) for key in row["what"]]
+    for one in tree["phases"]:
+        spots += [(one, key) for key in ("previous", "undone_by", "missed", "status")]
+        spots += [
+            (version, key)
+            for version in one["resolutions"]
+            for key in ("ruling", "after_ruling", "before", "after")
+        ]
+    for holder, key in spots:
+        kept, holder[key] = holder[key], value
+        with contextlib.suppress(RecordError):
+            assert all(str(difference) for difference in verify.check(tree))
+        holder[key] = kept
+    assert verify.check(tree) == []
+
+
+def test_who_sent_nothing_is_written_down_at_the_lock(running: Campaign) -> None:
+    assert phase(running, 1).missed == ["USA", "Britain"]
+
+
+def test_a_game_s_rulings_need_nobody_who_is_there_no_more(running: Campaign) -> None:
+    """An import has no gamesmaster who ruled; the list stands all the same."""
+    rule(running, 2, "again", {})
+    copied = archive.restore(record(running), Person.objects.get(pk=running.ada.pk))
+    assert [row.made_by for row in rulings.public_list(copied, viewer_runs=False)] == [None]

@@ -1,0 +1,231 @@
+"""Rulings in Origins of World War I: alliances, and what its own table, piles and options have
+(issue 8, points 2 and 4; issue 5.3)."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import positions
+from games.desk import forecast
+from games.letters import rendering
+from games.models import Game, Phase, Ruling
+from games.records import archive
+from games.rules import RulesError, ruleset
+from games.rules import rulings as pure
+from games.rules.verification import verify
+from games.turns import rulings
+from gamesmaster import clock
+from tests.support.cast import person
+from tests.support.origins_ww1 import GAME, NATIONS, Campaign
+from tests.support.stored import stored
+
+pytestmark = pytest.mark.django_db
+Json = dict[str, Any]
+PLACEMENT, ATTACKS = 1, 2
+
+
+def _attacked() -> Campaign:
+    """Turn 1 is judged: Britain and France are allies, and Russia has attacked Germany in
+    Serbia."""
+    campaign = Campaign.begin()
+    for nation in NATIONS:
+        campaign.order(
+            nation,
+            "PLACE 5 Serbia"
+            + {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, ""),
+        )
+    campaign.pass_deadline()
+    campaign.order("Russia", "ATTACK Germany IN Serbia STOCK GE")
+    campaign.pass_deadline()
+    return campaign
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return stored("turn 1 of the first world war's origins", _attacked)
+
+
+def rule(campaign: Campaign, number: int, kind: str, what: Json) -> Ruling:
+    campaign.now += timedelta(seconds=1)
+    made = rulings.rule(
+        phase(campaign, number), kind, what, "So it was agreed.", campaign.ada, campaign.now
+    )
+    campaign.game.refresh_from_db()
+    return made
+
+
+def phase(campaign: Campaign, number: int) -> Phase:
+    found = campaign.game.phases.get(number=number)
+    found.game = campaign.game
+    return found
+
+
+def alliances(campaign: Campaign) -> tuple[tuple[str, str], ...]:
+    return tuple(campaign.game.load(positions.position(campaign.game)).alliances)
+
+
+def holds(campaign: Campaign) -> None:
+    for private in (True, False):
+        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        assert [str(difference) for difference in verify.check(tree)] == []
+    archive.restore(
+        json.loads(archive.text(archive.record(campaign.game, private=True))), campaign.ada
+    )
+
+
+def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(
+    campaign: Campaign,
+) -> None:
+    """Preview, version, letters, the record; and everything back as it was."""
+    what = {"nations": ["Germany", "Russia"], "allied": True}
+    preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now)
+    assert (preview.fault, preview.words) == ("", "Germany and Russia are allies.")
+    assert alliances(campaign) == (("Britain", "France"),), "a preview writes nothing"
+    made = rule(campaign, ATTACKS, "alliance", what)
+    assert alliances(campaign) == (("Britain", "France"), ("Germany", "Russia"))
+    assert campaign.resolution(phase(campaign, ATTACKS)).version == 2
+    told = " ".join(rendering.render(campaign.letters("ruled", "antal")[-1]).text.split())
+    assert "Germany and Russia are allies." in told
+    holds(campaign)
+    campaign.now += timedelta(seconds=1)
+    rulings.revoke(made, "It was not.", campaign.ada, campaign.now)
+    assert alliances(campaign) == (("Britain", "France"),)
+    holds(campaign)
+
+
+def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
+    rule(campaign, PLACEMENT, "alliance", {"nations": ["Britain", "France"], "allied": False})
+    assert alliances(campaign) == ()
+    assert campaign.resolution(phase(campaign, ATTACKS)).version == 2, (
+        "the later phase is judged anew on what the first now leaves"
+    )
+    holds(campaign)
+
+
+@pytest.mark.parametrize(
+    ("what", "sentence"),
+    [
+        (
+            {"nations": ["Britain", "Russia"], "allied": True},
+            "Britain is allied with France already.",
+        ),
+        ({"nations": ["Germany", "Russia"], "allied": False}, "Germany and Russia are not allied."),
+        ({"nations": ["Germany", "Germany"], "allied": True}, "an alliance joins two"),
+        ({"nations": ["Germany", "Narnia"], "allied": True}, "“Narnia” is no nation of this card"),
+        ({"nations": ["Germany", "Russia"], "allied": "so"}, "must be true"),
+        ({"nations": ["Germany", "Russia"]}, "lacks “allied”"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(
+    campaign: Campaign, what: Json, sentence: str
+) -> None:
+    assert (
+        sentence in rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now).fault
+    )
+
+
+def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign) -> None:
+    """The table's AE, DE and EX; PFs alone; options of this game."""
+    (attack,) = [
+        event
+        for event in campaign.resolution(phase(campaign, ATTACKS)).events
+        if event["kind"] == "attack"
+    ]
+    result = "DE" if attack["result"] != "DE" else "AE"
+    made = rule(campaign, ATTACKS, "result", {"nation": "Russia", "line": 1, "result": result})
+    assert made.words.startswith("The attack of Russia in line 1 of its orders ")
+    loser = "Germany" if result == "DE" else "Russia"
+    assert loser not in campaign.board()["Serbia"]
+    rule(campaign, ATTACKS, "position", {"cells": {"Africa": {"France": {"pf": 12}}}})
+    assert str(campaign.board()["Africa"]["France"]) == "12T"
+    rule(campaign, ATTACKS, "points", {"nation": "Germany", "points": 2})
+    rule(campaign, ATTACKS, "option", {"option": "rng.d6", "value": "full_mod"})
+    holds(campaign)
+    for kind, what, sentence in (
+        ("result", {"nation": "Russia", "line": 1, "result": "A"}, "there are AE, EX, DE, void"),
+        (
+            "counter",
+            {"nation": "Russia", "area": "Serbia", "counter": "control", "given": True},
+            "is no kind of ruling",
+        ),
+        (
+            "position",
+            {"cells": {"Africa": {"France": {"pf": 1, "control": True}}}},
+            "cannot be what France has in Africa",
+        ),
+        (
+            "option",
+            {"option": "wwi.phasing", "value": "sequential"},
+            "no option by which one phase is judged",
+        ),
+        (
+            "option",
+            {"option": "ow2.u_loss", "value": "u_first"},
+            "no option by which one phase is judged",
+        ),
+    ):
+        assert (
+            sentence in rulings.preview(phase(campaign, ATTACKS), kind, what, campaign.now).fault
+        ), kind
+
+
+def test_the_sister_game_has_no_rulings_on_alliances() -> None:
+    sister = ruleset("origins-ww2")
+    with pytest.raises(RulesError, match="“alliance” is no kind of ruling"):
+        pure.check("alliance", {}, rules=sister, state=None, sent={}, submissions={}, reserves=[])
+    assert "rng.d6" not in pure.option_ids(sister)
+    assert "rng.d6" in pure.option_ids(ruleset(GAME))
+    assert not [option for option in pure.option_ids(ruleset(GAME)) if option.startswith("ow2")]
+
+
+def test_the_desk_offers_what_the_game_has_and_makes_it(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    client = Client()
+    client.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
+    at = f"/games/{campaign.game.pk}/desk/rulings/phases/{ATTACKS}/"
+    kinds = [kind for kind, _, _ in client.get(at).context["kinds"]]
+    assert kinds == [
+        "orders",
+        "digit",
+        "result",
+        "alliance",
+        "position",
+        "points",
+        "option",
+        "again",
+        "rollback",
+    ]
+    typed = {"first": "Russia", "second": "Germany", "allied": "yes", "step": "preview"}
+    shown = client.post(f"{at}alliance/", typed)
+    assert "Germany and Russia are allies." in shown.content.decode()
+    typed |= {"step": "rule", "token": shown.context["token"], "reason": "So it was agreed."}
+    assert client.post(f"{at}alliance/", typed).status_code == 302
+    assert Game.objects.get(pk=campaign.game.pk).rulings.get().what == {
+        "nations": ["Germany", "Russia"],
+        "allied": True,
+    }
+    twice = client.post(
+        f"{at}alliance/",
+        {"first": "Russia", "second": "Russia", "allied": "yes", "step": "preview"},
+    )
+    assert "Russia stands in both places" in twice.content.decode()
+
+
+def test_prospects_are_counted_by_the_faces_of_a_die(campaign: Campaign) -> None:
+    """Digits that are no die decide nothing: each face once, and the odds of the printed table."""
+    campaign.order("Russia", "PLACE 5 Serbia")
+    campaign.pass_deadline()
+    campaign.order("Russia", "ATTACK Britain IN Serbia STOCK GE")
+    found = forecast.of(campaign.phase)
+    (attack,) = found.attacks
+    assert found.die
+    assert [outcome.digit for outcome in attack.outcomes] == [1, 2, 3, 4, 5, 6]
+    assert attack.void == ""
+    assert attack.comes_to_a_throw == 1.0

@@ -1,0 +1,84 @@
+"""What the tests of the pages share: a clock that they set, browsers for the cast, and a campaign
+being played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from games.models import Person
+from games.operations import restore_hold
+from gamesmaster import clock
+from tests.support.cast import MONDAY, Campaign, person
+from tests.support.stored import begun
+
+Browser = Callable[..., Client]
+
+
+class Watch:
+    """The time of the pages. `campaign.now` follows where a campaign is given."""
+
+    def __init__(self) -> None:
+        self.now = MONDAY
+
+    def set(self, now: datetime) -> None:
+        self.now = now
+
+    def pass_by(self, **span: float) -> datetime:
+        self.now += timedelta(**span)
+        return self.now
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    watch = Watch()
+    monkeypatch.setattr(clock, "now", lambda: watch.now)
+    return watch
+
+
+@pytest.fixture(autouse=True)
+def _always_watched(watch: Watch) -> None:
+    """No page of these tests sees the machine's own time."""
+
+
+@pytest.fixture
+def as_(db: None) -> Browser:
+    """A browser in which one of the cast is logged in; nobody where no name is given."""
+
+    def browser(name: str | Person | None = None) -> Client:
+        client = Client()
+        if name is not None:
+            client.force_login(
+                name if isinstance(name, Person) else person(name),
+                backend="django.contrib.auth.backends.ModelBackend",
+            )
+        return client
+
+    return browser
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    """A public game in its first placement."""
+    return begun()
+
+
+@pytest.fixture
+def private(db: None) -> Campaign:
+    """A game that strangers may not see."""
+    return begun(public=False)
+
+
+@pytest.fixture
+def in_earnest(db: None, settings: Settings) -> Iterator[None]:
+    """Whether the service is held a process asks every few seconds and not with every page: here it
+    has just asked."""
+    settings.HELD_BELIEVED_SECONDS = 3600.0
+    restore_hold.forget()
+    assert not restore_hold.held()
+    yield
+    restore_hold.forget()

@@ -1,0 +1,135 @@
+"""Record hashes of all public games by day, on a page, in a feed and as a root for timestamping
+(issue 19, item 7)."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from datetime import date, timedelta
+from hashlib import sha256
+from xml.etree import ElementTree
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.models import Game
+from games.records import anchors
+from gamesmaster import clock
+from tests.support.cast import MONDAY, Campaign
+
+pytestmark = pytest.mark.django_db
+DAY = MONDAY.date()
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("anchors", *arguments, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+@pytest.fixture
+def games() -> list[Campaign]:
+    """Two public games that changed on Monday, the first twice, a private one and a practice game;
+    one changes on Tuesday again."""
+    found = [Campaign.begin(title=title) for title in ("First", "Second", "Hidden", "Practice")]
+    Game.objects.filter(pk=found[2].game.pk).update(public=False)
+    Game.objects.filter(pk=found[3].game.pk).update(practice=True)
+    found[0].pass_deadline()
+    found[1].wait_until(MONDAY + timedelta(days=1))
+    for campaign in found:
+        campaign.game.refresh_from_db()
+    return found
+
+
+def test_a_day_has_the_newest_hash_of_each_public_game(games: list[Campaign]) -> None:
+    first, second = games[:2]
+    monday = anchors.of_day(DAY)
+    newest = {
+        game.game.pk: game.game.entries.filter(made_at__date=DAY).latest("number").hash
+        for game in (first, second)
+    }
+    assert {one.game: one.hash for one in monday.anchors} == newest
+    tuesday = anchors.of_day(DAY + timedelta(days=1))
+    assert second.game.pk in {one.game for one in tuesday.anchors}
+    assert anchors.before(DAY + timedelta(days=1)) == DAY
+    assert anchors.after(DAY) == tuesday.day
+    assert [day.day for day in anchors.newest(5)] == [tuesday.day, DAY]
+
+
+def test_anybody_can_compute_the_root_from_the_lines(games: list[Campaign]) -> None:
+    """SHA-256 over the sorted lines, “GAME HASH” and a newline each."""
+    lines = "".join(sorted(f"{one.game} {one.hash}\n" for one in anchors.of_day(DAY).anchors))
+    assert run(DAY.isoformat(), "--lines") == lines
+    assert run(DAY.isoformat()) == f"{sha256(lines.encode()).hexdigest()}\n"
+    piped = subprocess.run(
+        ["sort"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+    )
+    assert piped.stdout == lines
+
+
+def test_the_command_takes_yesterday_unless_told_otherwise(
+    games: list[Campaign], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(days=1))
+    assert run() == run(DAY.isoformat()) == f"{anchors.of_day(DAY).root}\n"
+
+
+def test_the_command_says_what_a_day_is() -> None:
+    with pytest.raises(CommandError, match="“Monday” is not a day; write one such as "):
+        run("Monday")
+
+
+def test_the_page_shows_games_and_root_and_leads_to_other_days(
+    client: Client, games: list[Campaign], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(days=3))
+    page = client.get(f"/anchors/{DAY}/").content.decode()
+    told = anchors.of_day(DAY)
+    assert told.root in page
+    assert all(f"{one.game} {one.hash}" in page for one in told.anchors)
+    assert "Hidden" not in page
+    assert "Practice" not in page
+    assert f"/anchors/{DAY + timedelta(days=1)}/" in page
+    today = client.get("/anchors/").content.decode()
+    assert "No public game changed on this day." in today
+    assert f"/anchors/{DAY + timedelta(days=1)}/" in today
+
+
+@pytest.mark.parametrize("day", ["2999-01-01", "2026-13-01", "2026-02-30", "monday"])
+def test_a_day_that_is_none_is_not_found(client: Client, day: str) -> None:
+    assert client.get(f"/anchors/{day}/").status_code == 404
+
+
+def test_the_feed_has_the_newest_days(client: Client, games: list[Campaign]) -> None:
+    answer = client.get("/anchors/feed.xml")
+    assert answer["Content-Type"].startswith("application/atom+xml")
+    entries = ElementTree.fromstring(answer.content).findall(f"{ATOM}entry")
+    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
+        f"Record hashes of {day.day}" for day in anchors.newest(7)
+    ]
+    assert anchors.of_day(DAY).root in (entries[-1].findtext(f"{ATOM}summary") or "")
+    assert (
+        client.get("/anchors/feed.xml", headers={"If-None-Match": answer["ETag"]}).status_code
+        == 304
+    )
+
+
+def test_a_day_is_found_by_the_index_of_time(client: Client, games: list[Campaign]) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        anchors.of_day(date(2026, 11, 16))
+    (question,) = asked.captured_queries
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{question['sql']}"
+        )
+        plan = str(cursor.fetchall())
+    assert connection.vendor != "sqlite" or "entries_by_time" in plan

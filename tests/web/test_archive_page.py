@@ -1,0 +1,191 @@
+"""Games that are over: found by their sheet, by who has won, by their name, by when they ended;
+private ones by their own people alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.models import Game, Phase, Resolution
+from games.web.public import archive
+from tests.support.cast import MONDAY, Campaign
+from tests.support.stored import stored
+
+from .conftest import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def over(title: str, winners: list[str], when: datetime, **given: Any) -> Campaign:
+    """A game that has ended so: one phase is judged, and what follows is written over it."""
+    campaign = Campaign.begin(title=title, **given)
+    phase = campaign.pass_deadline()
+    row = Resolution.objects.get(phase=phase)
+    Resolution(
+        **{
+            **{
+                field.name: getattr(row, field.name)
+                for field in row._meta.fields
+                if field.name not in ("id", "version", "winners")
+            },
+            "version": 2,
+            "winners": winners,
+        }
+    ).save()
+    campaign.game.phases.exclude(pk=phase.pk).update(status=Phase.Status.UNDONE)
+    Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.FINISHED, finished_at=when)
+    campaign.game.refresh_from_db()
+    return campaign
+
+
+def found(as_: Browser, asked: str = "", name: str | None = None) -> str:
+    answer = as_(name).get(reverse("archive") + asked)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.fixture
+def shelf(db: None) -> None:
+    stored("three games are over", _shelf)
+
+
+def _shelf() -> None:
+    over("The short autumn", ["Germany"], datetime(2026, 10, 5, 12, tzinfo=UTC))
+    over("A shared winter", ["France", "Britain"], datetime(2026, 12, 24, 23, 30, tzinfo=UTC))
+    over("French spring", ["Russia"], datetime(2027, 3, 1, tzinfo=UTC), card_name="french-policy")
+
+
+def titles(page: str) -> list[str]:
+    return [
+        title
+        for title in ("The short autumn", "A shared winter", "French spring")
+        if f">{title}</a>" in page
+    ]
+
+
+def test_an_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
+    page = found(as_)
+    assert "No game has come to its end here yet" in page
+    assert campaign.game.title not in page
+
+
+def test_everything_stands_there_the_latest_first(as_: Browser, shelf: None) -> None:
+    page = found(as_)
+    assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
+    assert (
+        page.index("French spring") < page.index("A shared winter") < page.index("The short autumn")
+    )
+    assert "share the win" in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("?won=Germany", ["The short autumn"]),
+        ("?won=Britain", ["A shared winter"]),
+        ("?won=USA", []),
+        ("?card=french-policy", ["French spring"]),
+        ("?card=historical&won=France", ["A shared winter"]),
+        ("?title=WINTER", ["A shared winter"]),
+        ("?since=2026-12-24&until=2026-12-24", ["A shared winter"]),
+        ("?since=2026-12-25", ["French spring"]),
+        ("?until=2026-12-01", ["The short autumn"]),
+    ],
+)
+def test_it_is_searched_by_sheet_winner_name_and_date(
+    as_: Browser, shelf: None, asked: str, expected: list[str]
+) -> None:
+    page = found(as_, asked)
+    assert titles(page) == expected
+    if not expected:
+        assert "No game that is over is like that" in page
+
+
+def test_days_are_those_of_the_readers_zone(as_: Browser, shelf: None) -> None:
+    """Half past eleven at night in London is the next day in Tokyo."""
+    from tests.support.cast import person
+
+    gustav = person("gustav")
+    gustav.zone = "Asia/Tokyo"
+    gustav.save()
+    assert titles(found(as_, "?since=2026-12-25&until=2026-12-25", "gustav")) == ["A shared winter"]
+
+
+def test_what_cannot_be_meant_is_quoted_and_nothing_typed_is_lost(
+    as_: Browser, shelf: None
+) -> None:
+    page = found(as_, "?since=christmas&title=winter&won=Atlantis")
+    assert "“christmas” is not a day; write it as 2026-12-31." in page
+    assert "No finished game knows a nation “Atlantis”" in page
+    assert 'value="winter"' in page
+
+
+def test_private_games_stand_there_for_their_own_people_alone(as_: Browser, db: None) -> None:
+    over("The short autumn", ["Germany"], MONDAY, public=False)
+    for name in (None, "charlie"):
+        assert titles(found(as_, name=name)) == []
+        assert titles(as_(name).get(reverse("home")).content.decode()) == []
+    for name in ("gustav", "ada"):
+        assert titles(found(as_, name=name)) == ["The short autumn"]
+
+
+def test_the_front_page_shows_the_latest_and_leads_to_the_rest(as_: Browser, shelf: None) -> None:
+    page = as_().get(reverse("home")).content.decode()
+    assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
+    assert reverse("archive") in page
+    watched = page.split('id="watched"')[1].split('id="over"')[0]
+    assert titles(watched) == []
+
+
+def test_wrong_method(as_: Browser) -> None:
+    assert as_().post(reverse("archive")).status_code == 405
+
+
+def test_the_archive_is_leafed_through(
+    as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page by page, without counting what there is in all (issue 10, W3); whatever stands in the
+    address is a page."""
+    monkeypatch.setattr(archive, "A_PAGE", 2)
+    first, second = found(as_), found(as_, "?page=2")
+    assert titles(first) == ["A shared winter", "French spring"]
+    assert "?page=2" in first
+    assert "later games" not in first
+    assert titles(second) == ["The short autumn"]
+    assert "?page=1" in second
+    assert "earlier games" not in second
+    for asked in ("0", "-1", "two", "", "99999999999999999999", "²"):
+        assert titles(found(as_, f"?page={asked}")) == titles(first)
+    beyond = found(as_, "?page=9&won=Germany")
+    assert titles(beyond) == []
+    assert "The list has come to its end before page 9" in beyond
+    assert "No game that is over is like that" not in beyond
+    assert f'href="{reverse("archive")}?won=Germany"' in beyond
+    assert titles(found(as_, "?won=Germany&page=1")) == ["The short autumn"]
+
+
+def test_a_long_past_is_not_gone_through(as_: Browser, shelf: None) -> None:
+    """Issue 10, W3: one question for each sheet, one for the games of the page, and none that has
+    to look at them all."""
+    with CaptureQueriesContext(connection) as asked:
+        found(as_)
+    for query in asked:
+        if "games_game" in query["sql"] and query["sql"].startswith("SELECT"):
+            plan = " ".join(str(row) for row in _plan(query["sql"]))
+            assert "DISTINCT" not in query["sql"]
+            assert "COUNT(" not in query["sql"]
+            assert connection.vendor != "sqlite" or "SCAN games_game" not in plan, plan
+    assert len(asked) <= 8
+
+
+def _plan(statement: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{statement}"
+        )
+        return list(cursor.fetchall())

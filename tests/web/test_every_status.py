@@ -1,0 +1,264 @@
+"""Every page of a game, in every status, for every number of players and every preset of all three
+games (issue 19, 15).
+
+The pages come from the URL configuration, so that a new one is tried the day it is written. In
+every combination of players and preset, and in every status of it, the gamesmaster opens the game's
+page and the desk, and a player the game's page. All other pages are dealt out over the combinations
+of a game, so that each is opened in each status of each game; in a soak every page is opened
+everywhere. To its end one game is played for each number of players and each preset, in a soak each
+of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from games import desk, positions
+from games.desk import times
+from games.desk.presets import Preset, of_game
+from games.models import Game
+from gamesmaster import clock
+from tests.records.played import short_card
+from tests.refereed import cast as refereed
+from tests.security.addresses import PART, Route, patterns
+from tests.support import cast, origins_ww1
+from tests.support.cast import Campaign
+from tests.support.examples import WHOLE
+
+pytestmark = pytest.mark.django_db
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+#: What a route may need that every game has. Pages about a message, a channel or an absence are
+# opened by tests/security.
+KNOWN = {"pk", "seat", "number", "person", "slug", "kind"}
+AROUND = ("", "desk/", "archive/", "standby/", "honesty/", "feed.xml", "letters/", "me/")
+
+
+def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
+    """Everybody's address; nobody holds these nations."""
+    return {
+        nation: "table" if nation in unheld else f"{name}@example.org"
+        for nation, name in players.items()
+    }
+
+
+_WW2, _WW1, _MP = cast.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
+_DRAWN = {"wwi.pairing": "random"}
+#: Who holds what, for every number of players; and how pairs come about.
+PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
+    "origins-ww2": {
+        "two": {"seats": _held(_WW2, "USA", "Russia", "Britain")},
+        "three": {"seats": _held(_WW2, "USA", "France")},
+        "four": {"seats": _held(_WW2, "USA")},
+        "five": {"seats": _held(_WW2)},
+    },
+    "origins-ww1": {
+        "three agreed": {
+            "seats": _held(_WW1, "France", "Russia"),
+            "pairs": [("Britain", "France"), ("Germany", "Russia")],
+        },
+        "three drawn": {"seats": _held(_WW1, "France", "Russia"), "options": _DRAWN},
+        "four agreed": {
+            "seats": _held(_WW1, "Austria-Hungary"),
+            "pairs": [("Germany", "Austria-Hungary")],
+        },
+        "four drawn": {"seats": _held(_WW1, "Austria-Hungary"), "options": _DRAWN},
+        "five": {"seats": _held(_WW1)},
+    },
+    "ww2-multiplayer": {"four": {"players": 4}, "five": {"players": 5}, "six": {"players": 6}},
+}
+CAMPAIGNS: dict[str, type[Campaign]] = {
+    "origins-ww2": Campaign,
+    "origins-ww1": origins_ww1.Campaign,
+    "ww2-multiplayer": refereed.Refereed,
+}
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A number of players and a preset of a game. `place`, of `among`: which part of the pages is
+    opened here."""
+
+    ruleset: str
+    players: str
+    preset: Preset
+    place: int
+    among: int
+    to_the_end: bool
+
+    def __str__(self) -> str:
+        return f"{self.players} {self.preset.id}"
+
+
+def _combinations() -> Iterator[Combination]:
+    for ruleset, numbers in PLAYERS.items():
+        presets = of_game(ruleset)
+        among = len(numbers) * len(presets)
+        for row, players in enumerate(numbers):
+            for column, preset in enumerate(presets):
+                steps = max(len(numbers), len(presets))
+                diagonal = any(
+                    (row, column) == (step % len(numbers), step % len(presets))
+                    for step in range(steps)
+                )
+                yield Combination(
+                    ruleset, players, preset, row * len(presets) + column, among, diagonal or WHOLE
+                )
+
+
+COMBINATIONS = list(_combinations())
+
+
+@dataclass
+class Reader:
+    """Opens pages of a campaign as its gamesmaster and as one of its players."""
+
+    campaign: Campaign
+    combination: Combination
+    opened: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        player = next(iter(self.campaign.players.values()))
+        self.browsers = {"gamesmaster": Client(), "player": Client()}
+        for name, reader in (("gamesmaster", self.campaign.ada), ("player", player)):
+            self.browsers[name].force_login(reader, backend=BACKEND)
+
+    def look(self, status: str) -> None:
+        """Opens what this combination opens in a status; none of it may fail, and the first three
+        must be there."""
+        game = self.campaign.game
+        game.refresh_from_db()
+        assert game.status == status
+        for name, path in (("gamesmaster", ""), ("gamesmaster", "desk/"), ("player", "")):
+            answer = self.browsers[name].get(f"/games/{game.pk}/{path}")
+            assert answer.status_code == 200, (status, path)
+        for name, path in self._dealt():
+            answer = self.browsers[name].get(path)
+            assert answer.status_code < 500, (status, name, path)
+            b"".join(answer)
+
+    def _dealt(self) -> list[tuple[str, str]]:
+        pages = [(name, f"/{path}") for name in self.browsers for path in (*AROUND, *self._paths())]
+        pages = [
+            (name, path) for name, path in pages if name == "gamesmaster" or "/desk/" not in path
+        ]
+        return pages if WHOLE else pages[self.combination.place :: self.combination.among]
+
+    def _paths(self) -> Iterator[str]:
+        game = self.campaign.game
+        seats = list(game.seats.order_by("ordinal"))
+        seat = seats[self.combination.place % len(seats)]
+        values = {
+            "pk": game.pk,
+            "seat": seat.pk,
+            "number": 1,
+            "kind": "position",
+            "slug": seat.nation.lower(),
+        }
+        values["person"] = next(iter(self.campaign.players.values())).pk
+        for pattern in dict.fromkeys(patterns()):
+            if (
+                pattern.startswith("games/<int:pk>/")
+                and {part["name"] for part in PART.finditer(pattern)} <= KNOWN
+            ):
+                yield Route(pattern, {name: str(value) for name, value in values.items()}).path()[
+                    1:
+                ]
+
+
+@contextmanager
+def undone(game: Game) -> Iterator[None]:
+    """What happens within has not happened afterwards."""
+    before = transaction.savepoint()
+    yield
+    transaction.savepoint_rollback(before)
+    game.refresh_from_db()
+
+
+def opened(combination: Combination) -> Campaign:
+    """A game with all seats taken that has not begun, as the preset opens it."""
+    preset, given = combination.preset, PLAYERS[combination.ruleset][combination.players]
+    settings = {
+        name: getattr(preset, name)
+        for name in ("market", "schedule", "press", "may_lock_early", "public", "approval_hours")
+    }
+    settings["absence_days"] = preset.absence_days
+    campaign = CAMPAIGNS[combination.ruleset].open(
+        **{**settings, **given, "options": {**preset.options, **given.get("options", {})}}
+    )
+    campaign.game.starts_when_full = preset.starts_when_full  # only now, so that it is forming
+    campaign.game.save(update_fields=["starts_when_full"])
+    return campaign
+
+
+def play_out(campaign: Campaign) -> None:
+    """Plays to the end, by figures that are there at once."""
+    campaign.game.market = "demo"
+    campaign.game.save(update_fields=["market"])
+    for _ in range(100):
+        if campaign.game.status == "finished":
+            return
+        if isinstance(campaign, refereed.Refereed):
+            campaign.step()
+        else:
+            campaign.pass_deadline()
+        assert campaign.phase.status != "held", campaign.phase.fault
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
+def test_every_page_opens_in_every_status(
+    combination: Combination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short_card(monkeypatch, 1)
+    campaign = opened(combination)
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    game, ada, reader = campaign.game, campaign.ada, Reader(campaign, combination)
+    reader.look("forming")
+    desk.start(game, ada, campaign.now)
+    reader.look("running")
+    with undone(game):
+        times.pause(game, "A holiday.", ada, campaign.now)
+        reader.look("paused")
+    with undone(game):
+        times.abandon(game, "Nobody has time.", ada, campaign.now)
+        reader.look("abandoned")
+    if combination.to_the_end:
+        if combination.ruleset == "ww2-multiplayer":
+            game.options = {**game.options, "spi.last_turn": 1}
+            game.save(update_fields=["options"])
+        play_out(campaign)
+        reader.look("finished")
+        assert positions.standing(game)
+
+
+def test_the_combinations_leave_no_number_of_players_and_no_preset_out() -> None:
+    ended = [one for one in COMBINATIONS if one.to_the_end]
+    for game, numbers in PLAYERS.items():
+        assert {one.players for one in ended if one.ruleset == game} == set(numbers)
+        assert {one.preset.id for one in ended if one.ruleset == game} == {
+            preset.id for preset in of_game(game)
+        }
+    assert len(COMBINATIONS) == sum(
+        len(numbers) * len(of_game(game)) for game, numbers in PLAYERS.items()
+    )
+
+
+@pytest.mark.parametrize("market", ["yahoo", "demo"])
+def test_the_proof_of_a_paused_phase_announces_no_session(market: str) -> None:
+    """Found here: the calendar of the exchange was asked for the year in which a paused deadline
+    stands, and the page answered 500."""
+    campaign = Campaign.begin(market=market)
+    campaign.pass_deadline()
+    phase = campaign.phase
+    assert phase.draws
+    times.pause(campaign.game, "A holiday.", campaign.ada, campaign.now)
+    answer = Client().get(f"/games/{campaign.game.pk}/phases/{phase.number}/proof/")
+    assert answer.status_code == 200
+    assert "2999" not in answer.content.decode()

@@ -1,0 +1,52 @@
+"""A page that fails says what to do, and gives back what was typed (issue 10, 2: sentences to users
+while the disk is full)."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from orders import ledger
+from tests.support.cast import Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [OperationalError("database or disk is full"), OperationalError("the connection is closed")],
+)
+def test_while_the_database_takes_nothing_a_page_says_so_and_keeps_the_text(
+    fault: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = Campaign.begin()
+
+    def failing(*given: object, **named: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(ledger, "receive", failing)
+    browser = Client(raise_request_exception=False)
+    browser.force_login(campaign.players["Germany"])
+    path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
+    answer = browser.post(path, {"text": "PLACE 10 Poland # <b>&", "do": "send"})
+    said = answer.content.decode()
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert "only a receipt means that it has" in said
+    assert "PLACE 10 Poland # &lt;b&gt;&amp;</textarea>" in said
+    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+def test_any_other_fault_is_the_services_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = Campaign.begin()
+
+    def failing(*given: object, **named: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(ledger, "receive", failing)
+    browser = Client(raise_request_exception=False)
+    browser.force_login(campaign.players["Germany"])
+    path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
+    answer = browser.post(path, {"text": "PLACE 10 Poland", "do": "send"})
+    assert answer.status_code == 500
+    assert "Something failed here" in answer.content.decode()

@@ -1,0 +1,137 @@
+"""The feed of public games: valid by RFC 4287, and nothing of private ones (issue 6, 5)."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Game
+from games.turns import rulings
+from tests.support.cast import Campaign, person
+
+pytestmark = pytest.mark.django_db
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def feed(path: str = "/feed.xml") -> ElementTree.Element:
+    response = Client().get(path)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
+    tree = ElementTree.fromstring(response.content)
+    is_valid(tree)
+    return tree
+
+
+def is_valid(tree: ElementTree.Element) -> None:
+    """What RFC 4287 asks of a feed and of its entries (4.1.1, 4.1.2, 4.2)."""
+    assert tree.tag == f"{ATOM}feed"
+    for holder in (tree, *tree.findall(f"{ATOM}entry")):
+        for name in ("id", "title", "updated"):
+            assert len(holder.findall(f"{ATOM}{name}")) == 1, f"{holder.tag} has one {name}"
+        assert re.fullmatch(r"tag:[a-z0-9.-]+,\d{4}:\S+", str(holder.findtext(f"{ATOM}id")))
+        assert datetime.fromisoformat(str(holder.findtext(f"{ATOM}updated"))).tzinfo is not None
+        links = [link.attrib for link in holder.findall(f"{ATOM}link")]
+        assert all(link["href"].startswith("http://games.test/") for link in links)
+        assert len([link for link in links if link.get("rel") == "alternate"]) == 1
+    assert tree.find(f"{ATOM}author/{ATOM}name") is not None, (
+        "a feed without an author needs one in every entry"
+    )
+    assert [link for link in tree.findall(f"{ATOM}link") if link.attrib["rel"] == "self"]
+    ids = [entry.findtext(f"{ATOM}id") for entry in tree.findall(f"{ATOM}entry")]
+    assert len(set(ids)) == len(ids)
+
+
+def titles(tree: ElementTree.Element) -> list[str]:
+    return [str(entry.findtext(f"{ATOM}title")) for entry in tree.findall(f"{ATOM}entry")]
+
+
+def told(tree: ElementTree.Element) -> str:
+    return " ".join(tree.itertext())
+
+
+def test_the_feed_tells_new_games_results_and_rulings_newest_first() -> None:
+    campaign = Campaign.begin(title="Peace & <b>quiet</b>")
+    campaign.order("Germany", "PLACE 6 Poland")
+    phase = campaign.pass_deadline()
+    rulings.rule(
+        phase,
+        "points",
+        {"nation": "Russia", "points": 2},
+        "Agreed <i>at the table</i>.",
+        campaign.ada,
+        campaign.now,
+    )
+    tree = feed()
+    assert titles(tree)[-1] == "A new game: “Peace & <b>quiet</b>”"
+    assert any("ruling 1" in title for title in titles(tree))
+    assert any(title.endswith(phase.title) for title in titles(tree))
+    said = told(tree)
+    assert "Germany" in said
+    assert "Poland" in said
+    assert "<i>at the table" not in said, (
+        "HTML in a summary is escaped twice: once as HTML, once as XML"
+    )
+    assert titles(feed(f"/games/{campaign.game.pk}/feed.xml")) == titles(tree)
+
+
+def test_an_empty_feed_is_a_feed() -> None:
+    assert titles(feed()) == []
+
+
+@pytest.mark.parametrize("changes", [{"public": False}, {"practice": True}])
+def test_a_private_game_is_in_no_feed_for_anybody(changes: dict[str, Any]) -> None:
+    """Design 8: nobody logs in to a feed, so not even its players have one."""
+    campaign = Campaign.begin(title="Behind closed doors")
+    Game.objects.filter(pk=campaign.game.pk).update(**changes)
+    campaign.pass_deadline()
+    assert "Behind closed doors" not in told(feed())
+    path = reverse("game-feed", args=[campaign.game.pk])
+    for name in (None, "ada", "una", "charlie"):
+        browser = Client()
+        if name:
+            browser.force_login(person(name))
+        assert browser.get(path).status_code == 404
+
+
+def test_orders_that_are_not_judged_yet_are_in_no_feed() -> None:
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 7 Baltic States")
+    assert "Baltic" not in told(feed())
+
+
+def test_scores_that_the_rules_hide_are_hidden_here_too() -> None:
+    """ow2.running_score = hidden: everything comes from `view`."""
+    campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
+    campaign.pass_deadline()
+    assert re.search(r"Germany \d", told(feed())) is None
+    shown = Campaign.begin(title="Shown")
+    shown.pass_deadline()
+    assert re.search(r"Germany \d", told(feed(f"/games/{shown.game.pk}/feed.xml")))
+
+
+def test_a_feed_that_has_not_changed_is_not_sent_again() -> None:
+    campaign = Campaign.begin()
+    first = Client().get("/feed.xml")
+    assert Client().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 304
+    campaign.pass_deadline()
+    assert Client().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_pages_name_the_feed() -> None:
+    campaign = Campaign.begin()
+    assert (
+        f'href="/games/{campaign.game.pk}/feed.xml"'
+        in Client().get(campaign.game.get_absolute_url()).content.decode()
+    )
+    assert 'href="/feed.xml"' in Client().get("/").content.decode()
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_a_feed_is_only_read(method: str) -> None:
+    assert getattr(Client(), method)("/feed.xml").status_code == 405

@@ -1,0 +1,246 @@
+"""The first visit: a practice game with one click, guests, and the rules explained (issue 6, 6)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core import signing
+from django.test import Client
+from django.urls import reverse
+
+from games import desk, permissions, positions, tasks
+from games.accounts import tokens
+from games.desk import DeskError, practice
+from games.models import Act, Game, Letter, LoginKey, Person, Sitting
+from gamesmaster import clock
+from orders.models import Submission
+from tests.support.cast import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+
+def begin(client: Client, nation: str = "Germany") -> Game:
+    answer = client.post(reverse("practice"), {"nation": nation}, follow=True)
+    assert answer.status_code == 200
+    return Game.objects.filter(practice=True).latest("pk")
+
+
+def test_a_stranger_sees_what_this_is_what_to_watch_and_how_to_begin(client: Client) -> None:
+    page = client.get(reverse("home")).content.decode()
+    assert "No public game is being played just now" in page
+    assert "Begin a practice game" in page
+    assert reverse("rules") in page
+    campaign = Campaign.begin(title="To be watched")
+    page = client.get(reverse("home")).content.decode()
+    assert "Watch “" in page
+    assert campaign.game.get_absolute_url() in page
+
+
+def test_one_click_begins_a_game_whose_result_comes_with_the_next_tick(client: Client) -> None:
+    answer = client.post(reverse("practice"), {"nation": "Russia"}, follow=True)
+    game = Game.objects.get(practice=True)
+    seat = game.seats.get(nation="Russia")
+    assert answer.redirect_chain[-1][0] == reverse("orders", args=[game.pk, seat.pk])
+    assert "Place your new PFs" in answer.content.decode()
+    guest = Sitting.objects.get(seat=seat).person
+    assert guest.guest
+    assert guest.email.endswith("@guest.invalid")
+    assert (game.market, game.public, game.may_lock_early) == ("demo", False, True)
+    assert {one.nation for one in game.seats.all() if not one.bot} == {"Russia"}
+    now = clock.now()
+    tasks.all_due(now)
+    phase = positions.current_phase(game)
+    assert phase is not None
+    sent = {"text": "PLACE 6 Poland", "final": "on", "phase": phase.pk, "do": "send"}
+    client.post(reverse("orders", args=[game.pk, seat.pk]), sent)
+    assert Submission.objects.filter(seat=seat).exists()
+    tasks.all_due(clock.now())
+    phase = positions.current_phase(game)
+    assert phase is not None
+    assert (phase.turn, phase.kind) == (1, "attacks")
+
+
+def test_a_whole_practice_game_ends_and_nobody_gets_a_letter(client: Client) -> None:
+    game = begin(client)
+    now = clock.now()
+    for _ in range(200):
+        game.refresh_from_db()
+        if game.status == Game.Status.FINISHED:
+            break
+        phase = positions.current_phase(game)
+        assert phase is not None
+        now = max(now, phase.due_at or now) + timedelta(seconds=1)
+        tasks.all_due(now)
+    assert game.status == Game.Status.FINISHED
+    assert not Letter.objects.exists()
+
+
+def test_a_guest_sees_public_pages_and_his_own_game_and_nothing_else(client: Client) -> None:
+    private = Campaign.begin(public=False, title="Behind closed doors")
+    public = Campaign.begin(title="For everybody")
+    game = begin(client)
+    assert client.get(game.get_absolute_url()).status_code == 200
+    assert client.get(public.game.get_absolute_url()).status_code == 200
+    assert client.get(private.game.get_absolute_url()).status_code == 404
+    for page in ("game-new", "standby", "me", "desks", "closures", "letters"):
+        answer = client.get(reverse(page))
+        assert (answer.status_code, answer.headers.get("Location")) == (
+            302,
+            reverse("practice-keep"),
+        ), page
+    assert client.get(reverse("desk", args=[game.pk])).status_code == 403
+    assert Client().get(game.get_absolute_url()).status_code == 302
+    assert "Practice game" not in Client().get(reverse("home")).content.decode().replace(
+        "practice game", ""
+    )
+    another = Client()
+    begin(another)
+    assert another.get(game.get_absolute_url()).status_code == 404
+    assert not permissions.games_seen(person("charlie")).filter(practice=True).exists()
+
+
+def test_two_clicks_are_one_game_and_giving_it_up_begins_another(client: Client) -> None:
+    game = begin(client)
+    assert begin(client, "France").pk == game.pk
+    client.post(reverse("practice-again", args=[game.pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.ABANDONED
+    newest = Game.objects.filter(practice=True).latest("pk")
+    assert newest.pk != game.pk
+    assert newest.seats.get(bot=False).nation == "Germany"
+    assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 1
+
+
+def test_there_is_a_limit_for_an_address_and_one_for_all(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(practice, "A_DAY_FROM_ONE_ADDRESS", 1)
+    begin(client)
+    answer = Client().post(reverse("practice"), {"nation": "Germany"}, follow=True)
+    assert "from your network today" in answer.content.decode()
+    assert (
+        Client(REMOTE_ADDR="192.0.2.9").post(reverse("practice"), {"nation": "Germany"}).status_code
+        == 302
+    )
+    assert Game.objects.filter(practice=True).count() == 2
+    monkeypatch.setattr(practice, "AT_ONCE", 2)
+    answer = Client(REMOTE_ADDR="192.0.2.10").post(
+        reverse("practice"), {"nation": "Germany"}, follow=True
+    )
+    assert "no more can begin" in answer.content.decode()
+    # Nothing is left of a guest who could not play.
+    assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 2
+    assert not Person.objects.filter(email__contains="192.0.2").exists()
+
+
+def test_an_unknown_nation_is_refused_in_a_sentence(client: Client) -> None:
+    answer = client.post(reverse("practice"), {"nation": "Ruritania"}, follow=True)
+    assert "“Ruritania” is no nation of this game" in answer.content.decode()
+    assert client.get(reverse("practice")).status_code == 405
+
+
+def test_old_practice_games_are_given_up_and_old_guests_closed_but_nothing_is_deleted(
+    client: Client,
+) -> None:
+    game = begin(client)
+    later = clock.now() + practice.LASTS + timedelta(hours=2)
+    assert practice.look_after(later) == 1
+    assert practice.look_after(later) == 0  # once an hour
+    game.refresh_from_db()
+    assert game.status == Game.Status.ABANDONED
+    assert Act.objects.filter(game=game, kind="abandoned").exists()
+    guest = Sitting.objects.get(seat__game=game).person
+    practice.look_after(clock.now() + practice.GUEST_LASTS + timedelta(days=1))
+    guest.refresh_from_db()
+    assert not guest.is_active
+    assert Person.objects.get(email=practice.HOUSE).is_active
+    assert game.phases.exists()
+
+
+def test_a_guest_becomes_somebody_by_giving_an_address(client: Client) -> None:
+    game = begin(client)
+    guest = Sitting.objects.get(seat__game=game).person
+    answer = client.post(reverse("practice-keep"), {"email": "nora@example.org"}, follow=True)
+    assert "A letter is on its way" in answer.content.decode()
+    assert [letter.address for letter in Letter.objects.all()] == ["nora@example.org"]
+    key = LoginKey.objects.get()
+    elsewhere = Client()
+    answer = elsewhere.post(reverse("login-link", args=[tokens.login_token(key)]), follow=True)
+    assert "Take it over" in answer.content.decode()
+    elsewhere.post(answer.redirect_chain[-1][0])
+    nora = Person.objects.get(email="nora@example.org")
+    assert [seat.nation for seat in permissions.seats_held(nora, game)] == ["Germany"]
+    guest.refresh_from_db()
+    assert not guest.is_active
+    assert elsewhere.get(game.get_absolute_url()).status_code == 200
+
+
+def test_nobody_takes_over_what_is_no_guests(client: Client) -> None:
+    campaign = Campaign.begin()
+    charlie = person("charlie")
+    client.force_login(charlie)
+    seat_of_gustav = signing.dumps(campaign.players["Germany"].pk, salt="practice")
+    assert client.post(reverse("practice-adopt", args=[seat_of_gustav])).status_code == 404
+    assert client.post(reverse("practice-adopt", args=["forged"])).status_code == 404
+    with pytest.raises(DeskError):
+        practice.adopt(campaign.players["Germany"], charlie, MONDAY)
+
+
+def test_a_person_who_is_logged_in_practises_as_himself(client: Client) -> None:
+    ada = person("ada")
+    client.force_login(ada)
+    game = begin(client)
+    assert [seat.nation for seat in permissions.seats_held(ada, game)] == ["Germany"]
+    assert not permissions.runs(ada, game)
+    assert not Letter.objects.exists()
+
+
+def test_a_game_with_people_is_not_given_up_as_practice(client: Client) -> None:
+    campaign = Campaign.begin()
+    client.force_login(campaign.players["Germany"])
+    assert client.post(reverse("practice-again", args=[campaign.game.pk])).status_code == 404
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.RUNNING
+    assert desk.open_seats() == []
+
+
+def test_the_rules_are_explained_with_what_the_engine_says(client: Client) -> None:
+    from games.rules import ruleset
+
+    assert (
+        reverse("rules-of", args=[practice.usual_game()])
+        in client.get(reverse("rules")).content.decode()
+    )
+    page = client.get(reverse("rules-of", args=[practice.usual_game()])).content.decode()
+    examples = ruleset(practice.usual_game()).examples()
+    assert {example.name for example in examples} == {
+        "placement",
+        "odds",
+        "exchange",
+        "understanding",
+        "control",
+        "share",
+        "immunity",
+    }
+    for example in examples:
+        assert example.told
+        for name in (example.name, f"{example.name}-after"):
+            for theme in ("light", "dark"):
+                picture = client.get(
+                    reverse("rules-picture", args=[practice.usual_game(), name]), {"theme": theme}
+                )
+                assert picture.headers["Content-Type"] == "image/svg+xml"
+    assert "Germany takes CONTROL in Austria." in page
+    assert "share CONTROL in Rumania" in page
+    assert "immune" in page
+    for odds, falls, exchange, fails, nothing in next(
+        one for one in examples if one.name == "odds"
+    ).figures["chances"]:  # type: ignore[attr-defined]
+        assert falls + exchange + fails + nothing == 100
+        assert f'<th scope="row">{odds}</th><td>{falls}</td>' in page
+    assert client.get("/rules/no-such-game/").status_code == 404
+    assert (
+        client.get(reverse("rules-picture", args=[practice.usual_game(), "nothing"])).status_code
+        == 404
+    )

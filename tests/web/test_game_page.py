@@ -1,0 +1,338 @@
+"""The page of a game, and what its gamesmaster does there."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game, Phase, Reading
+from tests.records.played import short_card
+from tests.support.cast import NATIONS, Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "PLACE 3 Rumania"
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch, db: None) -> Campaign:
+    """A public game of two turns, in its first placement."""
+    short_card(monkeypatch, turns=2)
+    return Campaign.begin()
+
+
+def page(as_: Browser, campaign: Campaign, name: str | None = None) -> str:
+    answer = as_(name).get(campaign.game.get_absolute_url())
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_who_may_read_it(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    """Wrong person, wrong role, wrong method, other game."""
+    for name in (None, "charlie", "gustav", "ada"):
+        assert as_(name).get(campaign.game.get_absolute_url()).status_code == 200
+    address = private.game.get_absolute_url()
+    assert as_().get(address)["Location"].startswith(reverse("login"))
+    assert as_("charlie").get(address).status_code == 404
+    assert as_("gustav").get(address).status_code == 200
+    assert as_("ada").post(address).status_code == 405
+    assert as_("ada").get(reverse("game", args=[10**6])).status_code == 404
+
+
+def test_it_tells_that_orders_are_in_and_never_what_they_say(
+    as_: Browser, campaign: Campaign
+) -> None:
+    submission = campaign.order("Germany", SECRET, final=True)
+    for name in (None, "charlie", "felix", "una"):
+        shown = page(as_, campaign, name)
+        assert "in, and final" in shown
+        assert SECRET not in shown
+        assert submission.hash not in shown
+        assert submission.salt not in shown
+
+
+def test_addresses_are_shown_to_the_gamesmaster_alone(as_: Browser, campaign: Campaign) -> None:
+    assert "gustav@example.org" in page(as_, campaign, "ada")
+    for name in (None, "charlie", "felix"):
+        assert "gustav@example.org" not in page(as_, campaign, name)
+
+
+def test_a_player_without_a_name_stays_without_an_address(as_: Browser, campaign: Campaign) -> None:
+    gustav = person("gustav")
+    gustav.name = ""
+    gustav.save()
+    assert "gustav@" not in page(as_, campaign, "felix")
+
+
+def test_the_deadline_stands_in_the_readers_zone_beside_the_rule(
+    as_: Browser, campaign: Campaign
+) -> None:
+    gustav = person("gustav")
+    gustav.zone = "Asia/Tokyo"
+    gustav.save()
+    shown = page(as_, campaign, "gustav")
+    assert "Tuesday 17 November 2026, 03:00 JST" in shown
+    assert "In 60 minutes" in shown
+    assert "every 60 minutes" in shown
+    assert "Monday 16 November 2026, 18:00 UTC" in page(as_, campaign)
+
+
+def test_the_board_marks_what_changed(as_: Browser, campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.pass_deadline()
+    shown = page(as_, campaign)
+    assert '<span class="unseen"> PFs</span>' in shown
+    assert '<span class="was">new</span>' in shown
+    assert "Framed squares changed" in shown
+
+
+def test_made_up_figures_are_marked(as_: Browser, campaign: Campaign) -> None:
+    assert "<strong>DEMO</strong>" in page(as_, campaign)
+
+
+def test_a_closed_phase_shows_session_stocks_and_digest(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    drawing = drawing_phase(campaign, watch)
+    shown = page(as_, campaign)
+    assert drawing.digest in shown
+    assert "GE" in shown
+    assert "The result is expected" in shown
+    assert "ATTACK" not in shown
+
+
+def drawing_phase(campaign: Campaign, watch: Watch) -> Phase:
+    """A phase whose orders have locked and whose sales are not out yet."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+    watch.set(campaign.now)
+    return phase
+
+
+def test_a_held_phase_tells_its_fault_to_the_gamesmaster_alone(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    phase = drawing_phase(campaign, watch)
+    Phase.objects.filter(pk=phase.pk).update(
+        status="held", held_from="drawing", fault="The wires are down.", due_at=None
+    )
+    assert "The wires are down." in page(as_, campaign, "ada")
+    for name in (None, "gustav"):
+        shown = page(as_, campaign, name)
+        assert "The wires are down." not in shown
+        assert "a person is needed" in shown
+    as_("ada").post(reverse("phase-lift", args=[campaign.game.pk, phase.number]))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+
+
+def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    phase = drawing_phase(campaign, watch)
+    address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
+    answer = as_("ada").post(address, {"symbol": "GE", "volume": "many", "note": "Times"})
+    assert "whole number of shares" in answer.content.decode()
+    assert "Times" in answer.content.decode()
+    watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
+    answer = as_("ada").post(address, {"symbol": "ge", "volume": "5412345", "note": "Times"})
+    assert answer.status_code == 302, answer.content.decode()
+    reading = Reading.objects.get(volume=5412345)
+    assert reading.symbol == "GE"
+    assert reading.entered_by == campaign.ada
+
+
+def test_the_gamesmaster_types_in_that_there_is_no_report(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """rules.md 0.1, `rng.floor`: what a figure below the floor is answered with can be done on the
+    same form."""
+    phase = drawing_phase(campaign, watch)
+    address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
+    watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
+    refused = as_("ada").post(address, {"symbol": "ge", "volume": "37"}).content.decode()
+    assert "Enter “no report” for GE instead" in refused
+    for neither in ({}, {"volume": "5412345", "no_report": "on"}):
+        assert (
+            "one of the two"
+            in as_("ada").post(address, {"symbol": "ge", **neither}).content.decode()
+        )
+    assert as_("ada").post(address, {"symbol": "ge", "no_report": "on"}).status_code == 302
+    assert Reading.objects.get(source="newspaper").kind == "no_bar"
+
+
+def test_the_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) -> None:
+    address = reverse("phase-extend", args=[campaign.game.pk, 1])
+    answer = as_("ada").post(address, {"deadline": "2026-11-18T09:00", "reason": ""})
+    assert "Say why" in answer.content.decode()
+    answer = as_("ada").post(address, {"deadline": "2026-11-01T09:00", "reason": "Flu"})
+    assert "passed already" in answer.content.decode()
+    assert "Flu" in answer.content.decode()
+    assert (
+        as_("ada")
+        .post(address, {"deadline": "2026-11-18T09:00", "reason": "Flu in three houses"})
+        .status_code
+        == 302
+    )
+    shown = page(as_, campaign)
+    assert "Wednesday 18 November 2026, 09:00 UTC" in shown
+    assert "Flu in three houses" in shown
+
+
+def test_a_game_that_is_over_names_its_winners(  # type: ignore[no-untyped-def]
+    as_: Browser, campaign: Campaign, watch: Watch, django_assert_max_num_queries
+) -> None:
+    for _ in range(11):
+        campaign.pass_deadline()
+    watch.set(campaign.now)
+    for name in ("gustav", "ada"):
+        client = as_(name)
+        with django_assert_max_num_queries(14):
+            assert client.get(campaign.game.get_absolute_url()).status_code == 200
+    campaign.pass_deadline()
+    assert campaign.game.status == Game.Status.FINISHED
+    shown = page(as_, campaign)
+    winners = campaign.resolution().winners
+    assert winners
+    assert all(winner in shown for winner in winners)
+    assert "has won" in shown or "share the win" in shown
+    assert len(re.findall(r'/phases/[0-9]+/"', shown)) == 12
+    client = as_("gustav")
+    with django_assert_max_num_queries(14):
+        client.get(campaign.game.get_absolute_url())
+
+
+def test_hidden_scores_are_hidden(as_: Browser, db: None) -> None:
+    campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
+    campaign.pass_deadline()
+    assert "score" not in page(as_, campaign).split("The sheet")[0].lower()
+    assert (
+        "Scores as if"
+        not in as_().get(reverse("phase", args=[campaign.game.pk, 1])).content.decode()
+    )
+
+
+# --- the page of a phase ---
+
+
+def fought(campaign: Campaign) -> Phase:
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE\nUNDERSTANDING Poland")
+    return campaign.pass_deadline()
+
+
+def test_the_report_shows_the_working(as_: Browser, campaign: Campaign) -> None:
+    phase = fought(campaign)
+    event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
+    shown = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    for said in (
+        "10 to 3",
+        "3-1",
+        "GE",
+        f"{event['volume']:,}",
+        f"{event['volume'] // 100:,}",
+        f"row {event['digit']}",
+        phase.digest,
+    ):
+        assert said in shown
+
+
+def test_orders_as_judged_are_for_those_entitled(as_: Browser, campaign: Campaign) -> None:
+    phase = fought(campaign)
+    address = reverse("phase", args=[campaign.game.pk, phase.number])
+    line = "ATTACK Poland: Russia STOCK GE"
+    for name, sees in (
+        ("gustav", True),
+        ("ada", True),
+        ("rosa", False),
+        ("charlie", False),
+        (None, False),
+    ):
+        assert (line in as_(name).get(address).content.decode()) is sees, name
+
+
+def test_an_open_phase_tells_nothing_of_orders(as_: Browser, campaign: Campaign) -> None:
+    campaign.order("Germany", SECRET)
+    address = reverse("phase", args=[campaign.game.pk, 1])
+    for name in (None, "charlie", "felix"):
+        shown = as_(name).get(address).content.decode()
+        assert SECRET not in shown
+        assert "/submissions/" not in shown
+
+
+def test_everything_is_open_once_the_game_is_over(as_: Browser, short: Campaign) -> None:
+    campaign = short
+    phase = fought(campaign)
+    for _ in range(2):
+        campaign.pass_deadline()
+    assert campaign.game.status == Game.Status.FINISHED
+    shown = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    assert "ATTACK Poland: Russia STOCK GE" in shown
+    assert all(nation in shown for nation in NATIONS)
+
+
+def test_phase_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    hidden = reverse("phase", args=[private.game.pk, 1])
+    assert as_("charlie").get(hidden).status_code == 404
+    assert as_().get(hidden).status_code == 302
+    assert as_("ada").post(hidden).status_code == 405
+    assert as_("ada").get(reverse("phase", args=[campaign.game.pk, 2])).status_code == 404
+    assert (
+        as_("ada").get(reverse("phase", args=[campaign.game.pk, 1]) + "?version=7").status_code
+        == 404
+    )
+
+
+def test_a_game_that_is_over_says_where_every_point_comes_from(
+    as_: Browser, short: Campaign
+) -> None:
+    campaign = short
+    campaign.order("Germany", "PLACE 5 Austria")
+    campaign.pass_deadline()
+    campaign.order("Germany", "CONTROL Austria")
+    for _ in range(3):
+        campaign.pass_deadline()
+    result = page(as_, campaign).split('id="board"')[0]
+    assert "Austria: CONTROL" in result
+    assert "nobody&#x27;s CONTROL" in result
+
+
+def test_somebody_new_is_told_how_it_goes_until_the_first_report(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Open for a player in his first phase; later there, but out of the way; never on the page of a
+    game that is over."""
+    client = as_("gustav")
+    assert (
+        '<details class="new" open>'
+        in client.get(campaign.game.get_absolute_url()).content.decode()
+    )
+    campaign.pass_deadline()
+    later = client.get(campaign.game.get_absolute_url()).content.decode()
+    assert '<details class="new">' in later
+    assert "Judged last: " in later
+
+
+def test_no_page_shows_the_ids_of_options(as_: Browser, campaign: Campaign) -> None:
+    """The rules of a game, and the form in which they are chosen, are written for people."""
+    shown = page(as_, campaign).split("The rules chosen for this game")[1]
+    form = re.sub(
+        r'value="[^"]*"|name="[^"]*"|id="[^"]*"|for="[^"]*"',
+        "",
+        as_("ada").get(reverse("game-new")).content.decode(),
+    )
+    form = form.split("Rules that can be chosen otherwise")[1]
+    for text in (shown.split("Market, deadlines")[0], form):
+        assert not re.search(r"\b[a-z]+_[a-z]+\b", re.sub(r"<[^>]*>", "", text))
+        assert "first session after lock" not in text

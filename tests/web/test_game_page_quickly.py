@@ -1,0 +1,113 @@
+"""The page of a game is quick: twelve questions to the database at most, however long the game has
+been going on (issue 6).
+
+What it takes beside a bare page is measured by `python -m tests.bench growth`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import desk
+from games.models import Game, Phase
+from tests.support.cast import NATIONS, Campaign
+from tests.support.staging import played
+from tests.support.stored import stored
+
+from .conftest import Browser, Watch
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_earnest")]
+
+QUESTIONS = 12
+PEOPLE = (None, "charlie", "gustav", "ada")
+
+
+def _eleven_phases() -> Campaign:
+    campaign = Campaign.begin()
+    for _ in range(11):
+        played(campaign)
+    return campaign
+
+
+@pytest.mark.parametrize("public", [True, False], ids=["public", "private"])
+def test_twelve_phases_ask_no_more_than_twelve_questions(
+    as_: Browser, watch: Watch, public: bool
+) -> None:
+    campaign = stored("eleven phases", _eleven_phases)
+    Game.objects.filter(pk=campaign.game.pk).update(public=public)
+    watch.set(campaign.now)
+    _asks_little(as_, campaign, "the twelfth phase is open")
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    _asks_little(as_, campaign, "orders are in")
+    campaign.pass_deadline()
+    assert campaign.game.status == "finished"
+    assert campaign.game.phases.filter(status=Phase.Status.RESOLVED).count() == 12
+    _asks_little(as_, campaign, "the game is over")
+
+
+def test_neither_do_an_empty_seat_and_a_seat_on_offer(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    for _ in range(2):
+        played(campaign)
+    watch.set(campaign.now)
+    desk.vacate(
+        campaign.seat("USA"), campaign.players["USA"], "She has exams.", campaign.ada, campaign.now
+    )
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline.replace(day=25),
+        "The post is slow.",
+        campaign.ada,
+        campaign.now,
+    )
+    _asks_little(as_, campaign, "a seat is empty")
+
+
+def _asks_little(as_: Browser, campaign: Campaign, when: str) -> None:
+    for name in PEOPLE:
+        client = as_(name)
+        if client.get(campaign.game.get_absolute_url()).status_code != 200:
+            continue
+        with CaptureQueriesContext(connection) as asked:
+            answer = client.get(campaign.game.get_absolute_url())
+        questions = [query["sql"] for query in asked.captured_queries]
+        assert answer.status_code == 200
+        assert len(questions) <= QUESTIONS, f"{name}, {when}:\n" + "\n".join(questions)
+
+
+def test_a_board_that_is_kept_is_never_anothers(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """The table of a board is set once and kept: another game's, and the next phase's, are
+    others."""
+    other = Campaign.begin(title="Another")
+    _place(campaign, "Poland")
+    _place(other, "Italy")
+    first, second = (_table(as_, one) for one in (campaign, other))
+    assert first != second
+    assert _table(as_, campaign) == first
+    _place(campaign, "Rumania", phases=2)
+    assert _table(as_, campaign) != first
+
+
+def _place(campaign: Campaign, area: str, phases: int = 1) -> None:
+    for _ in range(phases - 1):
+        campaign.pass_deadline()
+    campaign.order(NATIONS[-1], f"PLACE 4 {area}")
+    campaign.pass_deadline()
+
+
+def _table(as_: Browser, campaign: Campaign) -> Any:
+    found = re.search(
+        r'<table class="board">.*?</table>',
+        as_().get(campaign.game.get_absolute_url()).content.decode(),
+        re.S,
+    )
+    assert found is not None
+    return found[0]

@@ -1,0 +1,80 @@
+"""The pages that tell how a game went, where something is hidden in it: counters face down (Rules
+F9), charts drawn blind (F4)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from games.records import replay
+from tests.support.cast import NATIONS, Campaign
+
+from .conftest import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def face_down() -> Campaign:
+    campaign = Campaign.begin(options={"ow2.hidden": "face_down"})
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.order("Russia", "PLACE 2 Poland")
+    campaign.order("France", "PLACE 4 Austria")
+    campaign.pass_deadline()
+    return campaign
+
+
+def test_the_board_through_time_shows_that_counters_lie_there_and_not_what_they_are_worth(
+    as_: Browser, db: None
+) -> None:
+    campaign = face_down()
+    address = reverse("board", args=[campaign.game.pk]) + "?at=1.1"
+    pages = {name: as_(name).get(address).content.decode() for name in (None, "felix", "rosa")}
+    for shown in pages.values():
+        assert "face down" in shown
+        assert "8 PFs" not in shown
+        assert "4 PFs" not in shown
+
+
+def test_an_attack_is_told_with_what_was_turned_up_for_it(as_: Browser, db: None) -> None:
+    campaign = face_down()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    phase = campaign.pass_deadline()
+    resolution = campaign.resolution(phase)
+    for viewer in (None, *NATIONS):
+        (moment,) = replay.moments(campaign.game, resolution, viewer)
+        assert moment.before.cells["Poland"]["Germany"].pf == 8
+        assert moment.before.cells["Poland"]["Russia"].pf == 2
+    page = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    assert "What stood in Poland before this attack" in page
+
+
+def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
+    as_: Browser, db: None
+) -> None:
+    campaign = Campaign.begin(options={"ow2.blind": "yes"})
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    address = reverse("nation", args=[campaign.game.pk, "germany"])
+    own = as_("gustav").get(address).content.decode()
+    assert re.search(r'<table class="list wishes">', own)
+    for name in (None, "charlie", "felix", "rosa"):
+        other = as_(name).get(address).content.decode()
+        assert "wishes" not in other
+        assert "is known to whoever plays it" in other
+    for name in (None, "gustav"):
+        assert (
+            "nobody is told the scores before it is over"
+            in as_(name).get(reverse("standing", args=[campaign.game.pk])).content.decode()
+        )
+
+
+def test_a_phase_in_which_charts_are_drawn_is_a_stop_like_any_other(as_: Browser, db: None) -> None:
+    campaign = Campaign.begin(options={"ow2.blind": "yes"})
+    campaign.pass_deadline()
+    phase = campaign.game.phases.get(number=1)
+    answer = as_().get(reverse("board", args=[campaign.game.pk]) + "?at=1.1")
+    assert answer.status_code == 200
+    assert "Nothing moved on the board" in answer.content.decode()
+    assert as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).status_code == 200

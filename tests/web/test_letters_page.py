@@ -1,0 +1,68 @@
+"""The letters that went out: a page of demonstrations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games import tasks
+from games.models import Letter
+from tests.support.cast import Campaign
+
+from .conftest import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def test_there_is_no_such_page_outside_demonstrations(as_: Browser, campaign: Campaign) -> None:
+    letter = Letter.objects.first()
+    assert letter is not None
+    for name in (None, "gustav", "ada"):
+        assert as_(name).get(reverse("letters")).status_code == 404
+        assert as_(name).get(reverse("letter", args=[letter.pk])).status_code == 404
+    assert reverse("letters") not in as_("gustav").get(reverse("home")).content.decode()
+
+
+def test_a_demonstration_shows_them(as_: Browser, campaign: Campaign, settings: Any) -> None:
+    settings.DEMONSTRATION = True
+    tasks.all_due(campaign.now)
+    page = as_().get(reverse("letters")).content.decode()
+    assert "gustav@example.org" in page
+    letter = Letter.objects.filter(kind="opened").latest("pk")
+    answer = as_().get(reverse("letter", args=[letter.pk]))
+    shown = answer.content.decode()
+    assert letter.subject in shown
+    assert 'sandbox srcdoc="' in shown
+    assert "<html" not in shown.split("srcdoc", 1)[1].split(">", 1)[0], (
+        "the letter's own markup is escaped in the frame's attribute"
+    )
+    assert "script-src" not in answer["Content-Security-Policy"]
+    assert "DEMO" in shown
+    assert as_().post(reverse("letters")).status_code == 405
+    assert as_().get(reverse("letter", args=[10**6])).status_code == 404
+
+
+def test_a_login_letter_can_be_read_where_there_is_no_mail_program(
+    as_: Browser, settings: Any
+) -> None:
+    settings.DEMONSTRATION = True
+    as_().post(reverse("login"), {"email": "una@example.org"})
+    letter = Letter.objects.get(kind="login")
+    assert "/login/" in as_().get(reverse("letter", args=[letter.pk])).content.decode()
+
+
+def test_letters_of_one_subject_are_told_apart(
+    as_: Browser, campaign: Campaign, settings: Any
+) -> None:
+    """All letters of a game have one subject; the list says what each is, in words, and of which
+    phase."""
+    settings.DEMONSTRATION = True
+    tasks.all_due(campaign.now)
+    page = as_().get(reverse("letters")).content.decode()
+    assert "The letter that opens the phase" in page
+    assert "The invitation" in page
+    assert "Turn 1, placement" in page
+    for kind in ("opened<", "begins<", "invitation<"):
+        assert f">{kind}" not in page

@@ -1,0 +1,188 @@
+"""Logging in by letter."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.accounts import tokens
+from games.models import Letter, LoginKey, Person
+from games.print.setting import address_of
+from tests.support.cast import person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(client: Client, email: str, next_page: str = "") -> LoginKey:
+    answer = client.post(reverse("login"), {"email": email, "next": next_page})
+    assert answer.status_code == 302
+    assert answer["Location"] == reverse("login-code")
+    return LoginKey.objects.latest("pk")
+
+
+def who(client: Client) -> str | None:
+    return client.session.get("_auth_user_id")
+
+
+def test_a_letter_goes_out_and_its_link_logs_in_once(as_: Browser) -> None:
+    client = as_()
+    una = person("una")
+    key = ask(client, "Una@Example.org ", reverse("me"))
+    assert Letter.objects.get(kind="login").address == "una@example.org"
+    link = reverse("login-link", args=[tokens.login_token(key)])
+
+    another = as_()
+    answer = another.post(link)
+    assert answer["Location"] == reverse("me")
+    assert who(another) == str(una.pk)
+    assert as_().post(link).status_code == 410
+
+
+def test_a_scanner_that_follows_the_link_neither_logs_in_nor_uses_it_up(as_: Browser) -> None:
+    key = ask(as_(), "una@example.org")
+    link = reverse("login-link", args=[tokens.login_token(key)])
+    scanner = as_()
+    for _ in range(3):
+        answer = scanner.get(link)
+        assert answer.status_code == 200
+        assert b"una@example.org" in answer.content
+    assert who(scanner) is None
+    assert scanner.head(link).status_code == 200
+    assert as_().post(link).status_code == 302
+
+
+def test_the_code_logs_in(as_: Browser) -> None:
+    client = as_()
+    key = ask(client, "una@example.org", reverse("game-new"))
+    code = tokens.login_code(key)
+    answer = client.post(
+        reverse("login-code"),
+        {"email": "una@example.org", "code": f" {code[:3].lower()} {code[3:]}"},
+    )
+    assert answer["Location"] == reverse("game-new")
+    assert who(client) == str(person("una").pk)
+
+
+def test_a_code_logs_in_once_within_half_an_hour(as_: Browser, watch: Watch) -> None:
+    used, late = ask(as_(), "una@example.org"), ask(as_(), "una@example.org")
+    given = {"email": "una@example.org", "code": tokens.login_code(used)}
+    assert as_().post(reverse("login-code"), given).status_code == 302
+    assert "does not fit" in as_().post(reverse("login-code"), given).content.decode()
+    watch.pass_by(minutes=30)
+    assert (
+        "does not fit"
+        in as_()
+        .post(reverse("login-code"), given | {"code": tokens.login_code(late)})
+        .content.decode()
+    )
+
+
+def test_a_code_opens_no_other_account(as_: Browser) -> None:
+    ask(as_(), "felix@example.org")
+    key = ask(as_(), "una@example.org")
+    answer = as_().post(
+        reverse("login-code"), {"email": "felix@example.org", "code": tokens.login_code(key)}
+    )
+    assert "does not fit" in answer.content.decode()
+
+
+def test_a_code_that_is_no_code_is_told_so(as_: Browser) -> None:
+    answer = as_().post(reverse("login-code"), {"email": "una@example.org", "code": "abc"})
+    assert "“abc” is not a code. A code has 10 letters and digits" in answer.content.decode()
+
+
+def test_an_old_link_opens_nothing(as_: Browser, watch: Watch) -> None:
+    key = ask(as_(), "una@example.org")
+    watch.pass_by(minutes=31)
+    answer = as_().get(reverse("login-link", args=[tokens.login_token(key)]))
+    assert answer.status_code == 410
+    assert reverse("login") in answer.content.decode()
+
+
+def test_a_new_address_gets_the_same_answer_and_an_account(as_: Browser) -> None:
+    person("una")
+    pages = []
+    for email in ("una@example.org", "new@example.org"):
+        client = as_()
+        ask(client, email)
+        token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
+        pages.append(
+            token.sub(b"", client.get(reverse("login-code")).content).replace(
+                email.encode(), b"ADDRESS"
+            )
+        )
+    assert pages[0] == pages[1]
+    assert Person.objects.filter(email="new@example.org").exists()
+
+
+def test_a_closed_account_gets_the_same_answer_and_no_letter(as_: Browser) -> None:
+    Person.objects.at("gone@example.org", is_active=False)
+    assert as_().post(reverse("login"), {"email": "gone@example.org"})["Location"] == reverse(
+        "login-code"
+    )
+    assert not Letter.objects.filter(
+        due_at__isnull=False
+    ).exists()  # written, so that it takes as long, and never sent
+
+
+def test_too_many_letters_are_refused_with_a_sentence(as_: Browser) -> None:
+    for _ in range(tokens.LOGINS_OPEN):
+        ask(as_(), "una@example.org")
+    answer = as_().post(reverse("login"), {"email": "una@example.org"})
+    assert "5 login letters to that address are still unused." in answer.content.decode()
+    assert "una@example.org" in answer.content.decode()
+    assert reverse("login-code") in answer.content.decode()
+
+
+def test_what_is_no_address_is_kept_and_told(as_: Browser) -> None:
+    answer = as_().post(reverse("login"), {"email": "una at example"})
+    assert "not an e-mail address" in answer.content.decode()
+    assert "una at example" in answer.content.decode()
+
+
+def test_nobody_is_led_elsewhere(as_: Browser) -> None:
+    for elsewhere in ("https://elsewhere.test/", "//elsewhere.test/", "javascript:alert(1)"):
+        key = ask(as_(), f"p{len(elsewhere)}@example.org", elsewhere)
+        assert key.next_page == ""
+        answer = as_().post(reverse("login-link", args=[tokens.login_token(key)]))
+        assert answer["Location"] == reverse("home")
+
+
+def test_logging_out_is_a_post(as_: Browser) -> None:
+    client = as_("una")
+    assert client.get(reverse("logout")).status_code == 405
+    client.post(reverse("logout"))
+    assert who(client) is None
+
+
+def test_a_gamesmaster_says_where_paper_is_posted_to(as_: Browser) -> None:
+    """issue 5, paper: it is the return address of printed letters and order forms."""
+    client = as_("ada")
+    client.post(
+        reverse("me"),
+        {
+            "name": "Ada",
+            "zone": "Europe/London",
+            "postal_address": "12 Harbour Lane\r\nOxford OX1 2AB",
+        },
+    )
+    assert address_of(person("ada")) == ["Ada", "12 Harbour Lane", "Oxford OX1 2AB"]
+    assert "12 Harbour Lane" in client.get(reverse("me")).content.decode()
+
+
+def test_somebody_says_who_he_is(as_: Browser) -> None:
+    client = as_("una")
+    client.post(
+        reverse("me"), {"name": "Una the Bold", "zone": "Asia/Tokyo", "telephone": "03 1234"}
+    )
+    una = person("una")
+    assert (una.name, una.zone, una.telephone) == ("Una the Bold", "Asia/Tokyo", "03 1234")
+    answer = client.post(reverse("me"), {"name": "Una", "zone": "Mars/Olympus"})
+    assert "not a time zone" in answer.content.decode()
+    assert as_().get(reverse("me")).status_code == 302
+    assert client.put(reverse("me")).status_code == 405

@@ -1,0 +1,324 @@
+"""Opening a game, inviting, sitting down, starting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils.html import escape
+
+from games import positions
+from games.accounts import tokens
+from games.market import bank
+from games.models import Game, Invitation, Letter, Person, Seat
+from games.rules.options import LIQUID_STOCKS
+from tests.support.cast import Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def filled(**changes: Any) -> dict[str, Any]:
+    """A form filled in rightly: Ada plays France, the service Britain and the USA, two are
+    invited."""
+    return {
+        "title": "The lights go out",
+        "card": "historical",
+        "every": "weekday",
+        "weeks": "2",
+        "weekday": "friday",
+        "days": "14",
+        "sessions": "1",
+        "minutes": "5",
+        "time": "09:00",
+        "zone": "America/New_York",
+        "market": "demo",
+        "public": "on",
+        "who_0": "bot",
+        "who_1": "me",
+        "who_2": "bot",
+        "who_3": "address",
+        "email_3": "rosa@example.org",
+        "who_4": "",
+        "email_4": "gustav@example.org",
+        **changes,
+    }
+
+
+def opened(as_: Browser, **changes: Any) -> Game:
+    answer = as_("ada").post(reverse("game-new"), filled(**changes))
+    assert answer.status_code == 302, answer.content.decode()
+    return Game.objects.latest("pk")
+
+
+def token(seat: Seat) -> str:
+    invitation = seat.invitations.order_by("-pk").first()
+    assert invitation is not None
+    return tokens.invitation_token(invitation)
+
+
+def test_open_invite_accept_start(as_: Browser) -> None:
+    game = opened(as_)
+    assert game.schedule == {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
+    assert set(Letter.objects.filter(kind="invitation").values_list("address", flat=True)) == {
+        "rosa@example.org",
+        "gustav@example.org",
+    }
+    assert game.seats.get(nation="Britain").bot
+    assert game.seats.get(nation="France").people.get() == person("ada")
+
+    as_("ada").post(reverse("game-start", args=[game.pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.FORMING, "two seats are empty"
+
+    for nation in ("Russia", "Germany"):
+        browser = as_()
+        link = reverse("invitation", args=[token(game.seats.get(nation=nation))])
+        assert nation in browser.get(link).content.decode()
+        assert "_auth_user_id" not in browser.session, "looking takes no seat"
+        answer = browser.post(link, {"name": f"Player of {nation}"})
+        assert answer["Location"] == game.get_absolute_url()
+        assert browser.session["_auth_user_id"] == str(
+            game.seats.get(nation=nation).people.get().pk
+        )
+    assert Person.objects.get(email="rosa@example.org").name == "Player of Russia"
+
+    as_("ada").post(reverse("game-start", args=[game.pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+    phase = positions.current_phase(game)
+    assert phase is not None
+    assert phase.number == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ({"every": "minutes", "minutes": "7"}, {"every": "minutes", "minutes": 7}),
+        (
+            {"every": "days", "days": "3", "time": "18:30"},
+            {"every": "days", "days": 3, "time": "18:30"},
+        ),
+        (
+            {"every": "trading_morning"},
+            {"every": "trading_morning", "sessions": 1, "time": "09:00"},
+        ),
+    ],
+)
+def test_each_kind_of_schedule(as_: Browser, kind: dict[str, str], rule: dict[str, Any]) -> None:
+    assert opened(as_, **kind).schedule == rule
+
+
+def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
+    game = opened(as_, option_ow2_sub_1_1="attacker_removed", option_orders_grace_hours="2")
+    assert game.options["ow2.sub_1_1"] == "attacker_removed"
+    assert game.options["orders.grace_hours"] == 2
+    assert game.options["ow2.u_loss"] == "pf_first"
+
+
+@pytest.mark.parametrize("name", bank.suggested())
+def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: str) -> None:
+    """rules.md 0.1: the reserve list is fixed when the game is opened, in the order in which it is
+    read."""
+    page = as_("ada").get(reverse("game-new")).content.decode()
+    for said in (
+        bank.suggested()[name].title,
+        bank.suggested()[name].why,
+        " ".join(bank.suggested()[name].symbols),
+    ):
+        assert escape(said) in page
+    game = opened(as_, bank=name, option_rng_market=bank.suggested()[name].market)
+    assert game.reserves == game.options["rng.reserve_list"] == list(bank.suggested()[name].symbols)
+
+
+def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
+    assert opened(as_).reserves == list(LIQUID_STOCKS)
+
+
+@pytest.mark.parametrize(
+    ("exchange", "zone", "time"),
+    [
+        ("", "America/New_York", "09:00"),
+        ("new_york", "America/New_York", "09:00"),
+        ("london", "Europe/London", "07:30"),
+        ("tokyo", "Asia/Tokyo", "08:30"),
+        ("sydney", "Australia/Sydney", "09:30"),
+    ],
+)
+def test_deadlines_follow_the_clock_of_the_exchange_unless_said_otherwise(
+    as_: Browser, exchange: str, zone: str, time: str
+) -> None:
+    """rules.md 0.1: deadlines that the service proposes come before the bell, so that the deadline
+    day's own sales decide."""
+    game = opened(as_, option_rng_market=exchange, market="yahoo", zone="", time="")
+    assert (game.zone, game.schedule["time"]) == (zone, time)
+    assert game.options["rng.market"] == (exchange or "new_york")
+
+
+def test_a_zone_and_a_time_of_ones_own_are_kept_on_any_exchange(as_: Browser) -> None:
+    game = opened(
+        as_, option_rng_market="tokyo", market="newspaper", zone="Europe/Berlin", time="20:00"
+    )
+    assert (game.zone, game.schedule["time"], game.reserves[0]) == (
+        "Europe/Berlin",
+        "20:00",
+        "7203.T",
+    )
+
+
+@pytest.mark.parametrize(
+    ("preset", "exchange", "time"),
+    [
+        ("e-mail-league", "tokyo", "08:30"),
+        ("e-mail-league", "new_york", "09:00"),
+        ("as-printed", "london", "07:30"),
+    ],
+)
+def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(
+    as_: Browser, preset: str, exchange: str, time: str
+) -> None:
+    """What it fills in keeps the exchange that was chosen, and the deadline falls before its
+    bell."""
+    page = as_("ada").post(
+        reverse("game-new"), filled(preset=preset, option_rng_market=exchange, zone="", time="")
+    )
+    form = page.context["form"]
+    assert form["option_rng_market"].value() == exchange
+    sent = {
+        name: form[name].value() for name in form.fields if form[name].value() not in (None, False)
+    }
+    as_("ada").post(reverse("game-new"), {**sent, "card": "historical", "title": "As filled in"})
+    game = Game.objects.latest("pk")
+    assert (game.options["rng.market"], game.schedule["time"]) == (exchange, time)
+
+
+def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_: Browser) -> None:
+    page = as_("ada").get(reverse("game-new")).content.decode()
+    assert page.count('name="option_rng_market"') == 1
+    assert "Trading begins at 9:00 Tokyo time; symbols end in .T, such as 7203.T." in page
+    game = opened(as_, option_rng_market="tokyo", market="yahoo")
+    shown = as_("ada").get(game.get_absolute_url()).content.decode()
+    assert "Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T" in shown
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"title": ""}, "Give the game a title"),
+        (
+            {"option_rng_market": "london", "bank": "household-names"},
+            "“Household names” has no stocks of London",
+        ),
+        ({"option_rng_market": "vienna"}, "“vienna” is not one of the choices"),
+        ({"every": "days", "days": ""}, "whole number from 1"),
+        ({"every": "minutes", "minutes": "0"}, "“0” is too little: 1 at least"),
+        ({"time": "nine"}, "time of day"),
+        ({"zone": "Mars/Olympus"}, "not a time zone"),
+        ({"email_3": ""}, "Write the address of whoever plays Russia"),
+        ({"email_3": "rosa"}, "not an e-mail address"),
+        ({"who_4": "bot"}, "clear the one or change the other"),
+        (
+            {"reserves": "GE IBM"},
+            "“GE IBM” names 2 different stocks; a reserve list needs 20 or more",
+        ),
+        ({"reserves": "GE, 😀"}, "“😀” is not a stock symbol such as GE"),
+        ({"title": "x" * 90}, "is too long: 80 characters at most"),
+        ({"title": "a\0b"}, "holds a sign that cannot be stored"),
+        ({"weeks": "9" * 30}, "is too much: 52 at most"),
+        ({"option_ow2_tie": "coin"}, "“coin” is not one of the choices"),
+        ({"bank": "old-dow", "reserves": "GE IBM"}, "clear it, or choose"),
+        ({"bank": "no-such"}, "“no-such” is not one of the choices"),
+        ({"card": "no-such"}, "“no-such” is not one of the choices"),
+    ],
+)
+def test_bad_input_is_told_at_its_place_and_kept(
+    as_: Browser, changes: dict[str, str], sentence: str
+) -> None:
+    answer = as_("ada").post(reverse("game-new"), filled(**{"title": "Kept as typed"} | changes))
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert sentence in page
+    assert "gustav@example.org" in page
+    assert "title" in changes or "Kept as typed" in page
+    assert not Game.objects.exists()
+
+
+def test_opening_asks_for_a_login(as_: Browser) -> None:
+    assert as_().get(reverse("game-new"))["Location"].startswith(reverse("login"))
+    assert as_("ada").get(reverse("game-new")).status_code == 200
+    assert as_("ada").delete(reverse("game-new")).status_code == 405
+
+
+def test_an_invitation_is_good_once_and_shows_the_way_afterwards(as_: Browser) -> None:
+    game = opened(as_)
+    link = reverse("invitation", args=[token(game.seats.get(nation="Russia"))])
+    as_().post(link)
+    for answer in (as_().get(link), as_().post(link)):
+        assert answer.status_code == 410
+        assert "accepted" in answer.content.decode()
+    assert game.seats.get(nation="Russia").sittings.count() == 1
+
+
+def test_a_withdrawn_or_unknown_invitation_opens_nothing(as_: Browser) -> None:
+    game = opened(as_)
+    seat = game.seats.get(nation="Russia")
+    link = reverse("invitation", args=[token(seat)])
+    invitation = Invitation.objects.get(seat=seat)
+    as_("ada").post(reverse("invitation-withdraw", args=[game.pk, invitation.pk]))
+    assert as_().post(link).status_code == 410
+    assert as_().get(reverse("invitation", args=["0" * 40])).status_code == 410
+    assert not seat.sittings.exists()
+
+
+def test_a_seat_is_filled_later(as_: Browser) -> None:
+    game = opened(as_, email_4="")
+    seat = game.seats.get(nation="Germany")
+    ada = as_("ada")
+    answer = ada.post(reverse("seat-invite", args=[game.pk, seat.pk]), {"email": "nonsense"})
+    assert "not an e-mail address" in answer.content.decode()
+    assert "nonsense" in answer.content.decode()
+    ada.post(reverse("seat-invite", args=[game.pk, seat.pk]), {"email": "gustav@example.org"})
+    assert seat.invitations.get().email == "gustav@example.org"
+    ada.post(reverse("seat-service", args=[game.pk, seat.pk]))
+    seat.refresh_from_db()
+    assert seat.bot
+
+
+def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
+    """Wrong person, wrong role, wrong method, other game, for every button of the desk."""
+    mine, other = Campaign.open(), Campaign.open(public=False)
+    seat = mine.seat("Germany")
+    theirs = other.seat("Germany")
+    invitation = Invitation.objects.filter(seat=seat).latest("pk")
+    buttons = [
+        reverse("game-start", args=[mine.game.pk]),
+        reverse("seat-invite", args=[mine.game.pk, seat.pk]),
+        reverse("seat-service", args=[mine.game.pk, seat.pk]),
+        reverse("invitation-withdraw", args=[mine.game.pk, invitation.pk]),
+        reverse("phase-extend", args=[mine.game.pk, 1]),
+        reverse("phase-lift", args=[mine.game.pk, 1]),
+        reverse("phase-figure", args=[mine.game.pk, 1]),
+    ]
+    for button in buttons:
+        assert as_().post(button)["Location"].startswith(reverse("login")), button
+        assert as_("charlie").post(button).status_code == 403, button
+        assert as_("gustav").post(button).status_code == 403, button
+        assert as_("ada").get(button).status_code == 405, button
+    assert as_("charlie").post(reverse("game-start", args=[other.game.pk])).status_code == 404
+    assert (
+        as_("ada")
+        .post(reverse("seat-invite", args=[mine.game.pk, theirs.pk]), {"email": "x@example.org"})
+        .status_code
+        == 404
+    )
+    assert (
+        as_("ada").post(reverse("seat-service", args=[mine.game.pk, theirs.pk])).status_code == 404
+    )
+    mine.game.refresh_from_db()
+    assert mine.game.status == Game.Status.FORMING
+
+
+def test_an_unknown_game_cannot_be_opened(as_: Browser) -> None:
+    assert as_("ada").get(reverse("game-new") + "?game=chess").status_code == 404

@@ -1,0 +1,413 @@
+"""Writing orders on the page, and the receipt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Listing, Phase
+from orders.models import Submission
+from tests.support.cast import Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def address(campaign: Campaign, nation: str = "Germany", name: str = "orders") -> str:
+    return reverse(name, args=[campaign.game.pk, campaign.seat(nation).pk])
+
+
+def send(client: Client, campaign: Campaign, text: str, **more: str) -> str:
+    """Sends orders and gives the receipt's address."""
+    answer = client.post(address(campaign), {"text": text, "do": "send", **more})
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer["Location"])
+
+
+def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    """Wrong person, wrong role, wrong method, other game, for the page and for what its script
+    asks."""
+    for name in ("orders", "orders-point"):
+        for somebody in ("charlie", "felix", "ada"):
+            assert (
+                as_(somebody).post(address(campaign, name=name), {"text": "PASS"}).status_code
+                == 403
+            ), (name, somebody)
+        assert as_("charlie").post(address(private, name=name), {"text": "PASS"}).status_code == 404
+        assert (
+            as_()
+            .post(address(campaign, name=name), {"text": "PASS"})["Location"]
+            .startswith(reverse("login"))
+        )
+        elsewhere = reverse(name, args=[private.game.pk, campaign.seat("Germany").pk])
+        assert as_("gustav").post(elsewhere, {"text": "PASS"}).status_code == 404
+    assert as_("gustav").put(address(campaign)).status_code == 405
+    assert as_("gustav").get(address(campaign, name="orders-point")).status_code == 405
+    assert not Submission.objects.exists()
+
+
+def test_the_page_says_where_the_nation_stands(as_: Browser, campaign: Campaign) -> None:
+    page = as_("gustav").get(address(campaign)).content.decode()
+    assert "Germany has 10 new PFs to place." in page
+    assert "Place new PFs" in page
+    assert "No orders of yours are in force yet." in page
+
+
+def test_a_check_stores_nothing(as_: Browser, campaign: Campaign) -> None:
+    text = "PLACE 4 Pol\r\nWobble 3\r\n# a note\r\n"
+    for name, more in (("orders", {"do": "check"}), ("orders-point", {"do": "read"})):
+        page = (
+            as_("gustav")
+            .post(address(campaign, name=name), {"text": text, **more})
+            .content.decode()
+        )
+        assert "PLACE 4 Poland" in page
+        assert "not taken" in page
+        assert "Wobble" in page
+        assert "unreadable" not in page, "codes never reach a player"
+    assert not Submission.objects.exists()
+
+
+def test_the_builder_adds_a_line_with_and_without_a_script(
+    as_: Browser, campaign: Campaign
+) -> None:
+    built = {
+        "text": "PLACE 2 Austria",
+        "do": "add:PLACE",
+        "PLACE-number": "3",
+        "PLACE-area": "Poland",
+    }
+    for name in ("orders", "orders-point"):
+        answer = as_("gustav").post(address(campaign, name=name), built)
+        page = answer.content.decode() if name == "orders" else answer.json()["text"]
+        assert "PLACE 2 Austria\nPLACE 3 Poland" in page, name
+    page = as_("gustav").post(address(campaign), built | {"PLACE-number": "300"}).content.decode()
+    assert "whole number from 1 to 10" in page
+    assert "PLACE 2 Austria" in page
+    page = (
+        as_("gustav").post(address(campaign), built | {"PLACE-area": "Atlantis"}).content.decode()
+    )
+    assert "choose again" in page
+    assert not Submission.objects.exists()
+
+
+def test_the_builder_makes_attacks(as_: Browser, campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.order("France", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    built = {
+        "text": "",
+        "do": "add:ATTACK",
+        "ATTACK-area": "Poland",
+        "ATTACK-nations": ["Russia", "France"],
+        "ATTACK-stock": "ge ibm",
+    }
+    page = as_("gustav").post(address(campaign), built).content.decode()
+    assert "STOCK GE/IBM" in page
+    page = as_("gustav").post(address(campaign), built | {"ATTACK-nations": []}).content.decode()
+    assert "Nobody has been chosen in Poland; choose among France, Russia." in page
+    page = (
+        as_("gustav").post(address(campaign), built | {"ATTACK-nations": ["Mars"]}).content.decode()
+    )
+    assert "“Mars” cannot be named in Poland" in page
+    page = (
+        as_("gustav").post(address(campaign), built | {"ATTACK-stock": "A B C D"}).content.decode()
+    )
+    assert "“A B C D” names 4 stocks" in page
+    page = as_("gustav").post(address(campaign), built | {"ATTACK-stock": "4%"}).content.decode()
+    assert "not a stock symbol" in page
+
+
+def in_attacks(**given: Any) -> Campaign:
+    campaign = Campaign.begin(**given)
+    for nation in ("Germany", "France"):
+        campaign.order(nation, "PLACE 6 Poland")
+    campaign.pass_deadline()
+    return campaign
+
+
+def test_a_binding_list_is_a_list_to_pick_from(as_: Browser) -> None:
+    """rules.md 0.1, `rng.stock_choice` = list_only: what may be named is offered, and what may not
+    is told while it is typed."""
+    campaign = in_attacks(options={"rng.stock_choice": "list_only"})
+    client, built = (
+        as_("gustav"),
+        {"text": "", "do": "add:ATTACK", "ATTACK-area": "Poland", "ATTACK-nations": "France"},
+    )
+    page = client.get(address(campaign)).content.decode()
+    assert page.count('name="ATTACK-stock"') == 3
+    assert all(page.count(f">{symbol}</option>") == 3 for symbol in campaign.game.reserves)
+    page = client.post(
+        address(campaign), built | {"ATTACK-stock": ["IBM", "", "GE"]}
+    ).content.decode()
+    assert "ATTACK Poland: France STOCK IBM/GE" in page
+    assert page.count("<option selected>IBM</option>") == 1, "what was picked stays picked"
+    page = client.post(address(campaign), built | {"ATTACK-stock": ["", "", ""]}).content.decode()
+    assert "ATTACK Poland: France\n" in page
+    typed = {"text": "ATTACK Poland: France STOCK QQQQ"}
+    assert (
+        "names QQQQ, not on the published list"
+        in client.post(address(campaign, name="orders-point"), typed).content.decode()
+    )
+
+
+def test_a_free_choice_is_typed(as_: Browser) -> None:
+    page = as_("gustav").get(address(in_attacks())).content.decode()
+    assert page.count('name="ATTACK-stock"') == 1
+    assert "<option>GE</option>" not in page
+
+
+def test_a_doubtful_stock_is_told_while_it_is_typed_and_on_the_receipt(as_: Browser) -> None:
+    """foundations.md 2, policies 3 and 4: unknown, and named twice; told in time to change it."""
+    campaign = in_attacks()
+    client = as_("gustav")
+    text = "ATTACK Poland: France STOCK ZZTOP\nATTACK Austria: France STOCK ZZTOP"
+    page = client.post(address(campaign, name="orders-point"), {"text": text}).content.decode()
+    receipt = client.get(send(client, campaign, text)).content.decode()
+    for shown in (page, receipt):
+        assert shown.count("ZZTOP never has a report on the DEMO exchange") == 1
+        assert "names ZZTOP again" in shown
+        assert "doubtful" in shown
+        assert "stock_unknown" not in shown, "codes never reach a player"
+
+
+def test_what_is_found_out_later_stands_on_the_receipt_while_it_can_be_changed(
+    as_: Browser,
+) -> None:
+    """foundations.md 2, policy 3. The submission itself is evidence and says for ever what was said
+    when it arrived."""
+    campaign = in_attacks(market="yahoo")
+    client = as_("gustav")
+    receipt = send(client, campaign, "ATTACK Poland: France STOCK GONE")
+    assert "GONE is not a stock" not in client.get(receipt).content.decode()
+    Listing.objects.create(
+        symbol="GONE", source="yahoo", verdict="unknown", checked_at=campaign.now
+    )
+    page = client.get(receipt).content.decode()
+    assert page.count("GONE is not a stock that Yahoo knows: it has no usable report") == 1
+    assert Submission.objects.latest("number").remarks == []
+    Phase.objects.filter(pk=campaign.phase.pk).update(status="locked")
+    assert "GONE is not a stock" not in client.get(receipt).content.decode()
+
+
+def test_sending_gives_a_receipt(as_: Browser, campaign: Campaign) -> None:
+    client = as_("gustav")
+    receipt = send(client, campaign, "PLACE 4 Poland\r\nWobble 3")
+    submission = Submission.objects.get()
+    assert submission.text == "PLACE 4 Poland\nWobble 3"
+    assert submission.channel == "web"
+    assert submission.person == person("gustav")
+    page = client.get(receipt).content.decode()
+    for said in (
+        "Receipt No. 1",
+        "PLACE 4 Poland",
+        "Wobble 3",
+        "not taken",
+        submission.hash,
+        "in force",
+        "18:00 UTC",
+    ):
+        assert said in page
+    assert "unreadable" not in page
+    assert "No. 1" in client.get(address(campaign)).content.decode()
+    assert "PLACE 4 Poland" in client.get(address(campaign)).content.decode(), (
+        "the text in force is there to be changed"
+    )
+
+
+def test_a_newer_set_replaces_the_older(as_: Browser, campaign: Campaign) -> None:
+    client = as_("gustav")
+    first = send(client, campaign, "PLACE 4 Poland")
+    send(client, campaign, "PLACE 5 Austria")
+    page = client.get(first).content.decode()
+    assert "Newer orders have replaced these." in page
+    assert "No. 2" in page
+
+
+def test_nothing_is_told_so_and_kept(as_: Browser, campaign: Campaign) -> None:
+    answer = as_("gustav").post(address(campaign), {"text": "# only a note", "do": "send"})
+    page = answer.content.decode()
+    assert "write PASS" in page
+    assert "# only a note" in page
+    assert not Submission.objects.exists()
+
+
+def test_too_long_is_told_so(as_: Browser, campaign: Campaign) -> None:
+    page = (
+        as_("gustav")
+        .post(address(campaign), {"text": "PLACE 1 Poland\n" * 2000, "do": "send"})
+        .content.decode()
+    )
+    assert "at most 20,000" in page
+    assert not Submission.objects.exists()
+
+
+def test_orders_of_which_nothing_can_be_read_replace_nothing(
+    as_: Browser, campaign: Campaign
+) -> None:
+    client = as_("gustav")
+    page = client.get(send(client, campaign, "Wobble")).content.decode()
+    assert "No line could be read" in page
+    assert "has no orders in force" in page
+    send(client, campaign, "PLACE 4 Poland")
+    page = client.get(send(client, campaign, "Wobble")).content.decode()
+    assert "In force is" in page
+    assert "No. 2" in page
+
+
+def test_late_orders_are_kept_and_said_to_be_late(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    watch.pass_by(minutes=61)
+    client = as_("gustav")
+    page = client.get(send(client, campaign, "PLACE 4 Poland")).content.decode()
+    assert "came late" in page
+    assert Submission.objects.get().late
+
+
+def test_orders_written_for_a_phase_that_closed_meanwhile_are_late_and_not_taken_for_the_next(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """rules 0.2: late = not received. A page left open over the deadline must not send its PASS
+    into the phase after."""
+    seat = campaign.seat("Germany")
+    browser = as_("gustav")
+    page = browser.get(f"/games/{campaign.game.pk}/orders/{seat.pk}/").content.decode()
+    assert 'name="phase" value="1"' in page
+    first = campaign.pass_deadline()
+    browser.post(
+        f"/games/{campaign.game.pk}/orders/{seat.pk}/", {"text": "PASS", "do": "send", "phase": "1"}
+    )
+    submission = Submission.objects.get(seat=seat)
+    assert submission.phase == first
+    assert submission.late
+    assert not submission.counts
+
+
+def test_final_is_asked_only_where_it_means_something(as_: Browser, campaign: Campaign) -> None:
+    assert "My orders are final" not in as_("gustav").get(address(campaign)).content.decode()
+    early = Campaign.begin(may_lock_early=True)
+    assert "My orders are final" in as_("gustav").get(address(early)).content.decode()
+    client = as_("gustav")
+    page = client.get(send(client, early, "PASS", final="on")).content.decode()
+    assert "and final" in page
+
+
+def test_a_game_that_has_not_begun_or_is_over_takes_none(as_: Browser, db: None) -> None:
+    campaign = Campaign.open()
+    answer = as_("gustav").post(address(campaign), {"text": "PASS", "do": "send"})
+    assert "has not begun" in answer.content.decode()
+    campaign.game.status = "finished"
+    campaign.game.save()
+    assert "No orders are wanted now" in as_("gustav").get(address(campaign)).content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_another_nations_orders_are_never_shown(as_: Browser, campaign: Campaign) -> None:
+    submission = campaign.order("Germany", "PLACE 7 Rumania")
+    receipt = reverse("receipt", args=[campaign.game.pk, submission.number])
+    for name in ("felix", "charlie"):
+        assert as_(name).get(receipt).status_code == 404
+    assert as_().get(receipt).status_code == 302
+    assert as_("ada").get(receipt).status_code == 200, "the gamesmaster reads what he has to run"
+    assert as_("gustav").post(receipt).status_code == 405
+    assert "PLACE 7" not in as_("felix").get(address(campaign, "France")).content.decode()
+
+
+def test_a_receipt_belongs_to_its_game(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    submission = campaign.order("Germany", "PASS")
+    assert (
+        as_("gustav").get(reverse("receipt", args=[private.game.pk, submission.number])).status_code
+        == 404
+    )
+    private.order("Germany", "PASS")
+    assert as_("charlie").get(reverse("receipt", args=[private.game.pk, 1])).status_code == 404
+
+
+def test_text_is_shown_as_text(as_: Browser, campaign: Campaign) -> None:
+    evil = "</textarea><script>alert(1)</script>"
+    for name in ("orders", "orders-point"):
+        answer = as_("gustav").post(address(campaign, name=name), {"text": evil, "do": "check"})
+        shown = [answer.content.decode()] if name == "orders" else answer.json()["parts"].values()
+        assert not any("<script>alert" in html for html in shown)
+
+
+def test_where_only_one_can_be_attacked_nobody_need_be_chosen(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Without scripts the page cannot tick the box by itself."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    built = {"text": "", "do": "add:ATTACK", "ATTACK-area": "Poland", "ATTACK-stock": "GE"}
+    assert (
+        "ATTACK Poland: Russia STOCK GE"
+        in as_("gustav").post(address(campaign), built).content.decode()
+    )
+
+
+@pytest.mark.parametrize("number", ["", "0", "-3", "99999999999999999999", "٣x", "<b>4</b>", "😀"])
+def test_a_number_that_will_not_do_is_quoted_and_the_text_is_kept(
+    as_: Browser, campaign: Campaign, number: str
+) -> None:
+    built = {
+        "text": "PLACE 2 Poland",
+        "do": "add:PLACE",
+        "PLACE-number": number,
+        "PLACE-area": "Austria",
+    }
+    page = as_("gustav").post(address(campaign), built).content.decode()
+    assert "a whole number from 1 to 10." in page
+    assert "PLACE 2 Poland" in page
+    assert "<b>4</b>" not in page
+
+
+def test_a_newcomer_finds_on_the_page_what_he_needs(as_: Browser, campaign: Campaign) -> None:
+    """What PFs are, what his own nation scores, how a line looks; and another nation's sheet is not
+    in the way."""
+    page = as_("gustav").get(address(campaign)).content.decode()
+    assert "points of influence" in page
+    assert "What Germany gets and what it scores" in page
+    assert "Austria: CONTROL 5." in page
+    assert "Such as <code>PLACE" in page
+    assert "What France gets" not in page
+
+
+def test_the_deadline_counts_down_by_the_clock_of_the_service(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """Without a script the words stand; a reader's own clock may be wrong and is not asked."""
+    watch.set(campaign.now)
+    for page in (
+        as_("gustav").get(address(campaign)),
+        as_("gustav").get(campaign.game.get_absolute_url()),
+    ):
+        shown = page.content.decode()
+        assert (
+            f'class="countdown" datetime="{campaign.phase.deadline.isoformat()}"'
+            f' data-now="{campaign.now.isoformat()}"' in shown
+        )
+        assert "n 60 minutes</time>" in shown
+
+
+def test_the_receipt_says_first_that_a_line_was_not_taken(as_: Browser, campaign: Campaign) -> None:
+    client = as_("gustav")
+    page = client.get(send(client, campaign, "PLACE 4 Poland\nWobble 3\nWibble 4")).content.decode()
+    assert "2 lines were not taken" in page.split("What was understood")[0]
+    page = client.get(send(client, campaign, "PLACE 4 Poland")).content.decode()
+    assert "not taken" not in page.split("What was understood")[0]
+
+
+def test_buttons_that_only_look_keep_the_reader_at_his_text(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Without scripts a check or a new line is a new page: it opens where the orders are, not at
+    its top."""
+    page = as_("gustav").get(address(campaign)).content.decode()
+    assert 'value="check" class="quiet" formaction="#writing"' in page
+    assert 'id="writing"' in page

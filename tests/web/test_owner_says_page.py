@@ -1,0 +1,34 @@
+"""What a partial loss takes first, on the order page of a game in which owners say it (K17;
+ow2.u_loss = owner_says)."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.records import archive
+from games.rules.verification import verify
+from tests.support.cast import Campaign
+from tests.web.conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+LINE = "LOSE UNDERSTANDING FIRST"
+
+
+@pytest.mark.parametrize(("value", "told"), [("owner_says", True), ("pf_first", False)])
+def test_the_page_tells_of_the_line_where_it_can_be_read(
+    value: str, told: bool, watch: Watch, as_: Browser
+) -> None:
+    campaign = Campaign.begin(options={"ow2.u_loss": value})
+    campaign.pass_deadline()
+    campaign.order("France", f"{LINE} ALL\nPASS")
+    watch.set(campaign.now)
+    page = (
+        as_("felix")
+        .get(reverse("orders", args=[campaign.game.pk, campaign.seat("France").pk]))
+        .content.decode()
+    )
+    assert (f"<code>{LINE} Poland</code>" in page) == told
+    assert ("no order says it" in page) != told
+    campaign.pass_deadline()
+    assert not list(verify.check(archive.record(campaign.game, private=True)))

@@ -1,0 +1,558 @@
+"""The proof of a phase, the record and the checker as files, and the page about the die (issue 3;
+docs/design.md 1 and 8)."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from games.letters import rendering
+from games.models import Draw, Phase, Reading, SessionChange
+from games.records import proof, standalone
+from games.rules.verification import record as form
+from games.rules.verification import verify
+from orders import in_force
+from orders.models import Submission
+from tests.records import played
+from tests.support.cast import Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+GERMANY = (
+    "ATTACK Poland: France STOCK ZZTOP/GE # on no account tell Felix\nSTANDING UNDERSTANDING ALL"
+)
+FRANCE = 'ATTACK Poland: Germany STOCK F\r\n# c\'est "la" guerre: \\ {ça}'
+
+
+def locked(campaign: Campaign, watch: Watch) -> Phase:
+    """A phase of attacks whose orders are closed and whose sales are not out."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK IBM")
+    campaign.order("Germany", GERMANY)
+    campaign.order("France", FRANCE)
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+    watch.set(campaign.now)
+    return phase
+
+
+def judged(campaign: Campaign, watch: Watch) -> Phase:
+    phase = locked(campaign, watch)
+    campaign.wait_until((phase.due_at or campaign.now) + timedelta(seconds=1))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    campaign.game.refresh_from_db()
+    watch.set(campaign.now)
+    return phase
+
+
+def address(phase: Phase) -> str:
+    return reverse("proof", args=[phase.game.pk, phase.number])
+
+
+def shown(client: Client, page: str) -> str:
+    answer = client.get(page)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def printed(snippet: str) -> str:
+    """What a snippet prints: a player copies it as it stands."""
+    said: list[str] = []
+    exec(compile(snippet, "snippet", "exec"), {"print": said.append})
+    return "".join(said)
+
+
+def sentences(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+# --- who may ---
+
+
+def test_proof_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    """Wrong person, wrong role, wrong method, other game."""
+    hidden = reverse("proof", args=[private.game.pk, 1])
+    assert as_().get(hidden)["Location"].startswith(reverse("login"))
+    assert as_("charlie").get(hidden).status_code == 404
+    assert as_("gustav").get(hidden).status_code == 200
+    assert as_("ada").post(hidden).status_code == 405
+    assert as_("ada").get(reverse("proof", args=[campaign.game.pk, 2])).status_code == 404
+    assert as_("ada").get(reverse("proof", args=[10**6, 1])).status_code == 404
+    assert as_().get(reverse("proof", args=[campaign.game.pk, 1])).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["record", "game-honesty"])
+def test_record_and_honesty_quartet(
+    as_: Browser, campaign: Campaign, private: Campaign, name: str
+) -> None:
+    hidden = reverse(name, args=[private.game.pk])
+    assert as_().get(hidden)["Location"].startswith(reverse("login"))
+    assert as_("charlie").get(hidden).status_code == 404
+    assert as_("gustav").get(hidden).status_code == 200
+    assert as_("ada").post(hidden).status_code == 405
+    assert as_("ada").get(reverse(name, args=[10**6])).status_code == 404
+    assert as_().get(reverse(name, args=[campaign.game.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["honesty", "checker"])
+def test_what_everybody_may_have(as_: Browser, db: None, name: str) -> None:
+    assert as_().get(reverse(name)).status_code == 200
+    assert as_("ada").post(reverse(name)).status_code == 405
+
+
+# --- beforehand ---
+
+
+def test_an_open_phase_says_when_which_session_and_what_is_expected(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Issue 3.3: on the game's page, beforehand."""
+    assert 'class="announced"' not in shown(
+        as_(), campaign.game.get_absolute_url()
+    )  # a placement draws nothing
+    campaign.pass_deadline()
+    game = campaign.game
+    from games import market
+
+    told = market.announcement(game, campaign.phase.deadline)
+    for page in (game.get_absolute_url(), address(campaign.phase)):
+        assert told.sentence[1:] in shown(as_(), page)
+    page = shown(as_(), address(campaign.phase))
+    assert ", ".join(game.reserves) in page
+    for sentence in (
+        *proof.fallbacks(game),
+        proof.LEAF_IN_WORDS,
+        proof.DIGEST_IN_WORDS,
+        proof.session_rule(game),
+    ):
+        assert sentence in page
+
+
+def test_the_new_york_announcement_is_on_the_game_page(
+    as_: Browser, watch: Watch, db: None
+) -> None:
+    schedule = {"every": "weekday", "weekday": "tuesday", "weeks": 1, "time": "09:00"}
+    campaign = Campaign.begin(market="recorded", schedule=schedule)
+    campaign.pass_deadline()
+    watch.set(campaign.now)
+    assert "Tue 09:00 New York; Tuesday's sales decide; the digit is expected" in shown(
+        as_(), campaign.game.get_absolute_url()
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"rng.no_stock": "attack_void"}, "An attack whose own stocks give no digit is void."),
+        ({"rng.duplicate_stock": "allow"}, "gives the same digit each time"),
+        ({"rng.duplicate_stock": "reserve_always"}, "of whichever nation"),
+        ({"rng.stock_choice": "list_only"}, "Only stocks on the reserve list count"),
+    ],
+)
+def test_the_fallbacks_are_those_of_the_options(
+    db: None, options: dict[str, str], words: str
+) -> None:
+    assert words in " ".join(proof.fallbacks(Campaign.begin(options=options).game))
+
+
+# --- at the lock ---
+
+
+def test_digest_and_leaves_are_computed_as_the_page_says(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    phase = locked(campaign, watch)
+    page = shown(as_(), address(phase))
+    assert phase.digest in page
+    assert all(leaf in page for leaf in phase.leaves.values())
+    assert "No orders were in force of USA, Britain, Russia." in page
+    assert "F, ZZTOP, GE" in page
+    snippet = proof.digest_snippet(phase)
+    assert snippet in page
+    assert printed(snippet) == phase.digest
+    assert proof.leaf_snippet() in page
+    assert len(proof.leaf_snippet().splitlines()) == 3
+
+
+def test_a_player_finds_his_own_leaf(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    phase = locked(campaign, watch)
+    for name, nation, place in (("gustav", "Germany", 2), ("felix", "France", 1)):
+        [seal] = proof.seals(phase, [nation])
+        page = shown(as_(name), address(phase))
+        assert f"Your orders for {nation}: leaf no. {place} of 2" in page
+        assert seal.salt in page
+        assert seal.snippet in page
+        assert (
+            printed(seal.snippet) == phase.leaves[nation] == form.leaf(nation, seal.text, seal.salt)
+        )
+    assert proof.seals(phase, ["Germany"])[0].text == GERMANY
+
+
+def test_nothing_of_another_nation_is_shown_before_the_game_is_over(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """docs/design.md 8. Salt and text are their nation's, at the lock and after the phase was
+    judged."""
+    for phase in (locked(campaign, watch), judged_now(campaign, watch)):
+        for name, secrets in (
+            (None, ("Germany", "France")),
+            ("charlie", ("Germany", "France")),
+            ("felix", ("Germany",)),
+            ("gustav", ("France",)),
+        ):
+            page = shown(as_(name), address(phase))
+            for nation in secrets:
+                salts = Submission.objects.filter(
+                    game=campaign.game, seat__nation=nation
+                ).values_list("salt", "hash")
+                assert not any(word in page for pair in salts for word in pair)
+            assert ("on no account" in page) is (name == "gustav")
+            assert ("guerre" in page) is (name == "felix")
+    assert "on no account" in shown(as_("ada"), address(phase))
+
+
+def judged_now(campaign: Campaign, watch: Watch) -> Phase:
+    phase = campaign.phase
+    campaign.wait_until((phase.due_at or campaign.now) + timedelta(seconds=1))
+    phase.refresh_from_db()
+    watch.set(campaign.now)
+    return phase
+
+
+def test_a_gamesmaster_who_plays_is_shown_no_open_cards(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    phase = locked(campaign, watch)
+    campaign.game.gamesmasters.add(person("felix"))
+    assert "on no account" not in shown(as_("felix"), address(phase))
+    assert "guerre" in shown(as_("felix"), address(phase))
+
+
+def test_lines_that_were_merged_are_sealed_as_they_stand(
+    as_: Browser, watch: Watch, db: None
+) -> None:
+    """orders.amend = merge_lines: the text of the leaf is the one that is judged."""
+    campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
+    campaign.order("Germany", "PLACE 4 Poland")
+    campaign.order("Germany", "PLACE 6 Italy")
+    phase = campaign.pass_deadline()
+    [seal] = proof.seals(phase, ["Germany"])
+    assert "PLACE 4 Poland" in seal.text
+    assert "PLACE 6 Italy" in seal.text
+    assert printed(seal.snippet) == phase.leaves["Germany"]
+
+
+def test_no_seal_before_the_lock(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    assert proof.seals(campaign.phase, ["Germany"]) == []
+
+
+def test_the_letter_at_the_lock_carries_the_readers_own_proof(
+    campaign: Campaign, watch: Watch
+) -> None:
+    """Item 1: everybody gets digest and leaves, each player his own salt and leaf, nobody
+    another's; complete as text."""
+    phase = locked(campaign, watch)
+    letters = {
+        letter.address.split("@")[0]: rendering.render(letter)
+        for letter in campaign.letters("locked")
+    }
+    assert set(letters) == {"ada", "una", "felix", "bea", "rosa", "gustav"}
+    mine = {"gustav": "Germany", "felix": "France"}
+    seals = {seal.nation: seal for seal in proof.seals(phase, ["Germany", "France"])}
+    for name, letter in letters.items():
+        for part in (letter.text, unescape(letter.html)):
+            flat = " ".join(part.split())
+            assert phase.digest in flat
+            assert all(leaf in flat for leaf in phase.leaves.values())
+            for sentence in (
+                *proof.fallbacks(phase.game),
+                proof.LEAF_IN_WORDS,
+                proof.session_rule(phase.game),
+            ):
+                assert sentence in flat
+            assert {nation for nation, seal in seals.items() if seal.salt in part} == {
+                mine[name] for _ in [0] if name in mine
+            }
+        assert address(phase) in letter.text
+    [germany] = [seal for seal in seals.values() if seal.nation == "Germany"]
+    assert "They are leaf no. 2 of 2." in " ".join(letters["gustav"].text.split())
+    lines = [line.removeprefix("    ") for line in letters["gustav"].text.splitlines()]
+    start = lines.index(
+        germany.lines[0], lines.index("YOUR OWN ORDERS FOR GERMANY (nobody else is told)")
+    )
+    assert printed("\n".join(lines[start : start + len(germany.lines)])) == phase.leaves["Germany"]
+
+
+# --- the digits ---
+
+
+def test_every_attack_is_shown_with_all_that_decided_it(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings;
+    passed-over stocks and why."""
+    phase = judged(campaign, watch)
+    event = next(
+        event
+        for event in campaign.resolution(phase).events
+        if event["kind"] == "attack" and event["nation"] == "Germany"
+    )
+    assert event["stock"] == "GE"
+    reading = Reading.objects.get(symbol="GE")
+    page = shown(as_(), address(phase))
+    said = sentences(page)
+    for words in (
+        f"{event['volume']:,}",
+        f"{event['volume'] // 100:,}",
+        f"row {event['digit']}, column {event['odds']}",
+        f"{event['attacker']} to {event['defender']}, that is {event['odds']}",
+        "ZZTOP : no usable report",
+        f"{reading.volume:,} shares: the DEMO exchange, made up",
+    ):
+        assert words in said, words
+    marks = re.findall(r"<mark>(.*?)</mark>", page)
+    fought = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    assert [re.sub("<.*", "", mark).replace("–", "-") for mark in marks] == [
+        one["result"] for one in fought
+    ]
+
+
+def test_a_stock_named_twice_is_said_to_be_passed_over(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """rng.duplicate_stock."""
+    for nation in ("France", "Britain"):
+        campaign.order(nation, "PLACE 2 Poland\nPLACE 2 Rumania")
+    campaign.order("Germany", "PLACE 5 Poland\nPLACE 5 Rumania")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE\nATTACK Rumania: Britain STOCK GE")
+    phase = campaign.pass_deadline()
+    one, two = proof.workings(phase, campaign.resolution(phase))
+    assert (one.stock, one.passed) == ("GE", ())
+    assert two.stock in campaign.game.reserves
+    assert two.passed[0] == ("GE", "an earlier line names it already")
+    assert "GE (an earlier line names it already)" in " ".join(
+        rendering.render(
+            next(letter for letter in campaign.letters("board", "una") if letter.phase == phase)
+        ).text.split()
+    )
+
+
+def test_the_report_tells_the_proof_in_a_line(campaign: Campaign, watch: Watch) -> None:
+    """Item 7: the same in the letter with the board, in text as in HTML."""
+    phase = judged(campaign, watch)
+    [letter] = [letter for letter in campaign.letters("board", "una") if letter.phase == phase]
+    made = rendering.render(letter)
+    event = next(
+        event
+        for event in campaign.resolution(phase).events
+        if event["kind"] == "attack" and event["nation"] == "Germany"
+    )
+    for part in (" ".join(made.text.split()), sentences(unescape(made.html))):
+        assert f"Session {phase.session}." in part
+        assert f"Table: row {event['digit']}, column {event['odds']}:" in part
+        assert (
+            "Read: the DEMO exchange, made up,"
+            f" {Reading.objects.get(symbol='GE').read_at:%Y-%m-%d %H:%M:%S} UTC:" in part
+        )
+        assert "Passed over: ZZTOP (no usable report)." in part
+    assert address(phase) in made.text
+
+
+def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
+    """Source, time, figure, library version; of a newspaper the gamesmaster's name, never his
+    address."""
+    known = {
+        "exchange": "XNYS",
+        "session": "2026-11-17",
+        "symbol": "GE",
+        "kind": "ok",
+        "volume": 5412345,
+        "read_at": campaign.now,
+    }
+    yahoo = proof.read(Reading(source="yahoo", raw={"yfinance": "1.7.0"}, **known))
+    assert str(yahoo) == "Yahoo, 2026-11-16 17:00:00 UTC (yfinance 1.7.0): 5,412,345 shares"
+    paper = proof.read(
+        Reading(source="newspaper", entered_by=campaign.ada, detail="The Times", **known)
+    )
+    assert str(paper) == "typed in by Ada, 2026-11-16 17:00:00 UTC: 5,412,345 shares, “The Times”"
+    nameless = person("nameless")
+    nameless.name = ""
+    assert "@" not in str(proof.read(Reading(source="newspaper", entered_by=nameless, **known)))
+
+
+def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: None) -> None:
+    """rng.source = commit_reveal: no shares are sold, and the seed is shown once the phase is
+    judged."""
+    campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France")
+    watch.set(campaign.now)
+    phase = campaign.phase
+    page = shown(as_(), address(phase))
+    assert phase.seed_hash in page
+    assert proof.session_rule(campaign.game) in page
+    phase = campaign.pass_deadline()
+    assert phase.status == Phase.Status.RESOLVED
+    [working] = proof.workings(phase, campaign.resolution(phase))
+    assert working.rolled
+    page = shown(as_(), address(phase))
+    assert phase.seed in page
+    assert f"Digit {working.digit}" in sentences(page)
+    assert "Shares sold" not in page.partition("Everything that was read")[0]
+    assert "Seeds published beforehand" in shown(
+        as_(), reverse("game-honesty", args=[campaign.game.pk])
+    )
+
+
+def test_a_changed_session_is_told_with_its_reason(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    phase = judged(campaign, watch)
+    assert phase.session_opens is not None
+    assert phase.session_closes is not None
+    ends = {"old_opens": phase.session_opens, "old_closes": phase.session_closes}
+    ends |= {"new_opens": phase.session_opens, "new_closes": phase.session_closes}
+    changed = {
+        "old": "2026-11-16",
+        "new": "2026-11-17",
+        "reason": "The exchange stayed shut.",
+        "changed_at": watch.now,
+    }
+    SessionChange.objects.create(phase=phase, changed_by=campaign.ada, **ends, **changed)
+    page = sentences(shown(as_(), address(phase)))
+    assert (
+        "from Monday 16 November 2026 to Tuesday 17 November 2026 : The exchange stayed shut."
+        in page
+    )
+
+
+def test_no_figure_before_the_phase_is_judged(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    phase = locked(campaign, watch)
+    volume = 7_654_321
+    for name in ("GE", "F"):
+        Reading.objects.create(
+            source="demo",
+            exchange=phase.exchange,
+            session=phase.session,
+            symbol=name,
+            kind="ok",
+            volume=volume,
+            read_at=campaign.now,
+        )
+    assert f"{volume:,}" not in shown(as_("ada"), address(phase))
+
+
+# --- files ---
+
+
+def test_the_record_is_public_and_whole_once_the_game_is_over(
+    as_: Browser, monkeypatch: pytest.MonkeyPatch, watch: Watch
+) -> None:
+    played.short_card(monkeypatch)
+    campaign = played.begin()
+    played.first_turn(campaign)
+    page = reverse("record", args=[campaign.game.pk])
+    for name in (None, "gustav", "ada"):
+        answer = as_(name).get(page)
+        assert (
+            answer["Content-Disposition"] == f'attachment; filename="game-{campaign.game.pk}.json"'
+        )
+        tree = json.loads(answer.content)
+        assert tree["complete"] is False
+        assert "secret reason" not in answer.content.decode()
+        assert not any(
+            row["salt"] in answer.content.decode() for row in Submission.objects.values("salt")
+        )
+        assert verify.check(tree) == []
+    played.rest(campaign)
+    answer = as_().get(page)
+    assert json.loads(answer.content)["complete"] is True
+    assert "secret reason" in answer.content.decode()
+    assert verify.check(json.loads(answer.content)) == []
+    phase = campaign.game.phases.get(number=2)
+    [seal] = proof.seals(phase, ["Germany"])
+    assert seal.salt in shown(as_(), address(phase))
+
+
+def test_the_checker_is_the_file_of_that_fingerprint(as_: Browser, campaign: Campaign) -> None:
+    answer = as_().get(reverse("checker"))
+    assert answer.content == standalone.packed()
+    assert answer["Content-Disposition"] == 'attachment; filename="checker.pyz"'
+    assert standalone.fingerprint() in shown(as_(), address(campaign.phase))
+    assert (
+        as_().get(reverse("checker"), headers={"if-none-match": answer["ETag"]}).status_code == 304
+    )
+
+
+def test_the_game_page_leads_to_all_of_it(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    phase = judged(campaign, watch)
+    page = shown(as_(), campaign.game.get_absolute_url())
+    for name in (
+        reverse("record", args=[campaign.game.pk]),
+        reverse("checker"),
+        reverse("game-honesty", args=[campaign.game.pk]),
+        address(phase),
+    ):
+        assert f'href="{name}"' in page
+
+
+# --- the die ---
+
+
+def test_the_page_about_the_die_shows_chart_table_and_verdict(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    page = reverse("game-honesty", args=[campaign.game.pk])
+    assert "No digit has been drawn yet." in shown(as_(), page)
+    judged(campaign, watch)
+    html = shown(as_(), page)
+    assert "Too few digits to tell" in html
+    assert 'role="img"' in html
+    assert "DEMO exchange, made up" in html
+    assert html.count('<rect class="bar"') == 10
+    assert html.count('<th scope="row">') == 10
+    assert " style=" not in html  # the Content-Security-Policy would drop it
+    digit = Draw.objects.filter(phase__game=campaign.game)[0].digit
+    assert f"{digit}: 1" in html
+
+
+def test_the_die_of_all_games_is_that_of_games_that_one_may_see(
+    as_: Browser, private: Campaign, watch: Watch
+) -> None:
+    """The digits of a hidden game are nobody's: not even added to a sum."""
+    judged(private, watch)
+    for name, sees in ((None, False), ("charlie", False), ("gustav", True), ("ada", True)):
+        assert ("DEMO exchange, made up" in shown(as_(name), reverse("honesty"))) is sees
+
+
+def test_the_proof_asks_the_database_no_more_for_more_attacks(
+    as_: Browser,
+    campaign: Campaign,
+    watch: Watch,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    phase = judged(campaign, watch)
+    client = as_("gustav")
+    with django_assert_max_num_queries(26):  # one of them: which readings the record hash covers
+        client.get(address(phase))
+    assert in_force.sealed(phase).keys() == {"Germany", "France"}

@@ -1,0 +1,416 @@
+"""The pages of a refereed game, as its players and strangers see them (docs/design.md 10, Rules
+B.8)."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from games.rules import cards
+from games.rules.ww2_multiplayer import order_forms
+from games.web.game.report import CHAPTERS, COUNTERS, report
+from orders.models import Submission
+from tests.refereed.cast import Refereed
+from tests.support.cast import person
+from tests.support.stored import stored
+from tests.web.conftest import Watch
+
+pytestmark = pytest.mark.django_db
+
+RULES = Path("games/rules/ww2_multiplayer")
+
+
+def _ordering() -> Refereed:
+    war = Refereed.begin(players=6)
+    war.play_to("orders", lambda phase: {"Italy": "MED ON AGAINST Britain"})
+    return war
+
+
+def _begun() -> Refereed:
+    return Refereed.begin(players=5)
+
+
+def _hidden() -> Refereed:
+    """Standings are the gamesmaster's alone; Italy's Player-Turn is to be played out."""
+    war = Refereed.begin(players=6, options={"spi.standings": "gm_only", "spi.last_turn": 1})
+    war.play_to("orders")
+    war.order("Italy", "SEA 1 SP Naples TO Tripoli VIA MED\nkeep the secret of Taranto")
+    war.pass_deadline()
+    return war
+
+
+def at(watch: Watch, war: Refereed) -> Refereed:
+    watch.set(war.now)
+    return war
+
+
+@pytest.fixture
+def ordering(db: None, watch: Watch) -> Refereed:
+    return at(watch, stored("refereed pages: orders", _ordering))
+
+
+@pytest.fixture
+def begun(db: None, watch: Watch) -> Refereed:
+    return at(watch, stored("refereed pages: five", _begun))
+
+
+@pytest.fixture
+def hidden(db: None, watch: Watch) -> Refereed:
+    return at(watch, stored("refereed pages: hidden", _hidden))
+
+
+def read(client: Client, war: Refereed, path: str = "", who: str | None = None) -> str:
+    client.logout()
+    if who:
+        client.force_login(person(who))
+    response = client.get(f"/games/{war.game.pk}/{path}")
+    assert response.status_code == 200, (path, who, response.status_code)
+    return unescape(response.content.decode())
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html[html.index("<main") :]).split())
+
+
+# --- the order page ---
+
+
+def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
+    ordering: Refereed, client: Client
+) -> None:
+    """Rules B.8: free text is always taken, and the forms make the lines that the service reads."""
+    address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
+    client.force_login(person("felix"))
+    fields = {
+        "SEA:sp": "2",
+        "SEA:origin": "Marseilles",
+        "SEA:to": "Tunis",
+        "SEA:via": "MED",
+        "SEA:using": "France",
+    }
+    page = unescape(
+        client.post(
+            address,
+            {"do": "add:SEA", "text": "hold the line", "phase": ordering.phase.number, **fields},
+        ).content.decode()
+    )
+    assert "hold the line\nSEA 2 SP Marseilles TO Tunis VIA MED USING France\n" in page
+    assert "in your own words, for the gamesmaster" in page
+    assert (
+        "Ship 2 Strength Points from Marseilles to Tunis, through the Mediterranean, with transport"
+        " of France." in page
+    )
+    for do, line in (
+        ("wish:INVADE:Spain", "INVADE Spain"),
+        ("wish:ALLY::Britain", "ALLY Britain"),
+        ("wish:DECLARE WAR ON:Italy", "DECLARE WAR ON Italy"),
+    ):
+        page = unescape(
+            client.post(
+                address, {"do": do, "text": "", "phase": ordering.phase.number}
+            ).content.decode()
+        )
+        assert f"\n{line}</textarea>" in page
+        assert f'value="{do}"' in page
+        assert 'aria-pressed="true"' in page
+        page = unescape(
+            client.post(
+                address, {"do": do, "text": line, "phase": ordering.phase.number}
+            ).content.decode()
+        )
+        assert re.search(r'name="text"[^>]*>\s*</textarea>', page)
+
+
+def test_a_blank_that_is_left_out_is_asked_for_and_the_text_stays(
+    ordering: Refereed, client: Client
+) -> None:
+    address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
+    client.force_login(person("felix"))
+    page = unescape(
+        client.post(
+            address,
+            {
+                "do": "add:MOVE",
+                "text": "INVADE Spain",
+                "phase": ordering.phase.number,
+                "MOVE:sp": "x",
+            },
+        ).content.decode()
+    )
+    assert "“Move by land”: “x” is no number" in page
+    assert "INVADE Spain</textarea>" in page
+
+
+def test_every_form_of_the_order_page_makes_a_line_that_is_taken(ordering: Refereed) -> None:
+    state = ordering.state("Italy")
+    offered = order_forms.order_forms(state, "Italy")
+    assert {form.verb for form in offered.forms} >= {"GRANT", "REVOKE", "MED", "SEA", "IF", "MINOR"}
+    for form in offered.forms:
+        filled = {
+            "order": "MOVE 1 SP Rome TO Milan",
+            "condition": "France ENTERED",
+            "against": "Britain",
+        }
+        values = {
+            field.name: (
+                filled.get(field.name)
+                or (field.among[0] if field.among else "3" if field.kind == "number" else "Rome")
+            )
+            for field in form.fields
+        }
+        found = ordering.game.rules.read(form.line(values), "Italy", state)
+        assert len(found.understood) == 1, (form.line(values), found.remarks)
+        assert not ordering.game.rules.own_words(state, "Italy", form.line(values)), form.line(
+            values
+        )
+
+
+def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(
+    ordering: Refereed, client: Client
+) -> None:
+    """6.53: a standing instruction of Italy's own."""
+    said = "You have the Mediterranean rule applied to transport of Britain."
+    assert said in read(client, ordering, f"orders/{ordering.seat('Italy').pk}/", "ida")
+    assert "Mediterranean rule applied" not in read(
+        client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"
+    )
+
+
+def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
+    ordering: Refereed, client: Client
+) -> None:
+    said = words(read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"))
+    for word in ("STOCK", "PFs", "Understanding", "CONTROL "):
+        assert word not in said, word
+    assert "No line names a stock: dice are read from the published list." in said
+
+
+def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Client) -> None:
+    """19.2: for each country one of the two printed entries, 25 points at most; nobody reads it
+    before the end."""
+    address = f"/games/{begun.game.pk}/orders/{begun.seat('Germany').pk}/"
+    client.force_login(person("gustav"))
+    picked = {"blend:Poland": "Germany", "blend:Greece": "Italy", "blend:USSR": "Germany"}
+    page = unescape(
+        client.post(
+            address, {"do": "column", "text": "ALLY USSR", "phase": begun.phase.number, **picked}
+        ).content.decode()
+    )
+    assert "ALLY USSR\nBLEND Poland Germany\nBLEND Greece Italy\nBLEND USSR Germany\n" in page
+    assert re.search(r'class="sum">10</strong>', page)
+    every = {
+        f"blend:{row}": power
+        for row, power in zip(
+            cards.load("ww2-multiplayer", "standard")["areas"], ["Germany"] * 31, strict=True
+        )
+    }
+    page = unescape(
+        client.post(
+            address,
+            {
+                "do": "column",
+                "text": "",
+                "phase": begun.phase.number,
+                **every,
+                "blend:Algeria": "Italy",
+            },
+        ).content.decode()
+    )
+    assert "25 is the most (19.2)" in page
+    begun.order("Germany", "BLEND Poland Germany\nBLEND Greece Italy")
+    begun.pass_deadline()
+    begun.play_to("referee")
+    for who in ("ada", "felix", None):
+        for path in (
+            "",
+            "phases/1/",
+            "nations/germany/",
+            "score-sheets/",
+            "standing/",
+            "phases/1/proof/",
+        ):
+            assert "BLEND" not in read(client, begun, path, who), (path, who)
+    assert "BLEND" not in read(client, begun, "referee/", "ada")
+
+
+# --- pages that everybody reads ---
+
+
+def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(
+    hidden: Refereed, client: Client
+) -> None:
+    waits = "The gamesmaster is playing out the Player-Turn of Italy."
+    for path in ("", f"phases/{hidden.phase.number}/", f"phases/{hidden.phase.number}/proof/"):
+        page = read(client, hidden, path)
+        assert waits in page, path
+        assert "2999" not in page, path
+    assert waits in read(client, hidden, f"orders/{hidden.seat('France').pk}/", "felix")
+    for path, who in (("/", None), ("/", "felix"), ("/games/{}/preview.png", None)):
+        client.logout()
+        if who:
+            client.force_login(person(who))
+        assert b"2999" not in client.get(path.format(hidden.game.pk)).content, (path, who)
+
+
+def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
+    hidden: Refereed, client: Client
+) -> None:
+    client.force_login(hidden.ada)
+    link = f"/games/{hidden.game.pk}/referee/"
+    home = client.get("/").content.decode()
+    assert "Everybody waits for your sheet." in home
+    assert link in home
+    for path in ("/desk/", f"/games/{hidden.game.pk}/desk/"):
+        page = client.get(path).content.decode()
+        assert "Everybody waits for your sheet" in page, path
+        assert link in page, path
+    hidden.sheet()
+    assert "Everybody waits for your sheet." not in client.get("/").content.decode()
+
+
+def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
+    hidden: Refereed, client: Client
+) -> None:
+    for path in (
+        "",
+        "phases/2/",
+        f"phases/{hidden.phase.number}/",
+        "nations/italy/",
+        "standing/",
+        "score-sheets/",
+        "board/",
+        "phases/2/proof/",
+    ):
+        for who in ("felix", None):
+            assert "Taranto" not in read(client, hidden, path, who), (path, who)
+    assert "keep the secret of Taranto" in read(client, hidden, "referee/", "ada")
+    hidden.sheet("LINE Italy 1 DONE\nLINE Italy 2 VOID PRIVATE: it cannot be kept\nEND")
+    hidden.carry_out()
+    told = read(client, hidden, "phases/3/", "felix")
+    assert "A line of Italy is ruled and not published." in told
+    assert "Taranto" not in told
+
+
+def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(
+    hidden: Refereed, client: Client
+) -> None:
+    """spi.standings = gm_only."""
+    for who in ("felix", None):
+        assert "nobody but the gamesmaster is told the scores" in read(
+            client, hidden, "score-sheets/", who
+        )
+        assert "nobody is told the scores" in read(client, hidden, "standing/", who)
+    assert "Every point, with the case" in read(client, hidden, "score-sheets/", "ada")
+    assert "Seats and scores" in read(client, hidden, "", "ada")
+    assert "Seats and scores" not in read(client, hidden, "", "felix")
+    assert "nobody is told the scores" not in read(client, hidden, "standing/", "ada")
+    assert "No hostile force stands in Belgium." in read(client, hidden, "score-sheets/", "ada")
+    hidden.play_out()
+    assert "No hostile force stands in Belgium." in read(client, hidden, "score-sheets/")
+
+
+def test_every_kind_of_event_has_a_chapter_of_the_report() -> None:
+    """Walked over the source, so that a new kind cannot be forgotten."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in RULES.glob("*.py"))
+    kinds = set(re.findall(r'\bevent\(\s*"([a-z_]+)"', text)) | set(
+        re.findall(r'"kind": "([a-z_]+)"', text)
+    )
+    assert len(kinds) > 30
+    known = {kind for _, under in CHAPTERS for kind in under}
+    assert kinds <= known
+    assert COUNTERS not in [
+        heading
+        for heading, _ in report([{"kind": kind, "message": "x"} for kind in kinds]).chapters
+    ]
+
+
+def test_the_score_sheet_is_of_refereed_games_alone(client: Client, campaign: object) -> None:
+    game = getattr(campaign, "game", None)
+    assert game is not None
+    assert client.get(f"/games/{game.pk}/score-sheets/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/rules/",
+        "/rules/ww2-multiplayer/",
+        "/cards/",
+        "/cards/ww2-multiplayer/standard/",
+        "/cards/ww2-multiplayer/standard.toml",
+    ],
+)
+def test_what_explains_the_game_can_be_read_by_anybody(client: Client, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 200
+    assert "World War II" in response.content.decode()
+
+
+def test_a_sheet_of_ones_own_is_not_made_of_a_refereed_game(client: Client) -> None:
+    client.force_login(person("ada"))
+    assert client.post("/cards/ww2-multiplayer/new/", {"from": "standard"}).status_code == 404
+    assert "Copy and alter" in client.get("/cards/").content.decode()
+
+
+def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Client) -> None:
+    sheet = hidden.sheet()
+    assert isinstance(sheet, Submission)
+    said = words(read(client, hidden, f"submissions/{sheet.number}/", "ada"))
+    assert "This sheet stands, and is carried out" in said
+    assert "These orders" not in said
+
+
+def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_once(
+    hidden: Refereed, client: Client
+) -> None:
+    client.force_login(hidden.ada)
+    address = f"/games/{hidden.game.pk}/desk/times/"
+    page = client.get(address).content.decode()
+    assert 'id="extend"' not in page
+    assert "No sheet stands" in page
+    client.post(address, {"do": "sheets", "sheet_hours": "3", "sheet_days": "2"})
+    hidden.game.refresh_from_db()
+    assert (hidden.game.sheet_hours, hidden.game.sheet_days) == (3, 2)
+    assert (
+        "whole number"
+        in client.post(address, {"do": "sheets", "sheet_hours": "many"}).content.decode()
+    )
+    hidden.sheet()
+    assert "Carry it out now" in client.get(address).content.decode()
+    client.post(address, {"do": "process", "reason": "everybody is here"})
+    hidden.carry_out()
+    assert hidden.phase.kind != "referee-italy"
+
+
+def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, client: Client) -> None:
+    begun.pass_deadline()
+    begun.game.refresh_from_db()
+    page = read(client, begun, "standing/")
+    assert "/nations/germany/" in page
+    assert "/nations/italy/" not in page
+    assert "In one hand with Germany: one score for both." in read(client, begun, "nations/italy/")
+
+
+def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
+    hidden: Refereed, client: Client
+) -> None:
+    """Control and supply follow from what is told of the map; they are no part of what is ruled
+    square by square."""
+    hidden.sheet("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
+    hidden.carry_out()
+    client.force_login(hidden.ada)
+    address = f"/games/{hidden.game.pk}/desk/rulings/phases/3/position/"
+    page = unescape(client.get(address).content.decode())
+    assert "SPs of Italy in Poland" in page
+    fields = {
+        unescape(name): value
+        for name, value in re.findall(r'<input type="number" name="(pf-\d+)" value="(\d+)"', page)
+    }
+    refused = unescape(
+        client.post(address, {**fields, "reason": "nothing", "do": "preview"}).content.decode()
+    )
+    assert "Nothing is changed: set at least one square to something else." in refused

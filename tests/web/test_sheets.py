@@ -1,0 +1,360 @@
+"""Sheets: typed in, checked, copied, shared, taken in and given out; and games that are opened with
+one (issue 7, point 1)."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from games import desk
+from games.desk import sheet_grid, sheets
+from games.desk.sheet_toml import written
+from games.models import Game, Sheet
+from games.rules import cards
+from tests.support.cast import MONDAY, Campaign, person
+
+from .conftest import Browser, Watch
+from .test_opening import filled
+
+pytestmark = pytest.mark.django_db
+GAME = "origins-ww2"
+
+
+def kept(name: str = "ada", **changes: Any) -> Sheet:
+    """A sheet of one of the cast, complete unless it is changed."""
+    card = {
+        **cards.load(GAME, "historical"),
+        "name": "our-sheet",
+        "title": "Our sheet",
+        "provenance": "house",
+        "note": "Made up in Oxford.",
+        **changes,
+    }
+    return sheets.keep(person(name), GAME, card, MONDAY)
+
+
+def typed(sheet: Sheet, **changes: str) -> dict[str, str]:
+    """What the editor's page sends of a sheet, with some fields typed anew."""
+    grid = sheet_grid.grid_of(sheet.card)
+    fields = {
+        "seen": sheet.changed_at.isoformat(),
+        "title": grid.title,
+        "name": grid.name,
+        "provenance": grid.provenance,
+        "note": grid.note,
+        "turns": grid.turns,
+        "broken_by": grid.broken_by,
+        "do": "save",
+    }
+    fields |= {f"area-{place}": area for place, area in enumerate(grid.areas)}
+    for row in sheet_grid.rows(grid, GAME):
+        fields |= {
+            f"nation-{row['place']}": row["nation"].name,
+            f"home-{row['place']}": row["nation"].home,
+        }
+        fields |= {name: said for _, name, said in row["numbers"]}
+        fields |= {name: said for wish in row["wishes"] for _, name, said in wish["cells"]}
+    return fields | changes
+
+
+@pytest.mark.parametrize("name", cards.names(GAME))
+def test_each_shipped_sheet_goes_through_grid_and_file_and_comes_back_the_same(name: str) -> None:
+    card = cards.load(GAME, name)
+    assert sheet_grid.card_in(sheet_grid.grid_of(card), GAME) == card
+    assert tomllib.loads(written(card)) == card
+    assert sheets.fault_of(card, GAME) == ""
+
+
+@pytest.mark.parametrize(
+    "word", ['a "quoted" \\ word', "tab\tand\nline", "\x7f\x01 signs", "ß – ‘ ’ 中", "", "#[x]=1"]
+)
+def test_any_text_can_be_written_into_a_file_and_read_again(word: str) -> None:
+    tree = {
+        "title": word,
+        "home": {word or "x": "A"},
+        "objectives": {"N": {"An area": {"control": 3}}},
+        "order": [word] * 40,
+        "empty": {},
+    }
+    assert tomllib.loads(written(tree)) == tree
+
+
+def test_the_list_shows_shipped_own_and_shared(as_: Browser) -> None:
+    kept("ada", title="Ada’s own")
+    shared = kept("felix", title="Felix’s sheet")
+    sheets.share(shared, True, person("felix"), MONDAY)
+    kept("bea", title="Bea’s secret")
+    page = as_("ada").get(reverse("cards")).content.decode()
+    assert "Ada’s own" in page
+    assert "Felix’s sheet" in page
+    assert "Bea’s secret" not in page
+    stranger = as_().get(reverse("cards")).content.decode()
+    assert "Felix’s sheet" not in stranger
+    for name in cards.names(GAME):
+        assert cards.load(GAME, name)["title"].replace("'", "&#x27;") in stranger
+
+
+def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
+    ada = as_("ada")
+    ada.post(reverse("sheet-new", args=[GAME]), {"from": "historical"})
+    sheet = Sheet.objects.get()
+    assert sheet.card["provenance"] == "house"
+    answer = ada.post(
+        reverse("sheet-edit", args=[sheet.pk]),
+        typed(sheet, **{"title": "Longer war", "alloc-0-0": "9"}),
+    )
+    assert answer["Location"] == reverse("sheet", args=[sheet.pk])
+    sheet.refresh_from_db()
+    assert sheet.card["allocation"]["USA"][0] == 9
+    form = ada.get(reverse("game-new")).content.decode()
+    assert "Longer war" in form
+    assert ada.post(reverse("game-new"), filled(card=sheets.called(sheet))).status_code == 302
+    game = Game.objects.get()
+    assert game.card["title"] == "Longer war"
+    ada.post(reverse("sheet-remove", args=[sheet.pk]))
+    page = ada.get(reverse("game-sheet", args=[game.pk])).content.decode()
+    assert "Longer war" in page, "the game keeps the copy it began with"
+
+
+def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
+    sheet = kept()
+    campaign = Campaign.begin(card_name=sheets.called(sheet))
+    changed = {**sheet.card, "allocation": {**sheet.card["allocation"], "USA": [1] * 6}}
+    sheets.change(sheet, changed, None, person("ada"), MONDAY)
+    campaign.game.refresh_from_db()
+    assert campaign.game.card["allocation"]["USA"] != [1] * 6
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"alloc-1-2": "many"},
+            "The allocation of France, turn 3, must be a whole number of 0 or more.",
+        ),
+        (
+            {"alloc-1-2": ""},
+            "The allocation of France, turn 3, must be a whole number of 0 or more.",
+        ),
+        ({"obj-2-3-control": "x"}, "scores for CONTROL in"),
+        ({"turns": "none"}, "The number of turns must be a whole number of 1 or more."),
+        ({"turns": "21"}, "The number of turns must be a whole number of 20 or less."),
+        ({"provenance": "hearsay"}, "“Where the numbers come from”"),
+        ({"area-0": "Poland: the west"}, "Area No. 1 “Poland: the west” must have no colon"),
+        ({"nation-0": "STOCK"}, "Nation No. 1 “STOCK” must not hold a key word"),
+        ({"alloc-0-0": "99999"}, "The allocation has 99,999 in it; at most 1,000 are taken."),
+    ],
+)
+def test_what_is_not_complete_is_kept_and_told_in_words(
+    as_: Browser, changes: dict[str, str], sentence: str
+) -> None:
+    """issue 7.1: checked as he types; without JavaScript at saving. Nothing that was typed is
+    lost."""
+    sheet, ada = kept(), as_("ada")
+    checked = ada.post(
+        reverse("sheet-check", args=[sheet.pk]), typed(sheet, **changes)
+    ).content.decode()
+    assert sentence in checked
+    ada.post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **changes))
+    page = ada.get(reverse("sheet-edit", args=[sheet.pk])).content.decode()
+    sheet.refresh_from_db()
+    assert sentence in sheet.fault
+    assert sentence in page
+    assert all(value in page for value in changes.values())
+    with pytest.raises(desk.DeskError, match="cannot be played with yet"):
+        sheets.card_called(sheets.called(sheet), GAME, person("ada"))
+
+
+def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
+    sheet = kept()
+    said = (
+        as_("ada")
+        .post(reverse("sheet-check", args=[sheet.pk]), typed(sheet, title="Something else"))
+        .content.decode()
+    )
+    assert "Complete." in said
+    sheet.refresh_from_db()
+    assert sheet.title == "Our sheet"
+
+
+def test_two_lines_of_one_name_are_refused_and_stay_as_typed(as_: Browser) -> None:
+    sheet = kept()
+    page = (
+        as_("ada")
+        .post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"nation-1": "USA"}))
+        .content.decode()
+    )
+    assert "There are two lines for the nation “USA”" in page
+    assert page.count('value="USA"') >= 3  # both lines and the area
+    sheet.refresh_from_db()
+    assert "France" in sheet.card["order"]
+
+
+def test_a_renamed_area_keeps_its_points_and_a_cleared_one_goes(as_: Browser) -> None:
+    sheet = kept()
+    place = sheet.card["areas"].index("Poland")
+    paid = sheet.card["objectives"]["Germany"]["Poland"]
+    as_("ada").post(
+        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": "Danzig"})
+    )
+    sheet.refresh_from_db()
+    assert sheet.card["objectives"]["Germany"]["Danzig"] == paid
+    as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": ""}))
+    sheet.refresh_from_db()
+    assert "Danzig" not in sheet.card["areas"]
+    assert "Danzig" not in sheet.card["objectives"]["Germany"]
+    assert sheet.fault == ""
+
+
+def test_lines_and_turns_are_added_without_saving(as_: Browser) -> None:
+    sheet = kept()
+    for do, field in (("area", "area-13"), ("nation", "nation-5"), ("turns", "alloc-0-7")):
+        page = (
+            as_("ada")
+            .post(
+                reverse("sheet-edit", args=[sheet.pk]),
+                typed(sheet, do=do, turns="8", title="Typed"),
+            )
+            .content.decode()
+        )
+        assert f'name="{field}"' in page
+        assert "Not saved yet." in page
+        assert "Typed" in page
+    sheet.refresh_from_db()
+    assert sheet.title == "Our sheet"
+
+
+def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
+    sheet = kept()
+    first, second = typed(sheet, title="First"), typed(sheet, title="Second")
+    watch.set(MONDAY + timedelta(minutes=1))
+    as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), first)
+    page = as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), second).content.decode()
+    assert "changed from another window" in page
+    assert 'value="Second"' in page
+    sheet.refresh_from_db()
+    assert sheet.title == "First"
+
+
+def test_only_what_is_whole_and_says_where_it_comes_from_is_shared(as_: Browser) -> None:
+    sheet = kept(note="")
+    page = (
+        as_("ada")
+        .post(reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"}, follow=True)
+        .content.decode()
+    )
+    assert "Write in the note where the numbers come from" in page
+    as_("ada").post(
+        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, note="From the magazine of 1971.")
+    )
+    as_("ada").post(reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"})
+    sheet.refresh_from_db()
+    assert sheet.shared
+    page = (
+        as_("ada")
+        .post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"alloc-0-0": "x"}))
+        .content.decode()
+    )
+    assert "it must stay whole" in page
+    as_("felix").post(reverse("sheet-new", args=[GAME]), {"from": sheets.called(sheet)})
+    assert Sheet.objects.get(owner=person("felix")).card["allocation"] == sheet.card["allocation"]
+
+
+def test_a_sheet_is_its_owners(as_: Browser) -> None:
+    """Wrong person, wrong method, nobody: for every address of a sheet that is not shared, and of
+    one that is."""
+    private, shared = kept(), kept(title="Open to all")
+    sheets.share(shared, True, person("ada"), MONDAY)
+    reads = ["sheet", "sheet-toml"]
+    writes = ["sheet-share", "sheet-remove", "sheet-check", "sheet-edit"]
+    for name in (*reads, *writes, "sheet-try"):
+        method = "get" if name in reads else "post"
+        assert (
+            getattr(as_("charlie"), method)(reverse(name, args=[private.pk])).status_code == 404
+        ), name
+        assert getattr(as_(), method)(reverse(name, args=[private.pk]))["Location"].startswith(
+            reverse("login")
+        ), name
+    for name in reads:
+        assert as_("charlie").get(reverse(name, args=[shared.pk])).status_code == 200
+        assert as_("charlie").post(reverse(name, args=[shared.pk])).status_code == 405
+    for name in writes:
+        assert as_("charlie").post(
+            reverse(name, args=[shared.pk]), typed(shared, title="Mine now")
+        )["Location"] == reverse("sheet", args=[shared.pk])
+    shared.refresh_from_db()
+    assert (shared.title, shared.shared, shared.removed_at) == ("Open to all", True, None)
+    form = filled(card=sheets.called(private))
+    assert (
+        "is not one of the choices"
+        in as_("charlie").post(reverse("game-new"), form).content.decode()
+    )
+
+
+def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
+    sheet = kept()
+    file = as_("ada").get(reverse("sheet-toml", args=[sheet.pk]))
+    assert tomllib.loads(file.content.decode()) == sheet.card
+    as_("felix").post(
+        reverse("sheet-taken"), {"file": SimpleUploadedFile("our-sheet.toml", file.content)}
+    )
+    assert Sheet.objects.get(owner=person("felix")).card == sheet.card
+    as_("felix").post(reverse("sheet-taken"), {"text": file.content.decode()})
+    assert set(Sheet.objects.filter(owner=person("felix")).values_list("name", flat=True)) == {
+        "our-sheet",
+        "our-sheet-2",
+    }
+    for name in cards.names(GAME):
+        assert tomllib.loads(
+            as_().get(reverse("card-toml", args=[GAME, name])).content.decode()
+        ) == cards.load(GAME, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Choose a file, or paste its text."),
+        ("game = ", "the file is not TOML"),
+        ('title = "x"', "game: is missing"),
+        ('game = "chess"', "unknown game “chess”"),
+        ('game = "origins-ww2"\nturns = 1.5', "turns: must be text or a whole number"),
+        ('game = "origins-ww2"\nday = 1933-01-30', "day: must be text or a whole number"),
+    ],
+)
+def test_a_file_that_is_none_is_told_and_its_text_stays(
+    as_: Browser, text: str, sentence: str
+) -> None:
+    page = as_("ada").post(reverse("sheet-taken"), {"text": text}).content.decode()
+    assert sentence in page
+    assert not Sheet.objects.exists()
+    assert text.splitlines()[:1] == [] or text.splitlines()[0].replace('"', "&quot;") in page
+
+
+def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: Browser) -> None:
+    text = written({**cards.load(GAME, "historical"), "turns": 7})
+    page = as_("ada").post(reverse("sheet-taken"), {"text": text}, follow=True).content.decode()
+    assert "allocation.USA: must have 7 numbers, one a turn, and has 6" in page
+
+
+def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.web.scenarios.cards.GAMES_TRIED", 4)
+    sheet = kept()
+    page = as_("ada").post(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}).content.decode()
+    assert "What the programs made of it" in page
+    assert "draw No. 3" in page
+    assert as_("ada").post(
+        reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}
+    ).content.decode().count("<td") == page.count("<td")
+
+
+def test_a_person_has_so_many_sheets_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MOST_SHEETS", 2)
+    kept()
+    kept()
+    with pytest.raises(desk.DeskError, match="You have 2 sheets"):
+        kept()

@@ -1,0 +1,394 @@
+"""Origins of World War I on pages: opened, ordered for by pointing and by forms, run from the desk
+(issue 8, points 1, 2 and 4)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import positions
+from games.models import Game
+from games.rules import pairs
+from gamesmaster import clock
+from orders import in_force, telephone
+from orders.web import panels, pointing
+from tests.support.cast import MONDAY, person
+from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
+
+pytestmark = pytest.mark.django_db
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+PHASINGS = ("two_phase", "one_deadline", "sequential")
+
+
+def browser(name: str) -> Client:
+    client = Client()
+    client.force_login(person(name), backend=BACKEND)
+    return client
+
+
+def plain(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: MONDAY)
+
+
+def begin(monkeypatch: pytest.MonkeyPatch, phasing: str = "two_phase", **options: str) -> Campaign:
+    campaign = Campaign.begin(options={"wwi.phasing": phasing, **options})
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    return campaign
+
+
+# --- opening ---
+
+
+def typed(client: Client, **more: str) -> dict[str, Any]:
+    """The form as it stands in the page, with a title and what else is typed."""
+    form = client.get(f"/games/new/?game={GAME}").context["form"]
+    given = {
+        name: field.initial
+        for name, field in form.fields.items()
+        if field.initial not in (None, False, "")
+    }
+    return {**given, "title": "A place in the sun", "market": "demo", **more}
+
+
+def line(nation: str) -> int:
+    return NATIONS.index(nation)
+
+
+def test_the_opening_page_tells_this_game_in_its_own_words(at: None) -> None:
+    page = browser("ada").get(f"/games/new/?game={GAME}").content.decode()
+    said = plain(page)
+    assert "ten or fifty" in said
+    assert "Two nations in one hand" in said
+    assert "nobody: held with another" in said
+    assert "When PFs are placed and attacks made" in said
+    assert "Fifty deadlines" in said
+    assert "All but the United States" not in said
+    assert "Understanding" not in said, "there are no such counters in this game"
+    assert "CONTROL" not in said
+
+
+@pytest.mark.parametrize(
+    "preset", ["ww1-as-printed", "ww1-e-mail-league", "ww1-telephone", "ww1-classroom"]
+)
+def test_a_stored_choice_fills_the_form_in(at: None, preset: str) -> None:
+    client = browser("ada")
+    answer = client.post(f"/games/new/?game={GAME}", {**typed(client), "preset": preset})
+    form = answer.context["form"]
+    given = {
+        name: form[name].value()
+        for name in form.fields
+        if form[name].value() not in (None, False, "")
+    }
+    opened = client.post(f"/games/new/?game={GAME}", given)
+    assert opened.status_code == 302, opened.context["form"].errors if opened.context else ""
+    assert Game.objects.get().ruleset_id == GAME
+
+
+def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
+    """A.5: two nations in one hand, named on the page; the invitation goes to the one line that
+    says who."""
+    client = browser("ada")
+    who = {
+        f"email_{line(nation)}": address
+        for nation, address in ADDRESSES.items()
+        if nation != "Russia"
+    }
+    given = typed(client, **who, pair_0="Germany+Russia")
+    opened = client.post(f"/games/new/?game={GAME}", given)
+    assert opened.status_code == 302, opened.context["form"].errors
+    game = Game.objects.get()
+    assert game.options[pairs.PREMADE] == "Germany+Russia"
+    assert "when the game begins it goes to a player who holds another nation" in plain(
+        client.get(f"/games/{game.pk}/desk/people/").content.decode()
+    )
+
+
+def test_what_will_not_do_is_said_and_nothing_typed_is_lost(at: None) -> None:
+    client = browser("ada")
+    given = typed(client, **{f"who_{line('Russia')}": "table"})
+    answer = client.post(f"/games/new/?game={GAME}", given)
+    assert "Nobody holds Russia: name the nation" in plain(answer.content.decode())
+    assert answer.context["form"]["title"].value() == "A place in the sun"
+
+
+# --- orders ---
+
+
+def desk_of(campaign: Campaign, nation: str) -> pointing.Desk:
+    state = campaign.game.rules.view(positions.state_of(campaign.phase), nation)
+    return pointing.Desk(campaign.game.rules, state, nation)
+
+
+def point(desk: pointing.Desk, *deeds: str, text: str = "", **fields: str) -> str:
+    for do in deeds:
+        text = pointing.pointed(
+            desk, text, do, {name.replace("__", ":"): value for name, value in fields.items()}
+        )
+    return text
+
+
+def panel(desk: pointing.Desk, text: str, area: str) -> panels.Panel:
+    board = desk.rules.board(desk.state)
+    return next(
+        one for one in panels.pointing(desk, board, text, desk.nation).panels if one.area == area
+    )
+
+
+def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.2: five in one foreign area a turn, any number at home."""
+    campaign = begin(monkeypatch)
+    desk = desk_of(campaign, "Britain")
+    text = point(desk, "all:PLACE:Italy", "more:PLACE:Italy", "more:PLACE:Turkey")
+    assert text.strip().splitlines() == ["PLACE 5 Italy", "PLACE 1 Turkey"]
+    count = panel(desk, text, "Italy").counts[0]
+    assert (count.number, count.most, count.cap) == (5, 5, 5)
+    home = panel(desk, text, "Britain").counts[0]
+    assert (home.most, home.cap) == (8, 0)
+    assert point(desk, "all:PLACE:Britain", text=text).strip().endswith("PLACE 8 Britain")
+    with pytest.raises(pointing.PointingError, match="from 0 to 5"):
+        pointing.pointed(desk, text, "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
+
+
+def board_with_attacks(campaign: Campaign) -> None:
+    for nation in NATIONS:
+        campaign.order(nation, "PLACE 5 Serbia\nPLACE 3 Italy")
+    campaign.pass_deadline()
+
+
+def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.2: at most one attack a turn, on one nation in one area."""
+    campaign = begin(monkeypatch)
+    board_with_attacks(campaign)
+    desk = desk_of(campaign, "Germany")
+    text = point(desk, "aim:Serbia:Russia")
+    text = pointing.pointed(desk, text, "stock:Serbia", {"stock:Serbia": "ge ibm"})
+    assert text.strip() == "ATTACK Russia IN Serbia STOCK GE/IBM"
+    text = point(desk, "aim:Italy:Britain", text=text)
+    assert text.strip() == "ATTACK Britain IN Italy STOCK GE/IBM"
+    assault = panel(desk, text, "Italy").assault
+    assert assault is not None
+    assert [target.name for target in assault.targets if target.chosen] == ["Britain"]
+    odds = assault.made[0].odds
+    assert odds is not None
+    assert (odds.attacker, odds.defender, odds.odds) == (3, 3, "1-1")
+    assert sum(outcome.percent for outcome in odds.outcomes) == 100
+    assert point(desk, "aim:Italy:Britain", text=text).strip() == ""
+
+
+def test_three_attacks_are_alternatives_where_they_are_written_blind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.8, `one_deadline`: up to three, each with its lowest odds and stocks; two of them may be in
+    one area."""
+    campaign = begin(monkeypatch, "one_deadline")
+    desk = desk_of(campaign, "Germany")
+    text = point(desk, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")
+    text = pointing.pointed(desk, text, "min:Serbia:France", {"min:Serbia:France": "2"})
+    text = pointing.pointed(desk, text, "stock:Africa:France", {"stock:Africa:France": "GE"})
+    assert text.strip().splitlines() == [
+        "ATTACK Russia IN Serbia",
+        "ATTACK France IN Serbia MIN 2-1",
+        "ATTACK France IN Africa STOCK GE",
+    ]
+    with pytest.raises(pointing.PointingError, match="3 attacks at most"):
+        point(desk, "aim:Italy:Britain", text=text)
+    with pytest.raises(pointing.PointingError, match="1-1 to 4-1"):
+        pointing.pointed(desk, text, "min:Serbia:France", {"min:Serbia:France": "5"})
+
+
+def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = begin(monkeypatch, **{"wwi.alliance_withdrawal": "allowed"})
+    desk = desk_of(campaign, "France")
+    text = point(desk, "wish:ALLY::Britain", "wish:ALLY::Russia")
+    assert text.strip().splitlines() == ["ALLY Britain", "ALLY Russia"]
+    shown = {
+        wish.label: wish.chosen
+        for wish in panels.pointing(desk, desk.rules.board(desk.state), text, "France").everywhere
+    }
+    assert shown["Alliance with Britain"]
+    assert not shown["Alliance with Germany"]
+    assert point(desk, "wish:ALLY::Britain", text=text).strip() == "ALLY Russia"
+    with pytest.raises(pointing.PointingError, match="“France” cannot be named; choose among"):
+        point(desk, "wish:ALLY::France")
+    campaign.order("France", "ALLY Britain")
+    campaign.order("Britain", "ALLY France")
+    campaign.pass_deadline()
+    assert point(desk_of(campaign, "France"), "wish:LEAVE ALLIANCE").strip() == "LEAVE ALLIANCE"
+
+
+@pytest.mark.parametrize("phasing", PHASINGS)
+def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
+    monkeypatch: pytest.MonkeyPatch, phasing: str
+) -> None:
+    campaign = begin(monkeypatch, phasing)
+    client, seat = browser("bea"), campaign.seat("Britain")
+    address = f"/games/{campaign.game.pk}/orders/{seat.pk}/"
+    page = plain(client.get(address).content.decode())
+    assert "5 at most in a turn" in page
+    assert "Alliance with France" in page
+    line = {"ALLY-nations": "France", "do": "add:ALLY", "text": "PLACE 5 Italy", "phase": "1"}
+    built = client.post(address, line)
+    assert "ALLY France" in built.context["form"]["text"].value()
+    if phasing == "one_deadline":
+        given = {
+            "ATTACK-area": "Italy",
+            "ATTACK-nations": "Russia",
+            "ATTACK-stock": "GE",
+            "do": "add:ATTACK",
+            "text": "",
+            "phase": "1",
+        }
+        assert (
+            "ATTACK Russia IN Italy STOCK GE"
+            in client.post(address, given).context["form"]["text"].value()
+        )
+    sent = client.post(
+        address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"}
+    )
+    assert sent.status_code == 302
+    receipt = plain(client.get(sent["Location"]).content.decode())
+    assert "makes an alliance only if France names Britain too" in receipt
+    assert in_force.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
+
+
+def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.8, `sequential`: the others are told so, are not reminded and miss nothing."""
+    campaign = begin(monkeypatch, "sequential")
+    page = plain(
+        browser("felix")
+        .get(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
+        .content.decode()
+    )
+    assert "France has nothing to order in this phase" in page
+    assert not campaign.order("France", "PLACE 5 Italy").counts
+    waits = {
+        name: [entry.waiting for entry in browser(name).get("/").context["mine"]]
+        for name in ("bea", "felix")
+    }
+    assert waits == {"bea": [("Britain",)], "felix": [()]}, (
+        "nobody is told that a phase waits for him in which he cannot order"
+    )
+    campaign.wait_until(campaign.phase.remind_at or campaign.now)
+    assert {letter.address for letter in campaign.letters("reminder")} == {ADDRESSES["Britain"]}
+    phase = campaign.pass_deadline()
+    assert phase.missed == ["Britain"]
+    assert campaign.game.rules.acting(positions.state_of(campaign.phase)) == ("France",)
+
+
+@pytest.mark.parametrize("phasing", PHASINGS)
+def test_orders_are_taken_down_by_telephone_and_read_back(
+    monkeypatch: pytest.MonkeyPatch, phasing: str
+) -> None:
+    campaign = begin(monkeypatch, phasing)
+    if phasing == "two_phase":
+        board_with_attacks(campaign)
+    text = {
+        "two_phase": "ATTACK Russia IN Serbia STOCK GE",
+        "one_deadline": "PLACE 5 Serbia\nATTACK Russia IN Serbia STOCK GE MIN 2-1",
+    }.get(phasing, "PLACE 5 Serbia\nATTACK Russia IN Serbia STOCK GE")
+    back = telephone.read_back(
+        campaign.seat("Britain"), campaign.phase, f"{text}\nALLY France", campaign.now
+    )
+    said = " ".join(str(one) for one in back.lines)
+    assert "Serbia" in said
+    assert "France" in said
+
+
+@pytest.mark.parametrize("phasing", PHASINGS)
+def test_every_page_of_the_game_and_its_desk_opens(
+    monkeypatch: pytest.MonkeyPatch, phasing: str
+) -> None:
+    """None of them asks what the game is called."""
+    campaign = begin(monkeypatch, phasing)
+    for nation in NATIONS:
+        campaign.order(
+            nation,
+            "PLACE 5 Serbia\nPLACE 3 Italy\nALLY Britain"
+            if nation != "Britain"
+            else "PLACE 5 Serbia\nALLY France",
+        )
+    campaign.pass_deadline()
+    game = campaign.game
+    numbers = list(game.phases.values_list("number", flat=True))
+    known = [
+        "",
+        "board/",
+        "standing/",
+        "record.json",
+        "sheet/",
+        "summary/",
+        "rulings/",
+        "press/",
+        "press/write/",
+        "honesty/",
+        "feed.xml",
+    ]
+    known += [f"nations/{nation.lower()}/" for nation in NATIONS] + ["preview.png"]
+    known += [
+        f"desk/{at}"
+        for at in (
+            "",
+            "prospects/",
+            "rulings/",
+            "telephone/",
+            "telephone/script/",
+            "paper/",
+            "times/",
+            "people/",
+            "class/",
+        )
+    ]
+    known += [
+        f"phases/{number}/{at}"
+        for number in numbers
+        for at in ("", "proof/", "board.svg", "board.png")
+    ]
+    kinds = ("", "orders/", "position/", "alliance/", "points/", "option/", "again/", "rollback/")
+    known += [f"desk/rulings/phases/1/{kind}" for kind in kinds]
+    known += [f"orders/{seat.pk}/" for seat in game.seats.all()] + [
+        f"desk/telephone/{seat.pk}/" for seat in game.seats.all()
+    ]
+    for name in ("ada", "felix"):
+        client = browser(name)
+        for where in known:
+            answer = client.get(f"/games/{game.pk}/{where}")
+            allowed = (
+                (200, 302) if name == "ada" and "orders/" not in where else (200, 302, 403, 404)
+            )
+            assert answer.status_code in allowed, f"{where}: {answer.status_code}"
+            if not answer.streaming and where.endswith("/"):
+                said = plain(answer.content.decode())
+                assert "Understanding" not in said, where
+                assert "CONTROL" not in said, where
+                assert "lt1" not in said, where
+    assert browser("ada").get(f"/games/{game.pk}/desk/rulings/phases/1/counter/").status_code == 404
+
+
+def test_a_visitor_practises_this_game_too(at: None) -> None:
+    """A practice game is of the game whose rules he has read, and so is the next one."""
+    client = Client()
+    begun = client.post("/practice/", {"game": GAME, "nation": "Russia"})
+    game = Game.objects.get()
+    assert (game.ruleset_id, game.practice) == (GAME, True)
+    assert list(game.seats.filter(bot=True).values_list("nation", flat=True)) == [
+        nation for nation in NATIONS if nation != "Russia"
+    ]
+    assert "ten in one area abroad are treaty rights" in plain(
+        client.get(begun["Location"]).content.decode()
+    )
+    client.post(f"/practice/{game.pk}/again/")
+    assert set(Game.objects.values_list("ruleset_id", flat=True)) == {GAME}

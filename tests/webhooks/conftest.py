@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from tests.webhooks.chat import Chat, open_chat
+
+
+@pytest.fixture
+def chat(settings: Settings) -> Iterator[Chat]:
+    """A chat program on this machine, which the service may be told of."""
+    settings.CHANNELS_LOOPBACK = True
+    with open_chat() as chat:
+        yield chat

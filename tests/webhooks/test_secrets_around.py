@@ -1,0 +1,99 @@
+"""What stands around a game tells nobody what the game hides: channels, calendars and feeds of
+games with secrets (design 8)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from games import desk, positions
+from games.desk import channels
+from games.letters import entries, feeds
+from games.models import Game, Letter, Notice
+from games.webhooks import words
+from tests.permissions.test_secrets_face_down import alike, twins
+from tests.support.cast import PLAYERS, Campaign, person
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+HOOK = "https://hooks.example.org/x"
+
+
+def noted(campaign: Campaign) -> None:
+    for kind in ("discord", "slack"):
+        channels.add(
+            campaign.game, kind, f"{HOOK}/{campaign.game.pk}/{kind}", "", campaign.ada, campaign.now
+        )
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [])
+
+
+def told(campaign: Campaign) -> list[str]:
+    """Everything that channels hear, the Atom feed, and what is in the calendars of everybody but
+    Germany."""
+    found = []
+    for notice in (
+        Notice.objects.filter(channel__game=campaign.game)
+        .select_related("channel__game")
+        .order_by("pk")
+    ):
+        said = words.of(notice)
+        found.append(words.body(notice.channel.kind, said).decode() if said else "")
+    found.append(Client().get(f"/games/{campaign.game.pk}/feed.xml").content.decode())
+    for letter in (
+        Letter.objects.filter(game=campaign.game)
+        .exclude(address="gustav@example.org")
+        .order_by("pk")
+    ):
+        found.append((entries.of_letter(letter) or "").replace("\r\n ", ""))
+    return [re.sub(r"game-\d+|absence-\d+", "", alike(one, campaign)) for one in found]
+
+
+def test_nobody_tells_two_games_apart_by_what_stands_around_them() -> None:
+    """F9: the two differ in nothing but what Germany has laid face down."""
+    first, second = twins()
+    for campaign in (first, second):
+        noted(campaign)
+    for _ in range(2):
+        assert told(first) == told(second)
+        first.pass_deadline()
+        second.now = first.now
+    assert positions.position(first.game) != positions.position(second.game), (
+        "the games differ in nothing: the test tests nothing"
+    )
+
+
+def test_of_a_blind_game_no_scores_and_no_secret_go_round() -> None:
+    """Objectives are drawn in secret, and there are no running scores until the last report."""
+    campaign = Campaign.begin(options={"ow2.blind": "yes"})
+    noted(campaign)
+    for _ in range(3):
+        campaign.pass_deadline()
+    campaign.game.refresh_from_db()
+    secret = campaign.game.secret
+    assert secret
+    said = " ".join(told(campaign))
+    assert "Scores" not in said
+    assert re.search(r"Germany \d", said) is None
+    raw = Client().get(f"/games/{campaign.game.pk}/feed.xml").content.decode()
+    assert secret not in raw
+
+
+def test_a_calendar_holds_no_orders_letters_or_names_of_others() -> None:
+    campaign = Campaign.begin(schedule={"every": "days", "days": 1, "time": "18:00"})
+    campaign.order("France", "PLACE 6 Poland")
+    bea = person("bea")
+    desk.announce(campaign.game, bea, date(2026, 11, 24), date(2026, 11, 26), bea, campaign.now)
+    for name in (*PLAYERS.values(), "ada", "charlie"):
+        text = feeds.of_person(person(name), campaign.now).replace("\r\n ", "")
+        assert "Poland" not in text
+        assert "@example.org" not in text
+        assert ("Away from" in text) == (name == "bea"), "who is away is nobody else's to know"
+        for nation, other in PLAYERS.items():
+            assert (f"Orders for {nation} are due" in text) == (other == name)
+    assert Game.objects.count() == 1

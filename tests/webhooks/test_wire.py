@@ -1,0 +1,231 @@
+"""Which addresses the service asks, and which never (server-side request forgery), whatever
+somebody has typed in."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from games.webhooks import wire
+from tests.webhooks.chat import Chat
+
+LEADS_INWARD = [
+    "https://127.0.0.1/x",
+    "https://127.1.2.3:8443/",
+    "https://10.0.0.8/x",
+    "https://172.16.5.4/x",
+    "https://192.168.1.1/x",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://100.64.0.1/x",
+    "https://0.0.0.0/x",
+    "https://255.255.255.255/x",
+    "https://224.0.0.1/x",
+    "https://192.0.2.1/x",
+    "https://[::1]/x",
+    "https://[::]/x",
+    "https://[fe80::1]/x",
+    "https://[fc00::1]/x",
+    "https://[::ffff:127.0.0.1]/x",
+    "https://[::ffff:10.0.0.1]/x",
+    "https://[64:ff9b::7f00:1]/x",
+    "https://[2002:7f00:1::]/x",
+    "https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/x",
+    "https://[ff02::1]/x",
+]
+NO_ADDRESS = [
+    "http://hooks.example.org/x",
+    "ftp://hooks.example.org/x",
+    "file:///etc/passwd",
+    "gopher://hooks.example.org/x",
+    "https:///x",
+    "https://user:word@hooks.example.org/x",
+    "https://user@hooks.example.org/x",
+    "https://hooks.example.org:0/x",
+    "https://hooks.example.org:99999/x",
+    "https://[::1/x",
+    "https://hooks.example.org/x y",
+    "https://hooks.example.org/x\r\nHost: evil",
+    "https://hooks.example.org/\u2028",
+    "https://hooks.example.org/" + "x" * 400,
+    "hooks.example.org/x",
+    "",
+]
+
+
+@pytest.mark.parametrize("url", LEADS_INWARD + NO_ADDRESS)
+def test_what_leads_inward_or_is_no_address_is_refused_before_anybody_is_asked(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "create_connection", _never)
+    monkeypatch.setattr(socket, "getaddrinfo", _never)
+    with pytest.raises(wire.Refused) as refused:
+        wire.check(url)
+    assert "hooks.example.org" not in str(refused.value), (
+        "the address is a key: no sentence repeats it"
+    )
+    with pytest.raises(wire.Refused):
+        wire.post(url, b"{}")
+
+
+def _never(*given: object, **named: object) -> Any:
+    raise AssertionError(f"asked {given}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://discord.com/api/webhooks/1/abc",
+        "https://chat.example.org:8443/hooks/x?y=1",
+        "https://8.8.8.8/x",
+    ],
+)
+def test_ordinary_addresses_are_taken(url: str) -> None:
+    wire.check(url)
+
+
+def _resolves_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
+    """A name server of our own; what is connected to is noted, and fails."""
+    asked: list[str] = []
+
+    def resolved(host: str, port: int, **named: object) -> list[Any]:
+        return [
+            (
+                socket.AF_INET6 if ":" in one else socket.AF_INET,
+                socket.SOCK_STREAM,
+                6,
+                "",
+                (one, port),
+            )
+            for one in addresses
+        ]
+
+    def connect(address: tuple[str, int], timeout: float) -> Any:
+        asked.append(address[0])
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    return asked
+
+
+@pytest.mark.parametrize(
+    "inward",
+    ["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:192.168.0.1"],
+)
+def test_a_name_that_leads_inward_is_refused_even_where_another_address_of_it_does_not(
+    inward: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = _resolves_to(monkeypatch, "8.8.8.8", inward)
+    with pytest.raises(wire.Refused):
+        wire.post("https://hooks.example.org/x", b"{}")
+    assert asked == []
+
+
+def test_the_connection_goes_to_the_address_that_was_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A name that leads somewhere else at its second asking (DNS rebinding) is not asked a second
+    time."""
+    asked = _resolves_to(monkeypatch, "8.8.8.8")
+    with pytest.raises(wire.Unreached):
+        wire.post("https://hooks.example.org/x", b"{}")
+    assert asked == ["8.8.8.8"]
+
+
+def test_this_machine_is_asked_only_where_a_setting_says_so(chat: Chat, settings: Settings) -> None:
+    assert wire.post(chat.url(), b"{}").status == 204
+    settings.CHANNELS_LOOPBACK = False
+    with pytest.raises(wire.Refused):
+        wire.post(chat.url(), b"{}")
+    assert len(chat.told) == 1
+
+
+def test_the_setting_lets_nobody_into_other_networks(settings: Settings) -> None:
+    settings.CHANNELS_LOOPBACK = True
+    for url in ("http://10.0.0.8/x", "https://169.254.169.254/x"):
+        with pytest.raises(wire.Refused):
+            wire.check(url)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_redirect_is_followed(status: int, chat: Chat) -> None:
+    chat.answers, chat.headers = [status], {"Location": chat.url("/inside")}
+    assert wire.post(chat.url(), b"{}").status == status
+    assert [path for path, _ in chat.told] == ["/hooks/abc"]
+
+
+def test_no_proxy_is_asked(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy would resolve the name once more, and inside."""
+    for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9/")
+    assert wire.post(chat.url(), b"{}").status == 204
+
+
+def test_what_drips_is_ended(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """A side that answers a sign at a time keeps no worker."""
+    settings.CHANNELS_LOOPBACK = True
+    monkeypatch.setattr(wire, "LONGEST_SECONDS", 0.3)
+    done = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip() -> None:
+            peer, _ = server.accept()
+            with peer:
+                while not done.wait(0.02):
+                    try:
+                        peer.send(b"H")
+                    except OSError:
+                        return
+
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        with pytest.raises(wire.Unreached):
+            wire.post(f"http://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
+        done.set()
+        thread.join(5)
+
+
+def test_a_certificate_that_is_not_the_names_is_not_taken(settings: Settings) -> None:
+    """What speaks no TLS is no https."""
+    settings.CHANNELS_LOOPBACK = True
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def plain() -> None:
+            peer, _ = server.accept()
+            peer.recv(100)
+            peer.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            peer.close()
+
+        thread = threading.Thread(target=plain, daemon=True)
+        thread.start()
+        with pytest.raises(wire.Unreached, match="certificate"):
+            wire.post(f"https://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
+        thread.join(5)
+
+
+def test_every_private_range_of_the_registry_is_refused() -> None:
+    """RFC 6890 and its successors, as Python's own tables have them."""
+    for text in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.2.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "240.0.0.0/4",
+        "fc00::/7",
+        "fe80::/10",
+        "2001:db8::/32",
+    ):
+        network = ipaddress.ip_network(text)
+        for address in (network[1], network[network.num_addresses // 2]):
+            with pytest.raises(wire.Refused):
+                wire._public(address)
