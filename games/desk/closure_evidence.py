@@ -27,7 +27,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games import market
-from games.letters import closure_letters
+from games.letters import closures as closure_letters
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
 from games.models import MarketClosure, Phase, Reading

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from games import game_row, positions
-from games.letters import desk_letters
+from games.letters import desk
 from games.models import Invitation, Person, Seat, Sitting
 from games.seats import teams
 
@@ -76,4 +76,4 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         private=True,
         person=person.pk,
     )
-    desk_letters.spokesman(act, now)
+    desk.spokesman(act, now)

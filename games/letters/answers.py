@@ -17,7 +17,7 @@ from games.models import Letter, Resolution
 from games.outbox import rows
 from gamesmaster.questions import WHOLE, Insert, Question
 
-from . import facts, mail_letters
+from . import facts, inbound
 from .facts import Facts
 from .pictures import Sketch
 
@@ -53,7 +53,7 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     row = rows.row(
         key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk}
     )
-    mail_letters.answering(row, handling.mail.message_id)
+    inbound.answering(row, handling.mail.message_id)
     row.phase_id = outcome.phase
     row.address = to or row.address
     _NEW.write(row)

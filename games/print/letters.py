@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from games.boards.plate import places
-from games.letters import facts, moments, printing, tellers
+from games.letters import contexts, facts, moments, printing
 from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat
 
@@ -102,7 +102,7 @@ def _nations(letter: Letter) -> list[str]:
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     """The board in the letter's text, and the same as a table; none where the letter has no
     board."""
-    known = tellers.of(letter)
+    known = contexts.of(letter)
     if "board" not in known or "rows" not in known or letter.game is None:
         return None
     if known["stated"]:

@@ -22,7 +22,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from games.accounts import tokens
-from games.letters import mail_letters
+from games.letters import inbound
 from games.models import Game, Letter, Person, ReplyAddress
 from games.operations import restore_hold
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
@@ -449,8 +449,8 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
     if reply is None:
         return None
     row.game, row.person = reply.game, reply.person
-    mail_letters.mail_failed(row, reply.game, now)
-    return mail_letters.word(
+    inbound.mail_failed(row, reply.game, now)
+    return inbound.word(
         f"mail-{row.mail_id}/failed",
         reply.person,
         reply.game,

@@ -18,7 +18,7 @@ from django.conf import settings
 
 from games import positions
 from games.accounts import addresses, tokens
-from games.letters import mail_letters
+from games.letters import inbound
 from games.letters.facts import link, one_line
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
@@ -147,7 +147,7 @@ def take_seat(
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Status.DONE, "invitation"
     if wish is Wish.NO:
-        mail_letters.declined(offer, now)
+        inbound.declined(offer, now)
         sentences = [
             "The gamesmaster is told that you would rather not play. The invitation stands until he"
             " withdraws it."
@@ -279,7 +279,7 @@ def _confirmed(row: Handling, asked: Handling, wish: Wish, now: datetime) -> Non
     if (
         done.answer is not None
     ):  # what was done is told in answer to this message: the other one has had its question
-        mail_letters.answering(done.answer, row.mail.message_id).save(update_fields=["in_reply_to"])
+        inbound.answering(done.answer, row.mail.message_id).save(update_fields=["in_reply_to"])
         row.answer = done.answer
 
 
@@ -350,7 +350,7 @@ def _answer(
         if row.game is not None
         else [("Your games", f"{settings.SITE_URL}/")]
     )
-    row.answer = mail_letters.word(
+    row.answer = inbound.word(
         f"mail-{row.mail_id}/consent",
         row.person,
         row.game,

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from games.letters import referee, teams
 from games.models import (
     DeadlineChange,
     Figure,
@@ -31,8 +32,6 @@ from games.models import (
 from games.outbox import rows
 from games.rules import REFEREE_SEAT
 from games.webhooks import rows as channels
-
-from . import referee, teams
 
 if TYPE_CHECKING:
     from games.market.waiting import Wait
