@@ -13,8 +13,8 @@ from django.db.models import F
 
 from games import game_row, market, positions
 from games.evidence import hashes
-from games.letters import desk
 from games.models import DeadlineChange, Game, Person, Phase
+from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
 from games.rules import Ruleset
 from games.rules.names import all_of
@@ -167,7 +167,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     act = acts.write(
         game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left
     )
-    desk.paused(act, now, left)
+    messages_desk.paused(act, now, left)
 
 
 @transaction.atomic
@@ -198,7 +198,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
             due_at=F("due_at") + (now - since)
         )
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
-    desk.resumed(act, now)
+    messages_desk.resumed(act, now)
 
 
 def _left(phase: Phase, paused_at: datetime) -> timedelta:
@@ -275,7 +275,7 @@ def reschedule(
         after=after,
     )
     if game.status != Game.Status.FORMING:
-        desk.rescheduled(act, now)
+        messages_desk.rescheduled(act, now)
 
 
 @transaction.atomic
@@ -413,7 +413,7 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     act = acts.write(
         game, "abandoned", "The game has been given up.", now, by=by, reason=reason, phase=phase
     )
-    desk.abandoned(act, now)
+    messages_desk.abandoned(act, now)
 
 
 @transaction.atomic
@@ -526,7 +526,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
             Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(
                 due_at=phase.deadline + grace
             )
-        desk.told(act, now)
+        messages_desk.told(act, now)
 
 
 @transaction.atomic

@@ -3,61 +3,15 @@ gamesmasters concerned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import datetime
-from typing import Any
+from collections.abc import Callable
 
-from django.db.models import Q
-
-from games.models import Letter, MarketClosure, Person, Phase, Reading
-from games.outbox import rows
+from games.models import Letter, MarketClosure, Reading, people
+from games.outbox.messages import closures
 from games.rules.markets import by_exchange
+from gamesmaster import links, text
 
-from . import facts, moments
+from . import moments
 from .facts import Facts
-
-KIND = "closure"
-CONFIRMED, REFUSED, TRADED = "confirmed", "refused", "traded"
-
-
-def confirmed(closure: MarketClosure, moved: int, now: datetime) -> None:
-    """Tell the operator: the day had no trading, and so many games draw on another session."""
-    _to_operator(closure, CONFIRMED, now, moved=moved)
-
-
-def refused(closure: MarketClosure, said: str, now: datetime) -> None:
-    """Tell the operator: the closure does not count, and why."""
-    _to_operator(closure, REFUSED, now, said=said)
-
-
-def traded(closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime) -> None:
-    """Tell the operator and the gamesmasters of these phases: a day that counts as closed had
-    trading."""
-    _to_operator(closure, TRADED, now, said=said)
-    for phase in phases:
-        about = {"closure": closure.pk, "outcome": TRADED, "said": said, "session": phase.session}
-        rows.to(
-            rows.gamesmasters(phase.game),
-            phase.game,
-            phase,
-            KIND,
-            f"{KIND}-{closure.pk}",
-            now,
-            about,
-        )
-
-
-def _to_operator(closure: MarketClosure, outcome: str, now: datetime, **about: Any) -> None:
-    staff = Person.objects.filter(Q(is_staff=True) | Q(is_superuser=True), is_active=True).order_by(
-        "pk"
-    )
-    about |= {"closure": closure.pk, "outcome": outcome}
-    rows.write(
-        rows.row(
-            f"{KIND}-{closure.pk}/{outcome}/person-{person.pk}", KIND, now, person, about=about
-        )
-        for person in staff
-    )
 
 
 def _closure(letter: Letter) -> Facts:
@@ -72,14 +26,14 @@ def _closure(letter: Letter) -> Facts:
         "outcome": letter.about["outcome"],
         "exchange": market.title if market else closure.exchange,
         "day": moments.in_full(closure.day),
-        "by": facts.who(closure.entered_by),
-        "reason": facts.one_line(closure.reason),
+        "by": people.who(closure.entered_by),
+        "reason": text.one_line(closure.reason),
         "said": letter.about.get("said", ""),
         "symbols": ", ".join(dict.fromkeys(quiet)),
         "moved": letter.about.get("moved", 0),
         "session": moments.session(letter.about.get("session", "")),
-        "link": "" if letter.game_id else facts.link("closures"),
+        "link": "" if letter.game_id else links.link("closures"),
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {KIND: _closure}
+TELLERS: dict[str, Callable[[Letter], Facts]] = {closures.KIND: _closure}

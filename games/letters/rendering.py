@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games.models import Letter
+from gamesmaster import text as gamesmaster_text
 
-from . import contexts, facts, moulds, pictures
+from . import contexts, moulds, pictures
 from .pictures import Picture
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
     known = contexts.of(letter)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
-    subject = facts.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
+    subject = gamesmaster_text.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
     text = fold(moulds.cast(f"mail/{letter.kind}.txt", known))
     html = moulds.cast(f"mail/{letter.kind}.html", known | {"subject": subject})
     return Rendered(_shortened(subject), text, _tidy(html), picture)

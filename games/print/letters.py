@@ -16,6 +16,7 @@ from games.boards.plate import places
 from games.letters import contexts, facts, moments, printing
 from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat
+from gamesmaster import text as gamesmaster_text
 
 from . import setting
 
@@ -85,7 +86,7 @@ def _subject(letter: Letter, subject: str) -> str:
     together."""
     if letter.game is None:
         return subject
-    title = facts.one_line(letter.game.title)
+    title = gamesmaster_text.one_line(letter.game.title)
     return f"{title}: {letter.phase.title}" if letter.phase is not None else title
 
 

@@ -1,0 +1,57 @@
+"""Write letters about closures of an exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from games.models import MarketClosure, Person, Phase
+from games.outbox import rows
+
+KIND = "closure"
+
+
+def confirmed(closure: MarketClosure, moved: int, now: datetime) -> None:
+    """Tell the operator: the day had no trading, and so many games draw on another session."""
+    _to_operator(closure, CONFIRMED, now, moved=moved)
+
+
+def refused(closure: MarketClosure, said: str, now: datetime) -> None:
+    """Tell the operator: the closure does not count, and why."""
+    _to_operator(closure, REFUSED, now, said=said)
+
+
+def traded(closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime) -> None:
+    """Tell the operator and the gamesmasters of these phases: a day that counts as closed had
+    trading."""
+    _to_operator(closure, TRADED, now, said=said)
+    for phase in phases:
+        about = {"closure": closure.pk, "outcome": TRADED, "said": said, "session": phase.session}
+        rows.to(
+            rows.gamesmasters(phase.game),
+            phase.game,
+            phase,
+            KIND,
+            f"{KIND}-{closure.pk}",
+            now,
+            about,
+        )
+
+
+def _to_operator(closure: MarketClosure, outcome: str, now: datetime, **about: Any) -> None:
+    staff = Person.objects.filter(Q(is_staff=True) | Q(is_superuser=True), is_active=True).order_by(
+        "pk"
+    )
+    about |= {"closure": closure.pk, "outcome": outcome}
+    rows.write(
+        rows.row(
+            f"{KIND}-{closure.pk}/{outcome}/person-{person.pk}", KIND, now, person, about=about
+        )
+        for person in staff
+    )
+
+
+CONFIRMED, REFUSED, TRADED = "confirmed", "refused", "traded"
