@@ -14,7 +14,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk
-from games.accounts import addresses, tokens
+from games.accounts import tokens
+from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
 from games.outbox import queue, subscriptions
@@ -375,7 +376,7 @@ def test_what_was_written_for_one_nation_is_not_ordered_for_another(watch: Campa
 def test_a_mail_scanner_that_follows_every_link_does_nothing(watch: Campaign) -> None:
     """Neither GET nor HEAD, nor a POST without the page's own token."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
-    address = addresses.add(watch.players["Germany"], "more@example.net", watch.now)
+    address = desk_addresses.add(watch.players["Germany"], "more@example.net", watch.now)
     pages = [reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])]
     pages.append(reverse("address-confirm", args=[tokens.address_token(address)]))
     scanner = Client(enforce_csrf_checks=True)

@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter, Person
 from orders.inbound import queue
@@ -280,7 +281,7 @@ def test_confirm_always_adds_the_address_once_a_letter_there_is_answered() -> No
 
 
 def test_an_address_is_disowned_by_answering_its_letter() -> None:
-    addresses.add(person("rosa"), "someone@example.net", MONDAY)
+    desk_addresses.add(person("rosa"), "someone@example.net", MONDAY)
     reply(Letter.objects.get(kind="address"), "NOT MINE", "someone@example.net")
     assert Address.objects.get().removed_at is not None
     assert Letter.objects.filter(address="someone@example.net", kind="word").exists()
@@ -291,7 +292,7 @@ def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(
 ) -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
-    addresses.add(person("rosa"), "rosa@example.net", MONDAY)
+    desk_addresses.add(person("rosa"), "rosa@example.net", MONDAY)
     for letter in (answers("gustav")[0], Letter.objects.get(kind="address")):
         rendered = rendering.render(letter)
         assert "\n    CONFIRM\n" in rendered.text

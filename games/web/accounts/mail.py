@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions, positions
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.letters import feeds
 from games.models import Game, Person
 from games.outbox import subscriptions
@@ -62,7 +63,7 @@ def of_person(person: Person) -> dict[str, Any]:
 def address_add(request: HttpRequest) -> HttpResponse:
     email = request.POST.get("email", "").strip()
     try:
-        address = addresses.add(_me(request), email, clock.now())
+        address = desk_addresses.add(_me(request), email, clock.now())
     except addresses.AddressRefused as refused:
         messages.error(request, str(refused))
     else:

@@ -18,6 +18,7 @@ from django.conf import settings
 
 from games import positions
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
 from games.outbox.messages import inbound as messages_inbound
@@ -291,7 +292,7 @@ def _add(row: Handling, done: Handling, now: datetime) -> None:
     if addresses.belongs(done.person, done.sender):
         return
     try:
-        addresses.add(done.person, done.sender, now)
+        desk_addresses.add(done.person, done.sender, now)
     except addresses.AddressRefused as refused:
         row.words += f" The address was not added: {refused}"
 

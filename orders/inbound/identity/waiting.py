@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.models import Game, Invitation, Person
 from games.outbox.messages import inbound as messages_inbound
 from orders.inbound import handle, queue
@@ -64,7 +65,7 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
         row = _taken(row, Status.UNCONFIRMED)
         _obey(row, now, "confirmed by the player")
     if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
-        addresses.add(row.person, row.sender, now)
+        desk_addresses.add(row.person, row.sender, now)
     return row
 
 
