@@ -19,9 +19,7 @@ import logging
 import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Q
@@ -30,6 +28,7 @@ from games import game_row, market, positions
 from games.evidence import hashes
 from games.letters import restored_letters
 from games.models import DeadlineChange, Game, Letter, Notice, Person, Phase, Pulse, Restoration
+from games.models.leased import leased_models
 from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)
@@ -114,20 +113,11 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
     more."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
-        for model in _leased():
+        for model in leased_models():
             model.objects.exclude(claim="").update(claim="", claimed_until=None)
         Letter.objects.filter(status=Letter.Status.SENDING).update(status=Letter.Status.QUEUED)
     forget()
     return restoration
-
-
-def _leased() -> list[Any]:
-    """The tables whose rows workers take by a lease."""
-    return [
-        model
-        for model in apps.get_models()
-        if {"claim", "claimed_until"} <= {field.name for field in model._meta.fields}
-    ]
 
 
 # --- going on ---
