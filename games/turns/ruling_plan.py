@@ -132,14 +132,6 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     return _waiting(plan, every)
 
 
-def root_of(row: Ruling, rows: Sequence[Ruling]) -> Ruling:
-    """The ruling at the end of a chain of revocations: what it is all about."""
-    by_pk = {one.pk: one for one in rows}
-    while row.revokes_id is not None:
-        row = by_pk[row.revokes_id]
-    return row
-
-
 def _may_be_ruled(phase: Phase) -> None:
     held_open = phase.status == Phase.Status.HELD and phase.held_from in ("", Phase.Status.OPEN)
     if phase.status == Phase.Status.OPEN or held_open:
