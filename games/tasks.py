@@ -9,7 +9,7 @@ from celery import shared_task
 
 from games.desk import closure_evidence, practice
 from games.market import witnessing
-from games.models import Pulse, service
+from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.outbox import queue
 from games.turns import batch, clock_rollback, outage_credit
 from games.turns import phases as turns
@@ -28,6 +28,7 @@ def tick() -> None:
     """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice
     does no harm."""
     from orders import stock_checks as stock_checks
+    from orders.models import StockCheck
 
     now = clock.now()
     if service.current() is not None:  # put back from a copy, and nobody has let it go on yet
@@ -44,7 +45,7 @@ def tick() -> None:
             try:
                 advance_all.delay(phases[first : first + batch.AT_ONCE], token)
             except Exception:
-                turns.give_back(phases[first:], token)
+                Phase.objects.release(phases[first:], token)
                 raise
     if (room := LETTERS_IN_FLIGHT - queue.in_flight(now)) > 0:
         token, letters = queue.claim(
@@ -54,14 +55,14 @@ def tick() -> None:
             try:
                 send_letters.delay(letters[first : first + LETTERS_A_TASK], token)
             except Exception:
-                queue.give_back(letters[first:], token)
+                queue.release(letters[first:], token)
                 raise
     token, checks = stock_checks.claim(now)
     if checks:
         try:
             check_listings.delay(checks, token)
         except Exception:
-            stock_checks.give_back(checks, token)
+            StockCheck.objects.release(checks, token)
             raise
     hand_out_closures(now)
     hand_out_mail(now)
@@ -77,7 +78,7 @@ def hand_out_closures(now: datetime) -> None:
         try:
             check_closures.delay(closures, token)
         except Exception:
-            closure_evidence.give_back(closures, token)
+            MarketClosure.objects.release(closures, token)
             raise
 
 
@@ -93,7 +94,7 @@ def hand_out_notices(now: datetime) -> None:
         try:
             send_notices.delay(notices, token)
         except Exception:
-            channel_outbox.give_back(notices, token)
+            Notice.objects.release(notices, token)
             raise
 
 
@@ -123,13 +124,14 @@ def hand_out_mail(now: datetime) -> None:
     """Mail that the way in could not deal with at once: the net below
     `orders.inbound.queue.take_in`."""
     from orders.inbound import queue as intake
+    from orders.models import Handling
 
     token, letters = intake.claim(now)
     if letters:
         try:
             handle_mail.delay(letters, token)
         except Exception:
-            intake.give_back(letters, token)
+            Handling.objects.release(letters, token)
             raise
 
 

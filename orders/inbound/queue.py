@@ -23,6 +23,7 @@ from django.db.models import F, Q
 
 from games.accounts import tokens
 from games.models import Game, Letter, Person, ReplyAddress, service
+from games.models.leased import lease
 from games.outbox.messages import inbound as messages_inbound
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
@@ -152,10 +153,8 @@ def _keep(
             )
             # The game is known from the address alone: a phase that is to be locked can wait for
             # mail that came before (`unread`).
-            lease = (
-                {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
-            )
-            handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
+            begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
+            handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **begun)
             _NEW_HANDLING.write(handling)
             return _Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
@@ -242,38 +241,14 @@ def _storable(text: str) -> str:
 
 
 def claim(now: datetime, most: int = AT_ONCE) -> tuple[str, list[int]]:
-    """Takes messages that are due, by a lease under a fresh token. Of two callers each message goes
-    to one."""
-    due = Handling.objects.filter(_free(now), due_at__lte=now)
-    ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:most])
-    return _take(due.filter(pk__in=ids), now) if ids else ("", [])
+    """Take messages that are due, by a lease."""
+    return Handling.objects.claim(now, most)
 
 
 def claim_one(mail: int, now: datetime) -> str:
-    """Takes one message that has just been stored; "" where somebody else has it, or is done with
-    it."""
-    token, ids = _take(
-        Handling.objects.filter(_free(now), mail=mail, status=Status.WAITING, due_at__lte=now), now
-    )
-    return token if ids else ""
-
-
-def _take(due: object, now: datetime) -> tuple[str, list[int]]:
-    token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row.
-    if not due.update(claim=token, claimed_until=now + _lease()):  # type: ignore[attr-defined]
-        return "", []
-    return token, list(
-        Handling.objects.filter(claim=token, due_at__isnull=False)
-        .order_by("due_at", "pk")
-        .values_list("pk", flat=True)
-    )
-
-
-def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of messages that could not be handed out, so that they need not wait until it
-    runs out."""
-    Handling.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
+    """Take one message that has just been stored. Return the token; "" where somebody else has it,
+    or is done with it."""
+    return Handling.objects.filter(mail=mail).claim(now, 1, Q(status=Status.WAITING))[0]
 
 
 def unread(game: Game, until: datetime) -> bool:
@@ -302,28 +277,17 @@ def oldest_waiting() -> datetime | None:
     return waiting.values_list("mail__received_at", flat=True).first()
 
 
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS)
-
-
-def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
-    back, and has run out too."""
-    return (
-        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
-    )
-
-
 # --- dealing with it ---
 
 
 def handle(handling: int, token: str, now: datetime) -> None:
     """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after
     some it is given up and told."""
-    held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
+    waiting = Handling.objects.filter(due_at__isnull=False)
     # A try counts from its beginning: a message that kills its worker is given up too.
-    if held.update(attempts=F("attempts") + 1, claimed_until=now + _lease()) == 1:
-        _deal(handling, token, now)
+    own, mine = waiting.take_over([handling], token, now, attempts=F("attempts") + 1)
+    if mine:
+        _deal(handling, own, now)
 
 
 #: A claimed message's row, taken to the end of the transaction by writing what stands in it.

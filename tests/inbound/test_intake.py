@@ -200,6 +200,34 @@ def test_a_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
     assert Submission.objects.count() == 1
 
 
+def test_a_task_delivered_twice_handles_a_message_once(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second comes while the first obeys the orders: it finds nothing under the token."""
+    to = address_of(campaign, "Germany")
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
+    intake.store(
+        raw,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[to],
+        now=campaign.now,
+    )
+    token, (handling,) = intake.claim(campaign.now)
+    obey = handle.obey
+
+    def delivered_again(*given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(handle, "obey", obey)
+        intake.handle(handling, token, campaign.now)
+        return obey(*given, **more)
+
+    monkeypatch.setattr(handle, "obey", delivered_again)
+    intake.handle(handling, token, campaign.now)
+    assert Submission.objects.count() == 1
+    assert len(answers("gustav")) == 1
+    assert Handling.objects.get().attempts == 1
+
+
 def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Campaign) -> None:
     """design 5: whether it is late is judged by the instant announced."""
     to = address_of(campaign, "Germany")
