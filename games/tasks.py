@@ -11,8 +11,8 @@ from games.desk import closure_evidence, practice
 from games.market import witnessing
 from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.outbox import queue
-from games.turns import batch, clock_rollback, outage_credit
-from games.turns import phases as turns
+from games.turns import clock_rollback, outage_credit, process, reminders
+from games.turns import queue as turns_queue
 from games.webhooks import delivery as channel_outbox
 from gamesmaster import clock, logs
 
@@ -39,11 +39,11 @@ def tick() -> None:
     outage_credit.give_back(now)  # before any deadline is enforced that came while nothing ticked
     # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase
     # waiting.
-    if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
-        token, phases = turns.claim(now, room)
-        for first in range(0, len(phases), batch.AT_ONCE):
+    if (room := PHASES_IN_FLIGHT - turns_queue.in_flight(now)) > 0:
+        token, phases = turns_queue.claim(now, room)
+        for first in range(0, len(phases), process.AT_ONCE):
             try:
-                advance_all.delay(phases[first : first + batch.AT_ONCE], token)
+                advance_all.delay(phases[first : first + process.AT_ONCE], token)
             except Exception:
                 Phase.objects.release(phases[first:], token)
                 raise
@@ -153,15 +153,9 @@ def check_listings(checks: list[int], token: str) -> None:
 
 
 @shared_task
-def advance(phase: int, token: str) -> None:
-    with logs.about(phase=phase):
-        turns.advance(phase, token, clock.now())
-
-
-@shared_task
 def advance_all(phases: list[int], token: str) -> None:
     with logs.about():
-        batch.advance(phases, token, clock.now())
+        process.process(phases, token, clock.now())
 
 
 @shared_task
@@ -179,7 +173,7 @@ def beat(now: datetime) -> None:
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
     bots.play(now)
     practice.look_after(now)
-    turns.remind(now)
+    reminders.remind(now)
     retention.look_after(now)
 
 
@@ -204,9 +198,9 @@ def all_due(now: datetime) -> int:
     for handling in received:
         intake.handle(handling, mail_lease, now)
     while True:
-        token, phases = turns.claim(now, PHASES_IN_FLIGHT)
-        for first in range(0, len(phases), batch.AT_ONCE):
-            batch.advance(phases[first : first + batch.AT_ONCE], token, now)
+        token, phases = turns_queue.claim(now, PHASES_IN_FLIGHT)
+        for first in range(0, len(phases), process.AT_ONCE):
+            process.process(phases[first : first + process.AT_ONCE], token, now)
         mail_token, letters = queue.claim(now, LETTERS_A_TASK)
         queue.send(letters, mail_token, now)
         notice_token, notices = channel_outbox.claim(now)

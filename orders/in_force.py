@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Max, Q
 
 from games import permissions, positions
-from games.models import Person, Phase, Seat
+from games.models import Game, Person, Phase, Seat
 from games.rules import REFEREE_SEAT
 from games.rules import teams as team_rule
 from games.rules.verification import record
@@ -20,47 +20,49 @@ from orders.models import Submission
 _DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
 
 
+def deciding(phases: Iterable[Phase]) -> dict[int, list[Submission]]:
+    """The submissions that decide what is in force in each of these phases, in order: of a seat
+    the newest alone, but all where votes or lines are put together."""
+    found: dict[int, list[Submission]] = {}
+    whole: list[int] = []
+    newest: list[int] = []
+    for phase in phases:
+        found[phase.pk] = []
+        (whole if _put_together(phase.game) else newest).append(phase.pk)
+    rows: list[Submission] = []
+    if newest:
+        by_seat = Submission.objects.filter(_DECIDING, phase__in=newest).order_by()
+        last = by_seat.values("phase", "seat").annotate(newest=Max("pk")).values("newest")
+        rows += Submission.objects.filter(pk__in=last).select_related("seat").order_by("number")
+    if whole:
+        every = Submission.objects.filter(_DECIDING, phase__in=whole)
+        rows += every.select_related("seat").order_by("number")
+    for row in rows:
+        found[row.phase_id].append(row)
+    return found
+
+
+def _put_together(game: Game) -> bool:
+    return teams.by_vote(game) or game.options["orders.amend"] == "merge_lines"
+
+
 def in_force(phase: Phase) -> dict[str, Submission]:
-    """The newest submission that counts of each nation that has one, in this phase. Those replaced
-    are not read.
+    """The newest submission that counts of each nation that has one, in this phase.
 
     Of a team that votes it is the newest vote, where the votes come to anything; its `final` is
     then the team's (games.rules.teams).
     """
-    newest = (
-        phase.submissions.filter(_DECIDING)
-        .order_by()
-        .values("seat")
-        .annotate(newest=Max("number"))
-        .values("newest")
-    )
-    rows = (
-        phase.submissions.filter(counts=True, number__in=newest)
-        .select_related("seat")
-        .order_by("number")
-    )
-    found = {submission.seat.nation: submission for submission in rows}
-    for nation, stands in _voted(phase).items():
+    rows = deciding([phase])[phase.pk]
+    newest = {row.seat.nation: row for row in rows}
+    found = {nation: row for nation, row in newest.items() if row.counts}
+    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
+    together = put_together(phase, rows, held, lambda: positions.state_of(phase)) if held else {}
+    for nation in held:
         found.pop(nation, None)
-        if stands is not None:
-            submission = phase.submissions.select_related("seat").get(number=stands.number)
-            submission.final = stands.final
-            found[nation] = submission
-    return found
-
-
-def newest_in_force(phases: Iterable[Phase]) -> dict[int, dict[int, Submission]]:
-    """`in_force` of many phases by one question: phase and seat to the newest that counts. For
-    games without teams that vote."""
-    newest: dict[tuple[int, int], Submission] = {}
-    for row in Submission.objects.filter(
-        _DECIDING, phase__in=[phase.pk for phase in phases]
-    ).order_by("number"):
-        newest[row.phase_id, row.seat_id] = row
-    found: dict[int, dict[int, Submission]] = {}
-    for (phase, seat), row in newest.items():
-        if row.counts:
-            found.setdefault(phase, {})[seat] = row
+        if nation in together:
+            stands = together[nation]
+            found[nation] = next(row for row in rows if row.number == stands.number)
+            found[nation].final = stands.final
     return found
 
 
@@ -86,23 +88,30 @@ def texts_in_force(phase: Phase) -> dict[str, str]:
 def stands(phase: Phase) -> dict[str, team_rule.InForce]:
     """What is in force of each nation that has anything, as the rules put it together: what the
     leaves of the digest are made of."""
+    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
+    rows = deciding([phase])[phase.pk]
+    return put_together(phase, rows, held, lambda: positions.state_of(phase))
+
+
+def put_together(
+    phase: Phase,
+    rows: Iterable[Submission],
+    held: Mapping[str, Sequence[int]],
+    state: Callable[[], Any],
+) -> dict[str, team_rule.InForce]:
+    """`stands` from the submissions that decide (`deciding`). `held`: nations held by teams, with
+    the numbers of their members; `state`: in which the phase is played."""
     game = phase.game
-    votes_count, merging = teams.by_vote(game), game.options["orders.amend"] == "merge_lines"
-    if (
-        not votes_count and not merging
-    ):  # each nation's newest holds as it is, and the others need not be read
-        newest = in_force(phase).items()
+    if not _put_together(game):
+        newest = {row.seat.nation: row for row in rows}
         return {
             nation: team_rule.InForce(row.text, row.number, row.salt, row.final)
-            for nation, row in newest
+            for nation, row in newest.items()
+            if row.counts
         }
-    rows = [
-        _as_sent(row)
-        for row in phase.submissions.filter(_DECIDING).select_related("seat").order_by("number")
-    ]
-    held = teams.of_phase(phase) if votes_count else {}
+    sent = [_as_sent(row) for row in rows]
     return team_rule.in_force(
-        game.rules, lambda: positions.state_of(phase), game.options, rows, held
+        game.rules, state, game.options, sent, held if teams.by_vote(game) else {}
     )
 
 
@@ -150,15 +159,6 @@ def _as_sent(row: Submission) -> team_rule.Sent:
     return team_rule.Sent(
         row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member
     )
-
-
-def _voted(phase: Phase) -> Mapping[str, team_rule.InForce | None]:
-    """Of each nation whose team votes what that comes to; None where it comes to nothing."""
-    if not teams.by_vote(phase.game):
-        return {}
-    held = teams.of_phase(phase)
-    found = stands(phase) if held else {}
-    return {nation: found.get(nation) for nation in held}
 
 
 def votes(phase: Phase) -> dict[str, dict[int, Submission]]:

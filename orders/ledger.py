@@ -23,7 +23,7 @@ from games.outbox.messages import game as letters
 from games.rules import Reading
 from games.rules.verification import record
 from games.seats import teams
-from games.turns import phases as turns
+from games.turns import deadlines
 from gamesmaster.questions import WHOLE, Change, Insert, Question
 from orders import in_force
 
@@ -266,7 +266,7 @@ def receive(
             letters.receipt(submission, now, answered=answered)
             named_stocks.ask(submission, reviewed.unknown, now)
         if submission.counts:
-            turns.orders_arrived(phase, now)
+            deadlines.orders_arrived(phase, now)
     return submission
 
 
@@ -344,7 +344,7 @@ def cancel(
         )
         _enter(submission, held)
         if not submission.late:
-            turns.orders_arrived(phase, now)
+            deadlines.orders_arrived(phase, now)
     return submission
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -219,3 +219,12 @@ def _some_cases(items: list[pytest.Item]) -> list[pytest.Item]:
         for one in (those if test.startswith(EVERY_CASE) else (those[0], those[-1]))
     }
     return [item for item in items if item in kept]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_the_lifecycle_moves_phases() -> Iterator[None]:
+    """In every test: no module but `games.turns.lifecycle` writes where a phase stands."""
+    from tests.support import phase_writes  # names models, which are not there yet above
+
+    with phase_writes.watched():
+        yield

@@ -2,8 +2,8 @@
 Evidence can only be read.
 
 A staff member sees the rows of games that he runs, an administrator all. Whatever moves a game
-along (phases, deadlines, seats offered) goes through `games.desk` and `games.turns.phases`, and is
-only shown here.
+along (phases, deadlines, seats offered) goes through `games.desk` and `games.turns.lifecycle`,
+and is only shown here.
 """
 
 from . import around, desk, evidence, games, letters, people, safety  # registers the models

@@ -20,7 +20,7 @@ from games.accounts import tokens
 from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.rules.names import all_of
-from games.turns import phases
+from games.turns import deadlines
 
 from . import acts
 from .roster import Pupil
@@ -112,7 +112,7 @@ def _counted_anew(game: Game, now: datetime) -> None:
     phase = positions.current_phase(game)
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        phases.orders_arrived(phase, now)
+        deadlines.orders_arrived(phase, now)
 
 
 def _open_to_teams(seat: Seat, number: int) -> None:

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from games import market
 from games.models import Person, Phase
-from games.turns import phases
+from games.turns import figures, lifecycle
+from games.turns.lifecycle import Event
 
 from .words import DeskError, one_line
 
@@ -31,7 +32,7 @@ def enter_figure(
             market.enter_figure(phase, stock, volume, by, now, where)
     except market.MarketError as error:
         raise DeskError(str(error)) from error
-    Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)
+    lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)
 
 
 def enter_rolls(
@@ -49,7 +50,7 @@ def enter_rolls(
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
         raise DeskError(f"“{bad[0]}” is no roll of a die of ten faces: it shows 0 to 9.")
     before = market.entered(phase)
-    used = phases.rolls_used(phase, [*before, *rolls])
+    used = figures.rolls_used(phase, [*before, *rolls])
     if not rolls:
         raise DeskError("Type what the dice show, such as 7 0 3.")
     if used is not None and used < len(before) + len(rolls):
@@ -62,4 +63,4 @@ def enter_rolls(
         market.enter_rolls(phase, len(before), rolls, by, now, one_line(note, "The note"))
     except market.MarketError as error:
         raise DeskError(str(error)) from error
-    Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)
+    lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)

@@ -19,7 +19,7 @@ from games.models import Phase
 from games.rules import Board, Cell, Json, Ruleset
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.rulings import FACES
-from games.turns import phases
+from games.turns import judging
 from games.turns.judging import Case
 
 SAMPLES = 400
@@ -119,7 +119,7 @@ def of(phase: Phase) -> Prospects:
     """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as
     they now are. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
-    return forecast(phases.case_of(phase), settled, seed=f"prospects/{phase.pk}")
+    return forecast(judging.case_of(phase), settled, seed=f"prospects/{phase.pk}")
 
 
 def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Prospects:

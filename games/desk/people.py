@@ -13,7 +13,7 @@ from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, St
 from games.outbox.messages import desk as messages_desk
 from games.rules.names import all_of
 from games.seats import pairs
-from games.turns import phases
+from games.turns import deadlines, vacancies
 
 from . import acts
 from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
@@ -66,7 +66,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        phases.orders_arrived(phase, now)  # the votes of those who stay may all be final now
+        deadlines.orders_arrived(phase, now)  # the votes of those who stay may all be final now
     if game.status in BEGUN:
         messages_desk.seat(act, None, now)
     messages_desk.farewell(act, person, now)
@@ -362,70 +362,7 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
 
 def missed_in_a_row(seat: Seat, phase: Phase) -> int:
     """How many phases running, up to and with this one, whoever sits there now has sent nothing."""
-    return _streak(seat, phase)[0]
-
-
-def _streak(seat: Seat, phase: Phase) -> tuple[int, int]:
-    """How many phases running, up to and with this one, whoever sits there now has sent nothing;
-    and the number of the first of them.
-
-    Phases in which the nation had nothing to order do not count. What a predecessor missed stays
-    his: phases whose deadline came before the present sitting began are not looked at (rules 0.2).
-    """
-    sitting = seat.sittings.filter(until=None).order_by("since").first()
-    missed, first = 0, 0
-    at: Phase | None = phase
-    while at is not None and sitting is not None and (at.locked_at or at.deadline) > sitting.since:
-        if seat.nation in at.missed:
-            missed, first = missed + 1, at.number
-        elif seat.nation in at.leaves:
-            break
-        at = at.previous
-    return missed, first
-
-
-def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
-    """After a lock: reports each seat whose player has missed as many phases running as the game
-    allows. Once for each run of misses.
-
-    Called inside the transaction of the lock. Nothing is taken from anybody: the gamesmaster
-    writes, waits or finds another player.
-    """
-    limit = int(phase.game.options.get("seat.nmr_limit", 2))
-    reported: list[Seat] = []
-    if limit < 1:
-        return reported
-    for seat in phase.game.seats.filter(nation__in=phase.missed, bot=False):
-        missed, first = _streak(seat, phase)
-        if missed < limit or _reported(seat, first):
-            continue
-        words = (
-            f"The seat of {seat.nation} is reported vacant: {missed}"
-            f" phase{'' if missed == 1 else 's'} running without orders."
-        )
-        act = acts.write(
-            phase.game,
-            "vacant",
-            words,
-            now,
-            by=None,
-            phase=phase,
-            seat=seat,
-            missed=missed,
-            first=first,
-        )
-        messages_desk.vacant(act, now)
-        reported.append(seat)
-    return reported
-
-
-def _reported(seat: Seat, first: int) -> bool:
-    sitting = seat.sittings.filter(until=None).order_by("since").first()
-    told = Act.objects.filter(seat=seat, kind="vacant")
-    return any(
-        act.about["first"] == first and sitting is not None and act.done_at > sitting.since
-        for act in told
-    )
+    return vacancies.streak(seat, phase)[0]
 
 
 def reported_vacant(game: Game) -> list[tuple[Seat, int]]:

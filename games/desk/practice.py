@@ -21,6 +21,8 @@ from games import game_row
 from games.models import Game, Person, Phase, Pulse, Seat, Sitting
 from games.rules import cards, ruleset
 from games.rules.registry import RULESETS
+from games.turns import lifecycle
+from games.turns.lifecycle import Event
 
 from . import acts
 from .opening import BOT, open_game
@@ -148,8 +150,8 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
     )
     if ended.update(status=Game.Status.ABANDONED, finished_at=now):
         acts.write(game, "abandoned", words, now, by=by)
-        Phase.objects.filter(game=game, status=Phase.Status.OPEN).update(
-            due_at=None, remind_at=None
+        lifecycle.update(
+            Phase.objects.filter(game=game), Event.GIVEN_UP, due_at=None, remind_at=None
         )
 
 

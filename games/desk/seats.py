@@ -19,7 +19,7 @@ from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
 from games.rules.names import all_of
 from games.seats import pairs
-from games.turns import phases
+from games.turns import deadlines, opening
 
 from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
@@ -194,7 +194,7 @@ def sit_down(
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        phases.orders_arrived(phase, now)  # of a majority more is needed now
+        deadlines.orders_arrived(phase, now)  # of a majority more is needed now
     messages_desk.seat(act, person, now)
     messages_desk.newcomer(sitting, phase, now)
     return sitting
@@ -316,6 +316,6 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         game.save(update_fields=["secret"])
     deal.settle(game, now)
     letters.begins(game, now)
-    return phases.open_phase(
+    return opening.open_phase(
         game, None, game.load(positions.start_position(game)), now, parts=[hashes.start(game)]
     )

@@ -11,6 +11,8 @@ from games import game_row, market
 from games.evidence import hashes
 from games.models import Figure, MarketClosure, Person, Phase, SessionChange
 from games.outbox.messages import game
+from games.turns import lifecycle
+from games.turns.lifecycle import Event
 
 
 def fix_anew(
@@ -55,16 +57,17 @@ def _change(
     }
     # A held phase is due again when the hold is lifted; a worker that reads the old session loses
     # its lease.
-    due = (
-        {"due_at": phase.due_at, "claim": "", "claimed_until": None}
-        if phase.status == Phase.Status.DRAWING
-        else {}
-    )
     with transaction.atomic():
         # The phase's row first: a worker that settles a figure just now takes it too, so that one
         # of us sees the other.
-        if same.update(**fixed, **due) != 1:
+        if same.update(**fixed) != 1:
             return None
+        lifecycle.update(
+            Phase.objects.filter(pk=phase.pk),
+            Event.SESSION_CHANGED,
+            due_at=phase.first_reading_at,
+            **lifecycle.FREE,
+        )
         if Figure.objects.filter(phase=phase).exists():
             transaction.set_rollback(True)
             return None

@@ -12,14 +12,14 @@ from django.db import transaction
 from django.db.models import F
 
 from games import game_row, market, positions
-from games.evidence import hashes
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
 from games.rules import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
-from games.turns import phases, schedule
+from games.turns import deadlines, holds, lifecycle, schedule
+from games.turns.lifecycle import Event
 from orders import in_force
 
 from . import acts
@@ -59,36 +59,6 @@ def current(game: Game) -> Phase:
     return phase
 
 
-def move(
-    phase: Phase,
-    new: datetime,
-    reason: str,
-    by: Person | None,
-    now: datetime,
-    *,
-    due: datetime | None = None,
-) -> DeadlineChange:
-    """Moves the deadline of an open phase and writes it down. The caller has taken the game's row,
-    and writes the letters.
-
-    `due` is when the phase is to be locked, where that is not the deadline with the hours of grace.
-    """
-    old = phase.deadline
-    grace = timedelta(hours=phase.game.options["orders.grace_hours"])
-    moved = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, deadline=old)
-    remind_at = phases.reminder(now, new) if now < new < schedule.STANDS else None
-    if moved.update(deadline=new, due_at=due or new + grace, remind_at=remind_at) != 1:
-        raise DeskError(
-            "The phase has been locked, or its deadline moved, meanwhile. Look at it again."
-        )
-    phase.refresh_from_db(fields=["deadline", "due_at", "remind_at", "status"])
-    change = DeadlineChange.objects.create(
-        phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now
-    )
-    hashes.append(phase.game, [hashes.deadline(change)], now)
-    return change
-
-
 def _has_deadline(phase: Phase) -> None:
     if phase.sheeted:
         raise DeskError(
@@ -97,21 +67,21 @@ def _has_deadline(phase: Phase) -> None:
         )
 
 
-def note_move(change: DeadlineChange, now: datetime) -> None:
-    """The act of a deadline that moved."""
-    phase, before, after = change.phase, change.old.isoformat(), change.new.isoformat()
-    words = f"The deadline of {phase.title} has been moved."
-    acts.write(
-        phase.game,
-        "moved",
-        words,
-        now,
-        by=change.changed_by,
-        reason=change.reason,
-        phase=phase,
-        before=before,
-        after=after,
-    )
+def _move(
+    phase: Phase,
+    new: datetime,
+    reason: str,
+    by: Person | None,
+    now: datetime,
+    *,
+    due: datetime | None = None,
+) -> DeadlineChange:
+    try:
+        return deadlines.move(phase, new, reason, by, now, due=due)
+    except deadlines.MovedMeanwhile as error:
+        raise DeskError(
+            "The phase has been locked, or its deadline moved, meanwhile. Look at it again."
+        ) from error
 
 
 @transaction.atomic
@@ -135,10 +105,10 @@ def extend(
             "The game is paused and its clock stands: let it go on first, then move the deadline."
         )
     now = game_row.now_in_row(phase, now)
-    change = move(phase, new_deadline, reason, by, now)
+    change = _move(phase, new_deadline, reason, by, now)
     letters.moved(change, now)
-    note_move(change, now)
-    phases.orders_arrived(
+    deadlines.note_move(change, now)
+    deadlines.orders_arrived(
         phase, now
     )  # where every seat has called its orders final already, that holds as before
     return change
@@ -163,7 +133,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     if runs_down:
         # On record as a deadline that lies beyond every calendar: whether orders are late is judged
         # by it, here and in `verify`.
-        move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
+        _move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
     act = acts.write(
         game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left
     )
@@ -185,18 +155,17 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if not phase.sheeted:
-            move(
+            _move(
                 phase,
                 _whole_minute(now + _left(phase, since)),
                 f"The game goes on: {reason}",
                 by,
                 now,
             )
-        phases.orders_arrived(phase, now)
+        deadlines.orders_arrived(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
-        Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL).exclude(due_at=None).update(
-            due_at=F("due_at") + (now - since)
-        )
+        waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
+        lifecycle.update(waiting, Event.RESUMED, due_at=F("due_at") + (now - since))
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
     messages_desk.resumed(act, now)
 
@@ -255,12 +224,12 @@ def reschedule(
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         phase.game = game
         lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
-        new = phases.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
+        new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
-            new = phases.deadline_after(game, phase.draws, now)
+            new = deadlines.deadline_after(game, phase.draws, now)
         if new != phase.deadline:
-            move(phase, new, f"Deadlines come by another rule: {reason}", by, now)
-            phases.orders_arrived(phase, now)
+            _move(phase, new, f"Deadlines come by another rule: {reason}", by, now)
+            deadlines.orders_arrived(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
     act = acts.write(
@@ -299,13 +268,13 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
                     " as it was announced."
                 )
             now = game_row.now_in_row(phase, now)
-            grace = timedelta(hours=phase.game.options["orders.grace_hours"])
+            grace = deadlines.grace(phase.game)
             # The grace hours are over as well: the lock comes when a deadline so much earlier would
             # have brought it.
-            move(phase, now - grace, reason, by, now, due=now)
+            _move(phase, now - grace, reason, by, now, due=now)
             words = f"Orders of {phase.title} were closed early, as every nation had sent them."
         case Phase.Status.DRAWING:
-            Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)
+            lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)
             words = f"The figures of {phase.title} were looked for at once."
         case Phase.Status.HELD:
             lift_hold(phase, by, now)
@@ -320,7 +289,7 @@ def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None
     holds the game's row."""
     if in_force.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
-    Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=now)
+    lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
     acts.write(
         phase.game,
         "at-once",
@@ -354,17 +323,8 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
             "Orders are still open: pause the game, or move the deadline. A hold is for what comes"
             " after the lock."
         )
-    held = Phase.objects.filter(pk=phase.pk, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING))
-    # Ends the lease too: a worker that reads figures just now writes nothing more.
-    changes = {
-        "status": Phase.Status.HELD,
-        "held_from": phase.status,
-        "fault": reason,
-        "due_at": None,
-        "claim": "",
-        "claimed_until": None,
-    }
-    if held.update(**changes) != 1:
+    closed = phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
+    if not closed or not holds.set_aside(Phase.objects.filter(pk=phase.pk), phase.status, reason):
         raise DeskError(f"{phase.title} cannot be held: it is held already, or judged.")
     phase.refresh_from_db()
     acts.write(
@@ -377,25 +337,8 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     """Lets a held phase go on from where it was set aside."""
     game_row.take_row(phase.game)
     phase.refresh_from_db()
-    held = Phase.objects.filter(pk=phase.pk, status=Phase.Status.HELD)
-    due = now
-    sheeted = phase.held_from == Phase.Status.OPEN and phase.sheeted
-    if phase.held_from == Phase.Status.OPEN and not sheeted:  # never before its deadline
-        due = max(now, phase.deadline + timedelta(hours=phase.game.options["orders.grace_hours"]))
-    if (
-        held.update(
-            status=phase.held_from or Phase.Status.OPEN,
-            held_from="",
-            fault="",
-            attempts=0,
-            due_at=due,
-        )
-        != 1
-    ):
+    if not holds.lift(phase, now):
         raise DeskError("The phase is not held any more.")
-    phase.refresh_from_db()
-    if sheeted or (phase.status == Phase.Status.OPEN and phase.deadline > now):
-        phases.orders_arrived(phase, now)
     acts.write(phase.game, "lifted", f"{phase.title} goes on.", now, by=by, phase=phase)
 
 
@@ -491,10 +434,10 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     new = schedule.off_blocked(phase.deadline, game.zone, days_off.blocked(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None
-    change = move(phase, new, reason, by, now)
+    change = _move(phase, new, reason, by, now)
     letters.moved(change, now)
-    note_move(change, now)
-    phases.orders_arrived(phase, now)
+    deadlines.note_move(change, now)
+    deadlines.orders_arrived(phase, now)
     return change
 
 
@@ -520,11 +463,12 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         if early:
-            phases.orders_arrived(phase, now)
+            deadlines.orders_arrived(phase, now)
         elif not phase.sheeted:
-            grace = timedelta(hours=game.options["orders.grace_hours"])
-            Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(
-                due_at=phase.deadline + grace
+            lifecycle.update(
+                Phase.objects.filter(pk=phase.pk),
+                Event.ORDERS_ARRIVED,
+                due_at=deadlines.closes_at(phase),
             )
         messages_desk.told(act, now)
 
@@ -597,8 +541,8 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         phase.game = game
-        Phase.objects.filter(pk=phase.pk).update(remind_at=phases.sheet_reminder(game, now))
-        phases.orders_arrived(phase, now)
+        Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(game, now))
+        deadlines.orders_arrived(phase, now)
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:

@@ -19,8 +19,10 @@ from games.evidence import export
 from games.evidence import rows as record_rows
 from games.models import (
     DeadlineChange,
+    Figure,
     Game,
     Phase,
+    Reading,
     RecordEntry,
     Resolution,
     Ruling,
@@ -159,10 +161,10 @@ def session(change: SessionChange) -> Part:
     return ["session", change.phase.number, number], record_rows.session_change(change)
 
 
-def figures(phase: Phase) -> list[Part]:
-    """Return the figures of a phase whose first result is written in this transaction."""
-    found = record_rows.figures(phase)
-    numbered = list(enumerate(record_rows.readings(phase, found), start=1)) if found else []
+def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) -> list[Part]:
+    """Return the figures of a phase whose first result is written in this transaction, with all
+    readings of it (`record_rows.figures_of`)."""
+    numbered = list(enumerate(record_rows.behind(readings, found), start=1))
     numbers = {row.pk: number for number, row in numbered}
     told = [record_rows.reading(row, number) for number, row in numbered]
     contents = [entries.figure(record_rows.figure(row, numbers), told) for row in found]

@@ -174,9 +174,17 @@ def draw(row: Draw) -> Json:
 
 
 def figures(row: Phase) -> list[Figure]:
-    """The figures of a phase with their readings. Sorted here and not by the database: each has its
-    own opinion on a hyphen."""
-    return sorted(row.figures.prefetch_related("readings"), key=lambda one: one.symbol)
+    """The figures of a phase with their readings."""
+    return figures_of([row])[row.pk]
+
+
+def figures_of(phases: Iterable[Phase]) -> dict[int, list[Figure]]:
+    """The figures of each phase with their readings. Sorted here and not by the database: each has
+    its own opinion on a hyphen."""
+    found: dict[int, list[Figure]] = {phase.pk: [] for phase in phases}
+    for one in Figure.objects.filter(phase__in=list(found)).prefetch_related("readings"):
+        found[one.phase_id].append(one)
+    return {phase: sorted(rows, key=lambda one: one.symbol) for phase, rows in found.items()}
 
 
 def draws(row: Phase) -> list[Json]:
@@ -202,31 +210,66 @@ def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Readi
 
 
 def all_readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
-    """What was read of this phase's stocks, whenever it was read.
+    """What was read of this phase's stocks, whenever it was read."""
+    return readings_of([phase], {phase.pk: settled_as})[phase.pk]
+
+
+def readings_of(
+    phases: Sequence[Phase], settled_as: Mapping[int, Sequence[Figure]]
+) -> dict[int, list[Reading]]:
+    """What was read of each phase's stocks, whenever it was read. `settled_as`: its figures.
 
     Readings of a source are shared by all games (no game); those typed in belong to one. Only a
     copy has readings of a source as its own (see `archive.restore`), and then no others: what this
     service has read itself is no part of a record brought in.
     """
-    if not market.by_sales(phase.game):
-        rolled = Reading.objects.filter(game=phase.game, **market.place_of(phase))
-        return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
-    if not phase.session:
-        return []
-    symbols = {*phase.stocks, *(one.symbol for one in settled_as)}
-    rows = Reading.objects.filter(
-        exchange=phase.exchange, session=phase.session, symbol__in=symbols
-    )
-    own = Q(game=phase.game)
-    whose = (
-        own
-        if rows.filter(own).exclude(source=NEWSPAPER).exists()
-        else own | Q(game=None, source__in=_sources(phase.game))
-    )
-    return sorted(
-        rows.filter(whose).select_related("entered_by"),
-        key=lambda row: (row.symbol, row.read_at, row.pk),
-    )
+    found: dict[int, list[Reading]] = {}
+    stocks = {
+        phase.pk: {*phase.stocks, *(one.symbol for one in settled_as[phase.pk])} for phase in phases
+    }
+    symbols = Q(symbol__in=set[str]().union(*stocks.values()))
+    asked, places = Q(), set[tuple[str, str, int | None]]()
+    for phase in phases:
+        found[phase.pk] = []
+        if market.by_sales(phase.game) and not phase.session:
+            continue
+        place = _place(phase)
+        if place not in places:
+            places.add(place)
+            exchange, session, game = place
+            there = Q(exchange=exchange, session=session)
+            asked |= there & (Q(game=game) if game else symbols)
+    if not places:
+        return found
+    rows: dict[tuple[str, str], list[Reading]] = {}
+    for row in Reading.objects.filter(asked).select_related("entered_by").order_by("read_at", "pk"):
+        rows.setdefault((row.exchange, row.session), []).append(row)
+    for phase in phases:
+        exchange, session, game = _place(phase)
+        read = rows.get((exchange, session), [])
+        if game is not None:
+            own = [row for row in read if row.game_id == game]
+            found[phase.pk] = sorted(own, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
+        elif phase.session:
+            of_stocks = [row for row in read if row.symbol in stocks[phase.pk]]
+            found[phase.pk] = _readings_of_sales(phase, of_stocks)
+    return found
+
+
+def _place(phase: Phase) -> tuple[str, str, int | None]:
+    """Exchange and session where a phase's readings stand, and the game where they are its own."""
+    if market.by_sales(phase.game):
+        return phase.exchange, phase.session, None
+    place = market.place_of(phase)
+    return place["exchange"], place["session"], phase.game_id
+
+
+def _readings_of_sales(phase: Phase, rows: Sequence[Reading]) -> list[Reading]:
+    own = [row for row in rows if row.game_id == phase.game_id]
+    if all(row.source == NEWSPAPER for row in own):
+        sources = _sources(phase.game)
+        own += [row for row in rows if row.game_id is None and row.source in sources]
+    return sorted(own, key=lambda row: (row.symbol, row.read_at, row.pk))
 
 
 def _sources(game: Game) -> list[str]:

@@ -12,6 +12,7 @@ from .announcing import Announced, announcement
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import fix_session, in_words, limits_in_words, policy_for, policy_of
 from .readings import (
+    SECONDS_TO_ASK,
     Figures,
     Observation,
     enter_figure,
@@ -37,6 +38,8 @@ from .sessions import (
     DEMO,
     NEW_YORK,
     XNYS,
+    basis,
+    closures,
     exchange_of,
     is_session_day,
     session_basis,
@@ -51,6 +54,7 @@ __all__ = [
     "DEMO",
     "GM_DICE",
     "NEW_YORK",
+    "SECONDS_TO_ASK",
     "XNYS",
     "Announced",
     "Figures",
@@ -67,7 +71,9 @@ __all__ = [
     "Waiting",
     "announcement",
     "as_rolls",
+    "basis",
     "by_sales",
+    "closures",
     "enter_figure",
     "enter_no_report",
     "enter_rolls",

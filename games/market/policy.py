@@ -71,7 +71,7 @@ def fix_session(phase: Phase, session: Session) -> None:
         phase.policy = policy.as_record()
     phase.exchange, phase.session = session.exchange, session.label
     phase.session_opens, phase.session_closes = session.opens, session.closes
-    phase.first_reading_at = phase.due_at = first_reading_time(policy, session)
+    phase.first_reading_at = first_reading_time(policy, session)
     phase.witness_at = witnesses.first(phase.game, session)
 
 

@@ -79,7 +79,9 @@ class Figures:
         return self._settled[symbol]
 
 
-def observe(phase: Phase, symbols: Iterable[str], now: datetime) -> Observation:
+def observe(
+    phase: Phase, symbols: Iterable[str], now: datetime, until: float | None = None
+) -> Observation:
     """Takes the readings that are due for these stocks, and settles what can be settled.
 
     1. A `Figure` of the phase is final. 2. For the rest, the readings in the record (those of other
@@ -88,8 +90,9 @@ def observe(phase: Phase, symbols: Iterable[str], now: datetime) -> Observation:
        reading is due, the source is asked, the stock that has waited longest first, and the answer
        is kept as a `Reading`. 4. What settled is written as a `Figure`, once.
 
-    Asks slow servers: call it outside of any transaction. Raises `MarketError` for a phase that has
-    no session yet, and `SessionChanged` where another was fixed meanwhile.
+    Asks slow servers: call it outside of any transaction. `until`: the instant of
+    `time.monotonic()` after which nothing more is asked for. Raises `MarketError` for a phase
+    that has no session yet, and `SessionChanged` where another was fixed meanwhile.
     """
     wanted = tuple(dict.fromkeys(symbols))
     settled: dict[str, int | None] = dict(
@@ -106,7 +109,7 @@ def observe(phase: Phase, symbols: Iterable[str], now: datetime) -> Observation:
     if beacons:
         return _observe_beacon(phase, wanted, settled, beacons, now)
     desk = _Desk.of(phase, open_ones, now)
-    put_off = desk.ask(now)
+    put_off = desk.ask(now, time.monotonic() + SECONDS_TO_ASK if until is None else until)
     verdicts = desk.verdicts(now)
     if closed := desk.no_trading(verdicts, now):
         verdicts |= closed
@@ -262,15 +265,12 @@ class _Desk:
             return replace(verdict, needs="type in its sales from your newspaper")
         return verdict
 
-    def ask(self, now: datetime) -> datetime:
+    def ask(self, now: datetime, until: float) -> datetime:
         """Takes the readings that are due. Returns when to look for stocks that could not be asked
         for now."""
-        started = (
-            time.monotonic()
-        )  # a length of time, not the time of day: the clock's one `now` holds for everything here
         for source, rows in zip(self.sources, self.kept.values(), strict=False):
             for symbol in self._due(rows, now):
-                if time.monotonic() - started > SECONDS_TO_ASK:
+                if time.monotonic() > until:
                     return now
                 report = source.read(symbol, self.session, now)
                 rows[symbol].append(_keep(source, self.session, symbol, report, now))

@@ -13,7 +13,7 @@ from .people import Person
 
 
 class Phase(Leased):
-    """One deadline of a game, from open to resolved. `games.turns.phases` is the only code that
+    """One deadline of a game, from open to resolved. `games.turns.lifecycle` is the only code that
     moves it along.
 
     `due_at` is when something is next to be done with it: the deadline while it is open, the next

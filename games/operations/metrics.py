@@ -20,7 +20,7 @@ from django.db import connection
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
-from games.turns import phases
+from games.turns import lifecycle
 from gamesmaster import about
 from orders.models import Handling
 
@@ -97,7 +97,7 @@ def not_over() -> QuerySet[Phase]:
 def overdue(now: datetime) -> QuerySet[Phase]:
     """Phases with which something should have been done by now."""
     return Phase.objects.filter(
-        due_at__lte=now, status__in=phases.ACTIVE, game__status=Game.Status.RUNNING
+        due_at__lte=now, status__in=lifecycle.ACTIVE, game__status=Game.Status.RUNNING
     )
 
 
@@ -128,7 +128,7 @@ def _phases(now: datetime) -> Iterable[Measure]:
         .annotate(number=Count("pk"))
         .values_list("status", "number")
     )
-    for status in (*phases.ACTIVE, Phase.Status.HELD):
+    for status in (*lifecycle.ACTIVE, Phase.Status.HELD):
         yield Measure(
             "gamesmaster_phases",
             "Phases of running games, by what becomes of them.",

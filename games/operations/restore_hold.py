@@ -37,7 +37,7 @@ from games.models import (
 )
 from games.models.leased import leased_models
 from games.outbox.messages import restored as messages_restored
-from games.turns import outage_credit, phases
+from games.turns import deadlines, holds, outage_credit
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +125,6 @@ def release(by: Person | None, now: datetime) -> Released:
 def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChange | None:
     """One game: its open phase with time to order again, and everybody told. Returns the change of
     its deadline, if there is one."""
-    from games.desk import times
 
     running = game_row.take_row(game)
     phase = positions.current_phase(game)
@@ -145,10 +144,10 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
             messages_restored.opened_anew(phase, now)
         new = outage_credit.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
-            change = times.move(
+            change = deadlines.move(
                 phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
             )
-            times.note_move(change, now)
+            deadlines.note_move(change, now)
     messages_restored.restored(game, phase, restoration, change, now)
     return change
 
@@ -162,7 +161,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
     """
     lost, at = 1, restoration.taken_at
     while (
-        at := phases.deadline_after(game, False, at)
+        at := deadlines.deadline_after(game, False, at)
     ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
     if game.may_lock_early or game.rules.refereed:
@@ -179,7 +178,7 @@ def _set_aside(game: Game, now: datetime) -> None:
         Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN
     )
     for phase in open_still:
-        outage_credit.hold(
+        holds.hold_open(
             phase,
             "The service was put back from a copy, and the phase could not be given its time back.",
             now,

@@ -3,7 +3,7 @@ everybody alike (rules 0.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date, timedelta
 
 from games.models import Absence, Game, Sitting
@@ -21,13 +21,25 @@ def holidays(game: Game) -> list[tuple[date, date, str]]:
     )
 
 
+def told(games: Iterable[Game]) -> dict[int, list[Absence]]:
+    """The absences told in each of these games that stand, those told first first."""
+    found: dict[int, list[Absence]] = {game.pk: [] for game in games}
+    rows = Absence.objects.filter(game__in=list(found), withdrawn_at=None)
+    for row in rows.order_by("entered_at", "pk"):
+        found[row.game_id].append(row)
+    return found
+
+
 def counted(game: Game, person_id: int) -> set[date]:
     """The days of one player's absences that move deadlines: those told first count first, until
     the game's allowance is used up."""
+    rows = Absence.objects.filter(game=game, person=person_id, withdrawn_at=None)
+    return _counted(game, rows.order_by("entered_at", "pk"))
+
+
+def _counted(game: Game, absences: Iterable[Absence]) -> set[date]:
     allowed: set[date] = set()
-    for absence in Absence.objects.filter(game=game, person=person_id, withdrawn_at=None).order_by(
-        "entered_at", "pk"
-    ):
+    for absence in absences:
         for day in days(absence.first, absence.last):
             if day not in allowed and len(allowed) >= game.absence_days:
                 return allowed
@@ -35,25 +47,18 @@ def counted(game: Game, person_id: int) -> set[date]:
     return allowed
 
 
-def holiday(game: Game) -> Callable[[date], bool]:
-    """`blocked` of a game of which nobody has told an absence."""
-    return {day for first, last, _ in holidays(game) for day in days(first, last)}.__contains__
-
-
 def blocked(game: Game) -> Callable[[date], bool]:
-    """Says whether a day, in the game's zone, takes no deadline. Of those who have left the game no
-    absence counts any more."""
+    """Says whether a day, in the game's zone, takes no deadline."""
+    sitting = Sitting.objects.filter(seat__game=game, until=None)
+    return blocked_by(game, told([game])[game.pk], set(sitting.values_list("person_id", flat=True)))
+
+
+def blocked_by(
+    game: Game, absences: Sequence[Absence], sitting: Collection[int]
+) -> Callable[[date], bool]:
+    """The same where the game's absences (`told`) are known, and the people who sit in it now: of
+    those who have left no absence counts any more."""
     taken = {day for first, last, _ in holidays(game) for day in days(first, last)}
-    told = (
-        Absence.objects.filter(game=game, withdrawn_at=None)
-        .values_list("person_id", flat=True)
-        .distinct()
-    )
-    sitting = set(
-        Sitting.objects.filter(seat__game=game, until=None, person__in=list(told)).values_list(
-            "person_id", flat=True
-        )
-    )
-    for person in sitting:
-        taken |= counted(game, person)
+    for person in {one.person_id for one in absences} & set(sitting):
+        taken |= _counted(game, [one for one in absences if one.person_id == person])
     return taken.__contains__

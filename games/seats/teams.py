@@ -7,6 +7,7 @@ same for ever, whoever leaves or comes back. What several people's submissions c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,14 +76,16 @@ def of_game(game: Game) -> dict[str, list[int]]:
     Of a seat that all have left the team is whoever left last: what was in force when he left stays
     in force.
     """
-    rows = (
-        Sitting.objects.filter(seat__game=game, seat__team=True)
-        .select_related("seat")
-        .order_by("pk")
-    )
-    by_seat: dict[str, list[Sitting]] = {seat.nation: [] for seat in game.seats.filter(team=True)}
-    for row in rows:
-        by_seat[row.seat.nation].append(row)
+    rows = Sitting.objects.filter(seat__game=game, seat__team=True).select_related("seat")
+    return of_seats(game.seats.filter(team=True), rows.order_by("pk"))
+
+
+def of_seats(seats: Iterable[Seat], sittings: Iterable[Sitting]) -> dict[str, list[int]]:
+    """The same from a game's seats and all sittings there were in them."""
+    by_seat: dict[str, list[Sitting]] = {seat.nation: [] for seat in seats if seat.team}
+    for row in sorted(sittings, key=lambda one: one.pk):
+        if row.seat.nation in by_seat:
+            by_seat[row.seat.nation].append(row)
     return {nation: _team(sittings) for nation, sittings in by_seat.items()}
 
 
@@ -91,7 +94,11 @@ def of_phase(phase: Phase) -> dict[str, list[int]]:
     the team that controls it, sent alike."""
     if phase.locked_at is not None:
         return dict(phase.teams)
-    held = of_game(phase.game)
+    return with_allies(of_game(phase.game), phase)
+
+
+def with_allies(held: dict[str, list[int]], phase: Phase) -> dict[str, list[int]]:
+    """Teams together with the allies whose orders they send in a phase."""
     return held | {
         ally: held[controller]
         for ally, controller in phase.controllers.items()

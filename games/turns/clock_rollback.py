@@ -24,7 +24,8 @@ from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
 from games.models.leased import leased_models
 from games.outbox.messages import game
-from games.turns import outage_credit, phases
+from games.turns import deadlines, holds, lifecycle, outage_credit
+from games.turns.lifecycle import Event
 
 logger = logging.getLogger(__name__)
 
@@ -55,12 +56,10 @@ def bring_back(now: datetime) -> int:
                 else {}
             )
             model.objects.filter(due_at__gt=now, **held).update(due_at=now)
-        closed = Phase.objects.filter(
-            status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING), due_at__gt=now
-        )
-        closed.filter(game__status=Game.Status.RUNNING).update(
-            due_at=now
-        )  # what waits for a reading looks, and waits on
+        closed = Phase.objects.filter(due_at__gt=now)
+        # What waits for a reading looks, and waits on.
+        running = closed.filter(game__status=Game.Status.RUNNING)
+        lifecycle.update(running, Event.CLOCK_SET_RIGHT, due_at=now)
         open_still = Phase.objects.filter(
             status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
         )
@@ -94,7 +93,6 @@ def _misled(phase: Phase, now: datetime) -> bool:
 
 
 def _set_right(phase: Phase, now: datetime) -> bool:
-    from games.desk import times
 
     try:
         with transaction.atomic():  # one bad game must not keep the others from their time
@@ -110,13 +108,15 @@ def _set_right(phase: Phase, now: datetime) -> bool:
                 hashes.append(phase.game, [hashes.renewed(phase, before)], now)
             if new == phase.deadline:
                 return False
-            change = times.move(phase, new, REASON.format(now=f"{now:%Y-%m-%d %H:%M}"), None, now)
+            change = deadlines.move(
+                phase, new, REASON.format(now=f"{now:%Y-%m-%d %H:%M}"), None, now
+            )
             game.moved(change, now)
-            times.note_move(change, now)
+            deadlines.note_move(change, now)
             return True
     except Exception:
         logger.exception("the deadline of phase %s could not be set right", phase.pk)
-        outage_credit.hold(
+        holds.hold_open(
             phase, "The service's clock was ahead, and the deadline could not be set right.", now
         )
         return False
@@ -137,4 +137,4 @@ def _deadline(phase: Phase, now: datetime) -> datetime:
         before: datetime = first.old
         return before
     lasts = phase.game.rules.negotiation_days(phase.id_in_rules, phase.game.options)
-    return phases.deadline_after(phase.game, phase.draws, now, lasts=lasts)
+    return deadlines.deadline_after(phase.game, phase.draws, now, lasts=lasts)

@@ -8,16 +8,17 @@ into a `Case`, which asks the database nothing any more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games import market
+from games import market, positions
 from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
 from games.rules import Standing, Volumes, rulings
 from games.rules.digits import digits_told
 from games.rules.rulings import Judged
+from orders import in_force
 
 Json = dict[str, Any]
 
@@ -107,13 +108,15 @@ def standing_after(game: Game, judged: Judged) -> Standing:
     return standing if rules.phase(state) is None else Standing(standing.scores)
 
 
-def store(
-    case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None
-) -> Resolution:
+def store(case: Case, judged: Judged, now: datetime, *, version: int, ruling: Ruling) -> Resolution:
     """Writes a version of the phase's result, and the digits of attacks that had none."""
     resolution = as_row(case, judged, now, version=version, ruling=ruling)
     resolution.save()
-    _record_draws(case.phase, judged.resolution.events, now)
+    phase = case.phase
+    # once and for all: what an earlier version wrote stays
+    drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
+    made = draws(phase, resolution.events, Figure.objects.filter(phase=phase), now)
+    Draw.objects.bulk_create(one for one in made if (one.nation, one.line) not in drawn)
     return resolution
 
 
@@ -145,12 +148,13 @@ def as_row(
     )
 
 
-def _record_draws(phase: Phase, events: Sequence[Json], now: datetime) -> None:
-    """The digit of each attack and of each die, once and for all: what an earlier version wrote
-    stays, and a ruled figure is no draw."""
-    figures = {figure.symbol: figure for figure in Figure.objects.filter(phase=phase)}
-    drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
-    Draw.objects.bulk_create(
+def draws(
+    phase: Phase, events: Iterable[Json], settled: Iterable[Figure], now: datetime
+) -> list[Draw]:
+    """The digit of each attack and of each die, not written yet; a ruled figure is no draw.
+    `settled`: the figures of the phase."""
+    figures = {figure.symbol: figure for figure in settled}
+    return [
         Draw(
             phase=phase,
             nation=told["nation"],
@@ -161,6 +165,29 @@ def _record_draws(phase: Phase, events: Sequence[Json], now: datetime) -> None:
             drawn_at=now,
         )
         for told in digits_told(events)
-        if (told["nation"], told["line"]) not in drawn
         if told["stock"] in figures and figures[told["stock"]].volume == told["volume"]
+    ]
+
+
+def case_of(phase: Phase) -> Case:
+    """What a phase is judged from now: position, orders, and the rulings that hold on it."""
+    newest = newest_ruling(phase.game)
+    known = rulings_of(phase.game) if newest else []
+    return Case(
+        phase=phase,
+        position=positions.position_before(phase),
+        sent=in_force.texts_in_force(phase),
+        submissions=submissions_of(phase) if known else {},
+        rulings=rulings.on_phase(known, phase.number),
+        after_ruling=newest,
     )
+
+
+def judged(phase: Phase) -> Judged:
+    """What a phase comes to with the figures that have settled and the rulings that hold. Nothing
+    is written.
+
+    Raises `market.Unsettled` where a figure is not known yet, `RulesError` where the rules cannot
+    decide.
+    """
+    return case_of(phase).judge(figures_of(phase))

@@ -10,7 +10,6 @@ it was that long. Orders that came in during the outage count.
 from __future__ import annotations
 
 import logging
-import secrets
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -19,7 +18,7 @@ from django.db import transaction
 from games import game_row
 from games.models import Game, Phase, Pulse
 from games.outbox.messages import game
-from games.turns import phases
+from games.turns import holds
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +58,7 @@ def give_back(now: datetime) -> int:
 
 
 def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
-    from games.desk import times
+    from games.turns import deadlines
 
     try:
         with transaction.atomic():  # one bad game must not keep the others from their time
@@ -77,33 +76,19 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
                 return False
             reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
             now = game_row.now_in_row(phase, now)
-            change = times.move(phase, new, reason, None, now)
+            change = deadlines.move(phase, new, reason, None, now)
             game.moved(change, now)
-            times.note_move(change, now)
+            deadlines.note_move(change, now)
             return True
     except Exception as error:
         logger.exception("phase %s got no time back", phase.pk)
-        hold(
+        holds.hold_open(
             phase,
             "The service stood still, and the phase could not be given its time back"
             f" ({type(error).__name__}).",
             now,
         )
         return False
-
-
-def hold(phase: Phase, why: str, now: datetime) -> None:
-    """Sets a phase aside rather than close it at a deadline that nobody could keep: the gamesmaster
-    is told and decides."""
-    token = secrets.token_hex(16)
-    open_still = Phase.objects.filter(
-        pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
-    )
-    if (
-        Phase.objects.filter(pk__in=open_still.values("pk")).update(claim=token, claimed_until=now)
-        == 1
-    ):
-        phases.hold(phase.pk, token, why, now)
 
 
 def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:

@@ -19,7 +19,6 @@ from games.rules import rulings as pure
 from games.rules.digits import roll_number
 from games.rules.rulings import Judged
 from games.turns import judging
-from games.turns import phases as turns
 from games.turns.judging import Case
 
 Json = dict[str, Any]
@@ -94,7 +93,7 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
         raise RulingError(
             f"{phase.title}, has not been judged yet, so that it cannot be judged again."
         )
-    case = turns.case_of(phase)
+    case = judging.case_of(phase)
     try:
         state = game.load(case.position)
         submissions = judging.submissions_of(phase)
@@ -185,7 +184,7 @@ def _line(game: Game) -> list[Phase]:
 
 def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
     """A phase with another position before it and the new ruling among those that hold."""
-    case = turns.case_of(phase)
+    case = judging.case_of(phase)
     return replace(
         case,
         position=position,
@@ -275,7 +274,7 @@ def _waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
 def _judgeable(phase: Phase) -> bool:
     """Whether the phase can be judged as it is: then it is held for another reason, and no ruling
     lets it go."""
-    case = turns.case_of(phase)
+    case = judging.case_of(phase)
     try:
         return not case.lacks_a_digit(case.judge(judging.figures_of(phase)))
     except (RulesError, market.Unsettled):

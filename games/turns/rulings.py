@@ -24,8 +24,10 @@ from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.outbox.messages import game as letters
+from games.outbox.outgoing import Outgoing
 from games.rules import Board, Cell
-from games.turns import judging, phases
+from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
+from games.turns.lifecycle import Event
 from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of
 
 __all__ = [
@@ -191,10 +193,8 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
             raise RulingError(
                 "The game is not being played now; resume it first, and then let the result go out."
             )
-        waiting = Phase.objects.filter(
-            Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk, status=Phase.Status.APPROVAL
-        )
-        if waiting.update(due_at=now) != 1:
+        waiting = Phase.objects.filter(Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk)
+        if lifecycle.update(waiting, Event.RELEASED, due_at=now) != 1:
             raise RulingError(
                 "The result waits for nobody any more: it has gone out, or goes out just now."
             )
@@ -238,14 +238,15 @@ def _carry_out(
         for one in plan.anew
     ]
     for phase in plan.undone:
-        Phase.objects.filter(pk=phase.pk).update(
-            status=Phase.Status.UNDONE,
+        lifecycle.update(
+            Phase.objects.filter(pk=phase.pk),
+            Event.ROLLED_BACK,
+            to=Phase.Status.UNDONE,
             undone_from=phase.status,
             undone_by=row,
             due_at=None,
             remind_at=None,
-            claim="",
-            claimed_until=None,
+            **lifecycle.FREE,
         )
     opened = None
     parts = [
@@ -263,17 +264,18 @@ def _carry_out(
         _set_status(game, plan, now)
     if row.kind == "rollback":
         phase = Phase.objects.get(pk=plan.phase.pk)
-        opened = phases.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
-    phases.follow_draw(game, now)
+        opened = opening.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
+    opening.follow_draw(game, now)
     if plan.frees:
         _free(plan.phase, now)
     if plan.waits and plan.foreseen:
-        phases.wait_anew(plan.phase, plan.foreseen.judged, now)
+        approvals.wait_anew(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
         letters.ruled(row, before, _newest(game), made, plan.undone, plan.restored, opened, now)
         last = made[-1] if made else None
         if last is not None and last.winners is not None and game.status == Game.Status.FINISHED:
-            letters.over(game, last, now)
+            with Outgoing([game]) as out:
+                letters.over(last, now, out)
 
 
 def _newest(game: Game) -> Resolution | None:
@@ -291,16 +293,25 @@ def _bring_back(
     Returns the change of the deadline, where there is one.
     """
     game, change = phase.game, None
-    phase.status, phase.undone_from, phase.undone_by = Phase.Status(phase.undone_from), "", None
-    phase.due_at = now if phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING) else None
-    if phase.status == Phase.Status.APPROVAL:
-        phase.due_at = now + timedelta(hours=game.approval_hours)
+    due = {
+        Phase.Status.LOCKED: now,
+        Phase.Status.DRAWING: now,
+        Phase.Status.APPROVAL: now + timedelta(hours=game.approval_hours),
+    }
+    lifecycle.change(
+        phase,
+        Event.BROUGHT_BACK,
+        to=phase.undone_from,
+        due_at=due.get(Phase.Status(phase.undone_from)),
+        undone_from="",
+        undone_by=None,
+        attempts=0,
+    )
     if phase.status == Phase.Status.OPEN:
         change = _open_again(phase, row, by, now, deadline)
-    phase.attempts = 0
-    phase.save()
+    lifecycle.save(phase)
     if phase.status == Phase.Status.OPEN and phase.sheeted:
-        phases.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
+        deadlines.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
     return change
 
 
@@ -310,15 +321,20 @@ def _open_again(
     """The times of a phase that is open again. What waits for a sheet has no deadline."""
     game, old = phase.game, phase.deadline
     if phase.sheeted:
-        phase.remind_at = phases.sheet_reminder(game, now)
+        phase.remind_at = deadlines.sheet_reminder(game, now)
         return None
     lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
-    phase.deadline = deadline or phases.deadline_after(game, phase.draws, now, lasts=lasts)
-    phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
-    phase.remind_at = phases.reminder(now, phase.deadline)
+    new = deadline or deadlines.deadline_after(game, phase.draws, now, lasts=lasts)
+    lifecycle.change(
+        phase,
+        Event.DEADLINE_MOVED,
+        deadline=new,
+        due_at=new + deadlines.grace(game),
+        remind_at=deadlines.reminder(now, new),
+    )
     reason = f"Ruling {row.number}: {row.words}"[:300]
     return DeadlineChange.objects.create(
-        phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now
+        phase=phase, old=old, new=new, reason=reason, changed_by=by, changed_at=now
     )
 
 
@@ -333,16 +349,10 @@ def _set_status(game: Game, plan: Plan, now: datetime) -> None:
 
 def _free(phase: Phase, now: datetime) -> None:
     """The phase goes on at once: nothing is waited for any more."""
-    Phase.objects.filter(
-        pk=phase.pk, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING)
-    ).update(due_at=now)
-    Phase.objects.filter(pk=phase.pk, status=Phase.Status.HELD).update(
-        status=phase.held_from or Phase.Status.LOCKED,
-        held_from="",
-        fault="",
-        attempts=0,
-        due_at=now,
-    )
+    if phase.status == Phase.Status.HELD:
+        holds.lift(phase, now)
+    elif phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING):
+        lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.RULED_ON, due_at=now)
 
 
 # --- showing ---

@@ -20,21 +20,37 @@ OF_PRIVATE_GAMES = ("board", "ruled")
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
     """One notice to each channel of the game. `event` is what `words` knows, `key` what makes it
     this one and no other."""
+    channels = Channel.objects.filter(game=game, removed_at=None).order_by("pk")
+    notices = made(channels, game, event, key, now, about)
+    if notices:
+        Notice.objects.bulk_create(notices, ignore_conflicts=True)
+
+
+def made(
+    channels: Iterable[Channel],
+    game: Game,
+    event: str,
+    key: str,
+    now: datetime,
+    about: dict[str, Any],
+) -> list[Notice]:
+    """Return the rows that `tell` writes."""
     if not game.public and event not in OF_PRIVATE_GAMES:
-        return
-    write(
-        Channel.objects.filter(game=game, removed_at=None).order_by("pk"),
-        event,
-        f"game-{game.pk}/{key}",
-        now,
-        about,
-    )
+        return []
+    return rows(channels, event, f"game-{game.pk}/{key}", now, about)
 
 
 def write(
     channels: Iterable[Channel], event: str, key: str, now: datetime, about: dict[str, Any]
 ) -> None:
-    notices = [
+    if notices := rows(channels, event, key, now, about):
+        Notice.objects.bulk_create(notices, ignore_conflicts=True)
+
+
+def rows(
+    channels: Iterable[Channel], event: str, key: str, now: datetime, about: dict[str, Any]
+) -> list[Notice]:
+    return [
         Notice(
             channel=channel,
             key=f"{key}/channel-{channel.pk}",
@@ -44,5 +60,3 @@ def write(
         )
         for channel in channels
     ]
-    if notices:
-        Notice.objects.bulk_create(notices, ignore_conflicts=True)

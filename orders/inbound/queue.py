@@ -22,7 +22,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from games.accounts import tokens
-from games.models import Game, Letter, Person, ReplyAddress, service
+from games.models import Letter, Person, ReplyAddress, service
 from games.models.leased import lease
 from games.outbox.messages import inbound as messages_inbound
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
@@ -249,26 +249,6 @@ def claim_one(mail: int, now: datetime) -> str:
     """Take one message that has just been stored. Return the token; "" where somebody else has it,
     or is done with it."""
     return Handling.objects.filter(mail=mail).claim(now, 1, Q(status=Status.WAITING))[0]
-
-
-def unread(game: Game, until: datetime) -> bool:
-    """Whether mail for a game that came by an instant has not been looked at yet: a lock at that
-    instant waits for it a little."""
-    waiting = Handling.objects.filter(
-        status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until
-    )
-    return waiting.filter(
-        Q(game=game) | Q(game=None)
-    ).exists()  # of mail to the address of everybody nobody knows yet whose it is
-
-
-def games_unread(until: datetime) -> set[int | None]:
-    """The games for which `unread` may be so; None stands for a message of which nobody knows yet
-    whose it is."""
-    waiting = Handling.objects.filter(
-        status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until
-    )
-    return set(waiting.values_list("game_id", flat=True))
 
 
 def oldest_waiting() -> datetime | None:

@@ -29,7 +29,7 @@ from games.letters import silence
 from games.models import Game, Person, Phase, Seat
 from games.rules import Reading
 from games.rules.digits import beacon_number
-from games.turns import phases, schedule
+from games.turns import figures, schedule
 from games.web import pictures
 from games.web.boards import grid, headings
 from games.web.decorators import for_readers, refuse
@@ -445,7 +445,7 @@ def _page(
         "fault": fault,
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "waits": phases.waits(phase, now),
+        "waits": figures.waits(phase, now),
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
@@ -572,7 +572,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "shown": (
             _shown(game, submission.seat, phase, submission.text) if submission.understood else None
         ),
-        "waits": phases.waits(phase, clock.now()),
+        "waits": figures.waits(phase, clock.now()),
     }
     return render(request, "orders/receipt.html", context)
 

@@ -409,7 +409,7 @@ def test_nothing_of_a_game_can_be_deleted(
 
 def test_what_a_game_is_played_by_cannot_be_changed(root: Client, campaign: Campaign) -> None:
     """rules.md, head: card, options and reserve list never change once a game has started; design
-    5: only games.turns.phases moves a phase."""
+    5: only games.turns.lifecycle moves a phase."""
     before: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
     seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
     changes = {

@@ -171,7 +171,8 @@ def clock_and_letters() -> float:
     from games import tasks
     from games.models import Letter, Phase, Pulse
     from games.outbox import queue
-    from games.turns import phases
+    from games.turns import process
+    from games.turns import queue as turns_queue
     from orders import bots
     from tests.support.cast import MONDAY, NATIONS, Campaign
 
@@ -181,7 +182,7 @@ def clock_and_letters() -> float:
 
     def idle_tick() -> None:
         tasks.beat(MONDAY)
-        phases.claim(MONDAY, 100)
+        turns_queue.claim(MONDAY, 100)
 
     for number in GAMES:
         while made < number:
@@ -205,10 +206,10 @@ def clock_and_letters() -> float:
 
     bare = best_of(3, transactions) / 100
     deadline = Phase.objects.order_by("-deadline").values_list("deadline", flat=True)[0]
-    token, claimed = phases.claim(deadline, GAMES[1])
+    token, claimed = turns_queue.claim(deadline, GAMES[1])
     began = time.perf_counter()
     for phase in claimed:
-        phases.advance(phase, token, deadline)
+        process.process([phase], token, deadline)
     each = (time.perf_counter() - began) / len(claimed)
     began, sent = time.perf_counter(), 0
     while True:

@@ -139,7 +139,7 @@ def _acts(
     from django.test import Client
 
     from games.models import Letter, Phase
-    from games.turns import phases
+    from games.turns import process, queue
 
     game = league.game(2)
     browser = Client(SERVER_NAME=settings.SITE_HOST)
@@ -162,9 +162,9 @@ def _acts(
             minutes=10
         )  # nobody waits any more for mail that came at the last moment
         Phase.objects.filter(pk=phase.pk).update(deadline=then, due_at=then)
-        token, claimed = phases.claim(now, 1)
+        token, claimed = queue.claim(now, 1)
         assert claimed == [phase.pk]
-        phases.advance(phase.pk, token, now)
+        process.process([phase.pk], token, now)
         phase.refresh_from_db()
         assert phase.status == "resolved"
         Letter.objects.filter(due_at__isnull=False).update(

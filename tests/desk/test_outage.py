@@ -8,12 +8,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from games import desk, tasks
-from games.desk import times
 from games.evidence import export
 from games.letters import rendering
 from games.models import Act, DeadlineChange, Phase, Pulse
 from games.rules.verification import verify
-from games.turns import outage_credit
+from games.turns import deadlines, outage_credit
 from gamesmaster import clock
 from orders import ledger
 from tests.support.cast import MONDAY, NATIONS, Campaign
@@ -190,8 +189,8 @@ def test_a_phase_that_cannot_be_given_its_time_is_held_and_the_gamesmaster_told(
             raise ValueError("no such hour")
         return moved(phase, *rest)  # type: ignore[arg-type]
 
-    moved = times.move
-    monkeypatch.setattr(times, "move", move)
+    moved = deadlines.move
+    monkeypatch.setattr(deadlines, "move", move)
     pulse(MONDAY + 50 * MINUTE)
     at(MONDAY + 90 * MINUTE)
     assert spoilt.phase.status == Phase.Status.HELD

@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from games import tasks
 from games.accounts import tokens
-from games.turns import phases
+from games.turns import queue
 from gamesmaster import logs, urls
 from tests.support.cast import MONDAY, Campaign, person
 
@@ -49,20 +49,20 @@ def kept() -> Iterator[Kept]:
 
 
 def record(message: str, *values: object) -> logging.LogRecord:
-    return logging.LogRecord("games.turns.phases", logging.ERROR, "x.py", 1, message, values, None)
+    return logging.LogRecord("games.turns.process", logging.ERROR, "x.py", 1, message, values, None)
 
 
 @pytest.mark.django_db
 def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
-    token, ids = phases.claim(phase.deadline, 10)
-    tasks.advance(ids[0], token)
+    token, ids = queue.claim(phase.deadline, 10)
+    tasks.advance_all(ids, token)
     lines = [json.loads(line) for line in kept.lines]
     about = [
         (line.get("game"), line.get("phase"))
         for line in lines
-        if line["logger"] == "games.turns.phases"
+        if line["logger"] == "games.turns.process"
     ]
     assert set(about) == {(campaign.game.pk, phase.pk)}
     assert lines[0].keys() >= {"time", "level", "logger", "message", "process"}
@@ -148,7 +148,7 @@ def test_a_fault_that_comes_a_thousand_times_is_told_once() -> None:
         handler.emit(record("phase %s failed", number))
     handler.emit(record("something else, password=hunter2"))
     assert [letter.to for letter in mail.outbox] == [["root@example.org"]] * 2
-    assert mail.outbox[0].subject.endswith("games.turns.phases phase 0 failed")
+    assert mail.outbox[0].subject.endswith("games.turns.process phase 0 failed")
     assert "hunter2" not in f"{mail.outbox[1].body} {mail.outbox[1].subject}"
 
 

@@ -14,7 +14,8 @@ from pytest_django import Settings
 from games import tasks
 from games.models import Game, Letter, Phase, service
 from games.outbox import queue
-from games.turns import phases as turns
+from games.turns import queue as turns_queue
+from games.turns import reminders
 from games.webhooks import delivery as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
 from orders import stock_checks
@@ -66,9 +67,9 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
     tasks.beat(now)  # what is done once an hour may read all games
     with CaptureQueriesContext(connection) as asked:
         send(campaign, "Germany", "PLACE 4 Poland\n")
-        turns.in_flight(now)
-        turns.claim(now, 10)
-        turns.remind(now)
+        turns_queue.in_flight(now)
+        turns_queue.claim(now, 10)
+        reminders.remind(now)
         queue.in_flight(now)
         token, ids = queue.claim(now, 50)
         queue.send(ids, token, now)

@@ -20,9 +20,11 @@ from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
 from games.outbox import queue, subscriptions
 from games.press import conversations
-from games.turns import phases as turns
+from games.turns import process
+from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders import in_force as orders_in_force
+from orders import unread
 from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting
 from orders.inbound.transports import lmtp
@@ -465,8 +467,8 @@ def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_i
     settings.MAIL_IN = True
     phase, to = campaign.phase, address_of(campaign, "Germany")
     came = phase.deadline - timedelta(milliseconds=5)
-    token, phases = turns.claim(phase.deadline, 10)
-    turns.advance(phases[0], token, phase.deadline)  # the tick of the deadline itself
+    token, phases = turns_queue.claim(phase.deadline, 10)
+    process.process([phases[0]], token, phase.deadline)  # the tick of the deadline itself
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
     intake.take_in(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=came)
     assert Submission.objects.get().counts
@@ -485,7 +487,7 @@ def test_mail_to_the_address_of_everybody_is_waited_for_too(campaign: Campaign) 
         envelope_to=["orders@games.test"],
         now=phase.deadline - timedelta(seconds=1),
     )
-    assert intake.unread(campaign.game, phase.deadline)
+    assert unread.arrivals([campaign.game.pk], phase.deadline)
 
 
 @pytest.mark.django_db(transaction=True)

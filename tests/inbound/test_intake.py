@@ -13,7 +13,9 @@ from pytest_django import Settings
 
 from games.models import EvidenceError, Letter, Person
 from games.outbox import queue
-from games.turns import phases as turns
+from games.turns import load, process
+from games.turns import queue as turns_queue
+from orders import unread
 from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.models import Handling, Mail, Submission
@@ -234,11 +236,11 @@ def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Ca
     in_time = campaign.phase.deadline - timedelta(seconds=1)
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
     intake.store(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=in_time)
-    assert intake.unread(campaign.game, campaign.phase.deadline)
+    assert unread.arrivals([campaign.game.pk], campaign.phase.deadline)
     token, (handling,) = intake.claim(in_time + timedelta(seconds=3))
     intake.handle(handling, token, in_time + timedelta(seconds=3))
     assert not Submission.objects.get().late
-    assert not intake.unread(campaign.game, campaign.phase.deadline)
+    assert not unread.arrivals([campaign.game.pk], campaign.phase.deadline)
 
 
 def test_the_cap_of_answers_ends_a_quarrel_of_programs(
@@ -351,8 +353,8 @@ def test_the_lock_waits_for_mail_that_came_in_time(campaign: Campaign) -> None:
         envelope_to=[to],
         now=phase.deadline - timedelta(seconds=1),
     )
-    token, phases = turns.claim(phase.deadline, 10)
-    turns.advance(phases[0], token, phase.deadline)
+    token, phases = turns_queue.claim(phase.deadline, 10)
+    process.process([phases[0]], token, phase.deadline)
     phase.refresh_from_db()
     assert phase.status == "open"
     campaign.wait_until(phase.deadline + timedelta(seconds=3))
@@ -375,6 +377,6 @@ def test_the_lock_does_not_wait_for_long(
         now=phase.deadline - timedelta(seconds=1),
     )
     monkeypatch.setattr(intake, "claim", lambda now: ("", []))
-    campaign.wait_until(phase.deadline + turns.MAIL_PATIENCE + timedelta(seconds=1))
+    campaign.wait_until(phase.deadline + load.MAIL_PATIENCE + timedelta(seconds=1))
     phase.refresh_from_db()
     assert phase.status == "resolved"

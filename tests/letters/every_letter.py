@@ -15,7 +15,7 @@ from django.test import override_settings
 from games import desk, market
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
-from games.desk import closures, times
+from games.desk import closures
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.operations import restore_hold
 from games.outbox import subscriptions
@@ -24,8 +24,9 @@ from games.outbox.messages import game as letters
 from games.outbox.messages import inbound as messages_inbound
 from games.outbox.messages import restored as messages_restored
 from games.outbox.messages import webhooks as messages_webhooks
+from games.outbox.outgoing import Outgoing
 from games.press import conversations
-from games.turns import rulings
+from games.turns import deadlines, rulings
 from orders import telephone
 from orders.models import Handling
 from tests.inbound.writing import send
@@ -144,7 +145,8 @@ def _lights() -> dict[str, Letter]:
     found |= {"ruled": newest("ruled", "gustav"), "ruled-gamesmaster": newest("ruled", "ada")}
     phase = campaign.phase
     phase.fault = "5 tries failed, the last with TimeoutError: the database did not answer"
-    letters.held(phase, campaign.now)
+    with Outgoing([phase.game]) as out:
+        letters.held(phase, campaign.now, out)
     found["held"] = newest("held", "ada")
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(
@@ -180,7 +182,7 @@ def _restored() -> dict[str, Letter]:
     row = Restoration.objects.create(
         taken_at=at + timedelta(hours=2), restored_at=back, released_at=on
     )
-    change = times.move(
+    change = deadlines.move(
         phase,
         on + timedelta(hours=24),
         restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}"),
@@ -405,7 +407,9 @@ def _market() -> dict[str, Letter]:
     )
     messages_closures.confirmed(closure, 2, campaign.now)
     found["closure-confirmed"] = newest("closure", "olga")
-    letters.overdue(phase, {"GE": "no report of that day has come"}, letters.NEEDED, campaign.now)
+    why = {"GE": "no report of that day has come"}
+    with Outgoing([phase.game]) as out:
+        letters.overdue(phase, why, letters.NEEDED, campaign.now, out)
     return found | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
 
 
@@ -422,7 +426,8 @@ def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
     wait = market.Wait(
         "GE", differ, shown, ends, first + timedelta(hours=72), first + timedelta(hours=4)
     )
-    letters.waiting(phase, [wait], first + timedelta(hours=2))
+    with Outgoing([phase.game]) as out:
+        letters.waiting(phase, [wait], first + timedelta(hours=2), out)
     place = {
         "source": "yahoo",
         "exchange": phase.exchange,

@@ -14,7 +14,9 @@ from games.accounts import tokens
 from games.letters import account, rendering, wording
 from games.letters.rendering import Rendered
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
+from games.outbox import rows
 from games.outbox.messages import game as letters
+from games.outbox.outgoing import Outgoing
 from games.rules import options as rule_options
 from games.rules import registry
 from orders.models import Submission
@@ -77,11 +79,13 @@ def _played() -> Campaign:
     campaign.pass_deadline()
     phase = campaign.phase
     phase.fault = "No usable sales figure is left for an attack."
-    letters.held(phase, campaign.now)
+    with Outgoing([phase.game]) as out:
+        letters.held(phase, campaign.now, out)
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(status="failed", fault="550 no such <user>")
     letters.undelivered(lost, campaign.now)
-    letters.over(campaign.game, campaign.resolution(), campaign.now)
+    with Outgoing([campaign.game]) as out:
+        letters.over(campaign.resolution(), campaign.now, out)
     return campaign
 
 
@@ -186,17 +190,21 @@ def test_a_letter_written_twice_is_one_letter() -> None:
     letters.login(campaign.players["Germany"].login_keys.get(), now)
     letters.invitation(campaign.seat("Germany").invitations.get(), now)
     letters.begins(game, now)
-    letters.opened(phase, now)
+    with Outgoing([game]) as out:
+        letters.opened(phase, rows.position(phase), now, out)
+        letters.locked(Phase.objects.get(game=game, number=2), now, out)
+        following = Phase.objects.get(game=game, number=2)
+        letters.board(phase.resolutions.get(), following, now, out)
     letters.receipt(phase.submissions.all()[0], now)
     letters.stock(
         Submission.objects.filter(seat__nation="Germany").latest("number"),
         Listing.objects.earliest("pk"),
         now,
     )
-    letters.locked(Phase.objects.get(game=game, number=2), now)
-    letters.board(phase.resolutions.get(), now)
-    letters.over(game, campaign.resolution(), now)
-    letters.held(campaign.phase, now)
+    with Outgoing([game]) as out:
+        letters.over(campaign.resolution(), now, out)
+    with Outgoing([campaign.phase.game]) as out:
+        letters.held(campaign.phase, now, out)
     letters.moved(DeadlineChange.objects.get(), now)
     letters.undelivered(campaign.letters("receipt", "felix")[0], now)
     assert set(Letter.objects.values_list("key", "message_id")) == before
@@ -452,7 +460,8 @@ def test_a_ruling_sends_the_report_again_and_says_what_changed() -> None:
         for name in ("phase", "before", "orders", "events", "remarks", "scores", "resolved_at")
     }
     second = Resolution.objects.create(**fields, version=2, after=after)
-    letters.board(second, campaign.now)
+    with Outgoing([campaign.game]) as out:
+        letters.board(second, campaign.phase, campaign.now, out)
     assert len(campaign.letters("board", "bea")) == 2
     said = text_of(campaign.letters("board", "bea")[1])
     assert "This is version 2" in said
@@ -485,7 +494,8 @@ def test_the_last_letter_names_the_winners() -> None:
         resolution = Resolution.objects.create(
             **fields, version=version, winners=winners, closing=closing
         )
-        letters.over(campaign.game, resolution, campaign.now)
+        with Outgoing([campaign.game]) as out:
+            letters.over(resolution, campaign.now, out)
         assert wanted in text_of(campaign.letters("over", "ada")[-1])
 
 
@@ -528,8 +538,10 @@ def test_a_held_phase_is_told_to_the_gamesmasters_alone() -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
     phase.fault = "The rules cannot decide this phase."
-    letters.held(phase, campaign.now)
-    letters.held(phase, campaign.now + timedelta(days=1))
+    with Outgoing([phase.game]) as out:
+        letters.held(phase, campaign.now, out)
+    with Outgoing([phase.game]) as out:
+        letters.held(phase, campaign.now + timedelta(days=1), out)
     assert [letter.address for letter in campaign.letters("held")] == ["ada@example.org"] * 2
     assert "The rules cannot decide this phase." in text_of(campaign.letters("held")[0])
 
@@ -606,7 +618,8 @@ def test_the_last_letter_says_where_every_point_comes_from() -> None:
     assert {nation: sum(points for _, points in told) for nation, told in paid.items()} == dict(
         scores
     )
-    letters.over(campaign.game, campaign.resolution(), campaign.now)
+    with Outgoing([campaign.game]) as out:
+        letters.over(campaign.resolution(), campaign.now, out)
     assert (
         "- Germany: Austria: CONTROL 5."
         in rendering.render(campaign.letters("over", "gustav")[0]).text

@@ -17,7 +17,9 @@ from games.letters import rendering
 from games.models import Letter, Phase
 from games.outbox import delivery, marks, queue
 from games.outbox.messages import game
-from games.turns import phases
+from games.outbox.outgoing import Outgoing
+from games.turns import process
+from games.turns import queue as turns_queue
 from gamesmaster import clock
 from tests.letters.postoffice import OK, PostOffice, free_port, parts
 from tests.support.cast import MONDAY, Campaign, person
@@ -130,8 +132,8 @@ def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     campaign.now = campaign.phase.deadline
-    token, [phase] = phases.claim(campaign.now, 1)
-    phases.advance(phase, token, campaign.now)
+    token, [phase] = turns_queue.claim(campaign.now, 1)
+    process.process([phase], token, campaign.now)
     _, ids = queue.claim(campaign.now, 50)
     kinds = [Letter.objects.get(pk=pk).kind for pk in ids]
     assert kinds == ["board"] * 6 + ["opened"] * 6
@@ -213,7 +215,8 @@ def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_o
     assert "gustav@example.org" in text
     assert "550 no such user" in text
 
-    game.held(campaign.phase, MONDAY)
+    with Outgoing([campaign.game]) as out:
+        game.held(campaign.phase, MONDAY, out)
     game.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
     post()
     assert Letter.objects.filter(kind="reminder", status="failed").count() == 1

@@ -33,7 +33,7 @@ from games.models import (
     SessionChange,
 )
 from games.rules.verification import verify
-from games.turns import clock_rollback, phases
+from games.turns import clock_rollback, process, queue
 from gamesmaster import clock
 from tests.support.cast import Campaign, person
 
@@ -575,8 +575,8 @@ def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
     Reading.objects.create(**of_day, kind="unknown", read_at=MORNING_AFTER)
     ticker.says["GE"] = Report("unknown", detail="Unknown.")
     ticker.on_read = lambda: look(late)
-    token, _ = phases.claim(late, 10)
-    phases.advance(phase.pk, token, late)
+    token, _ = queue.claim(late, 10)
+    process.process([phase.pk], token, late)
     assert not Figure.objects.exists()
     assert (campaign.phase.status, campaign.phase.session) == (Phase.Status.DRAWING, "2026-11-18")
 

@@ -20,7 +20,7 @@ from games.records import archive
 from games.rules import digits, options, ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
-from games.turns import phases as turns
+from games.turns import process, queue
 from tests.support.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +90,7 @@ def test_who_locks_a_phase_does_not_go_on_without_a_lease(
     campaign = fought(source)
     number = campaign.phase.number
     token, phases = _due(campaign)
-    turns.advance(phases[0], token, campaign.now)
+    process.process([phases[0]], token, campaign.now)
     phase = campaign.game.phases.get(number=number)
     assert (phase.status, phase.claim, Reading.objects.exists()) == (
         Phase.Status.DRAWING,
@@ -104,7 +104,7 @@ def test_who_locks_a_phase_does_not_go_on_without_a_lease(
 
 def _due(campaign: Campaign) -> tuple[str, list[int]]:
     campaign.now = campaign.phase.deadline
-    return turns.claim(campaign.now, 10)
+    return queue.claim(campaign.now, 10)
 
 
 def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:

@@ -13,7 +13,7 @@ from games.letters import rendering
 from games.market import bank
 from games.models import Phase
 from games.rules.markets import MARKETS
-from games.turns import phases
+from games.turns import load
 from tests.inbound.post import answer, send
 from tests.support.cast import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
@@ -22,7 +22,7 @@ from .conftest import Ticker
 
 pytestmark = pytest.mark.django_db
 #: A lock waits so long at most for mail that came in time and has not been read.
-MAIL_READ = phases.MAIL_PATIENCE + timedelta(seconds=1)
+MAIL_READ = load.MAIL_PATIENCE + timedelta(seconds=1)
 
 
 def tokyo(source: str) -> Campaign:

@@ -10,7 +10,7 @@ import pytest
 from games.letters import rendering
 from games.market import Report, waits
 from games.models import Game, Letter, Phase
-from games.turns import phases
+from games.turns import figures
 from tests.support.cast import Campaign, person
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
@@ -93,9 +93,9 @@ def test_nothing_is_said_while_readings_come_as_announced(ticker: Ticker, client
     """Before the first reading, and between two of which the second is not due."""
     campaign = drawing()
     phase = campaign.phase
-    assert phases.waits(phase, campaign.now) == []
+    assert figures.waits(phase, campaign.now) == []
     at(campaign, phase, 14)
-    assert phases.waits(phase, campaign.now) == []
+    assert figures.waits(phase, campaign.now) == []
     assert "Waiting for" not in shown(client, campaign.game.get_absolute_url())
 
 
@@ -104,7 +104,7 @@ def test_nothing_is_said_once_the_phase_is_resolved(ticker: Ticker, client: Any)
     phase = campaign.phase
     at(campaign, phase, 18)
     assert phase.status == Phase.Status.RESOLVED
-    assert phases.waits(phase, campaign.now) == []
+    assert figures.waits(phase, campaign.now) == []
     assert DIFFER not in shown(client, f"/games/{campaign.game.pk}/phases/{phase.number}/")
 
 
@@ -168,7 +168,7 @@ def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(
     (wait,) = waits(phase, ["GE"], campaign.now)
     assert not wait.public
     monkey = pytest.MonkeyPatch()
-    monkey.setattr("games.turns.phases._wanted", lambda case: ["GE"])
+    monkey.setattr("games.turns.figures.wanted", lambda case: ["GE"])
     try:
         text = shown(client, campaign.game.get_absolute_url(), "gustav")
         assert "Waiting for a stock that a ruling names: Yahoo" in text
@@ -188,7 +188,7 @@ def test_a_reserve_that_is_waited_for_is_named(ticker: Ticker) -> None:
     for hours, volume in ((14, 1_000), (16, 2_000), (18, 3_000)):
         ticker.says[first] = Report("ok", volume)
         at(campaign, phase, hours)
-    (wait,) = phases.waits(phase, campaign.now)
+    (wait,) = figures.waits(phase, campaign.now)
     assert (wait.symbol, wait.public, wait.why) == (first, True, f"{DIFFER}.")
 
 
@@ -196,7 +196,7 @@ def test_asking_what_is_waited_for_asks_no_source(ticker: Ticker, client: Any) -
     campaign = differing(ticker)
     asked = len(ticker.asked)
     campaign.now += 10 * HOUR
-    assert phases.waits(campaign.phase, campaign.now) != []
+    assert figures.waits(campaign.phase, campaign.now) != []
     shown(client, campaign.game.get_absolute_url())
     assert len(ticker.asked) == asked
 

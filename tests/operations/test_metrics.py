@@ -18,7 +18,7 @@ from pytest_django import Settings
 from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration, service
 from games.operations import metrics, restore_hold
 from games.outbox import queue
-from games.turns import outage_credit
+from games.turns import holds
 from games.web.operator import health as pages
 from gamesmaster import clock
 from orders.inbound import queue as intake
@@ -72,7 +72,7 @@ def test_how_late_the_service_is() -> None:
 
 def test_phases_that_wait_for_a_person_are_counted() -> None:
     campaign = Campaign.begin()
-    outage_credit.hold(campaign.phase, "The dog ate it.", MONDAY)
+    holds.hold_open(campaign.phase, "The dog ate it.", MONDAY)
     assert number("phases", "held") == 1
     Phase.objects.update(status=Phase.Status.RESOLVED)
     assert number("phases", "held") == 0
@@ -266,7 +266,7 @@ def test_the_operators_page_says_what_is_wrong() -> None:
     campaign = Campaign.begin()
     page = administrator().get(reverse("operator")).content.decode()
     assert "Nothing has ever ticked;" in page
-    outage_credit.hold(campaign.phase, "The rules cannot decide <this>.", MONDAY)
+    holds.hold_open(campaign.phase, "The rules cannot decide <this>.", MONDAY)
     Pulse.objects.create(name="tick", at=MONDAY)
     page = administrator().get(reverse("operator")).content.decode()
     assert "The rules cannot decide &lt;this&gt;." in page

@@ -17,7 +17,8 @@ from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restor
 from games.operations import restore_hold
 from games.outbox import queue
 from games.rules.verification import verify
-from games.turns import outage_credit, phases
+from games.turns import outage_credit
+from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders.inbound import queue as intake
 from tests.support.cast import MONDAY, Campaign
@@ -83,7 +84,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
 
 def test_workers_of_before_hold_nothing_any_more() -> None:
     campaign = Campaign.begin()
-    phases.claim(MONDAY + 2 * HOUR, 10)
+    turns_queue.claim(MONDAY + 2 * HOUR, 10)
     queue.claim(MONDAY, 50)
     restore_hold.begin(TAKEN, BACK)
     assert not Phase.objects.exclude(claim="").exists()

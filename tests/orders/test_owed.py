@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from games.letters import rendering
-from games.turns import phases
+from games.turns import reminders
 from gamesmaster import clock
 from orders import in_force, ledger, owed
 from tests.support.cast import Campaign, person
@@ -27,7 +27,7 @@ def wanted(campaign: Campaign, name: str) -> bool:
 
 def reminded(campaign: Campaign) -> set[str]:
     """The people of France who are reminded, by first name."""
-    phases.remind(campaign.phase.deadline - timedelta(minutes=1))
+    reminders.remind(campaign.phase.deadline - timedelta(minutes=1))
     names = {letter.address.partition("@")[0] for letter in campaign.letters("reminder")}
     return names & {"felix", "flora", "fred"}
 

@@ -21,7 +21,7 @@ from games.letters import rendering
 from games.models import Person, Phase
 from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.sheet_forms import FORMS, Form
-from games.turns import phases
+from games.turns import figures as turns_figures
 from orders import in_force
 from orders.inbound import queue
 from orders.models import Handling, Mail
@@ -98,7 +98,7 @@ class Acted:
             assert phase.due_at is not None
             self.war.wait_until(phase.due_at)
             phase.refresh_from_db()
-        used = phases.rolls_used(phase, list(faces))
+        used = turns_figures.rolls_used(phase, list(faces))
         assert used is not None, "the story has too few dice"
         desk.enter_rolls(phase, list(faces[:used]), self.war.ada, self.war.now)
 

@@ -12,7 +12,7 @@ from games import desk
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
 from games.operations import metrics
 from games.rules import REFEREE_SEAT
-from games.turns import outage_credit, phases, schedule
+from games.turns import holds, outage_credit, queue, schedule
 from orders import bots, in_force, ledger
 from tests.support.stored import stored
 
@@ -215,7 +215,7 @@ def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
     war.wait_until(war.now + timedelta(days=3))
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
-    assert phases.claim(war.now, 10) == ("", [])
+    assert queue.claim(war.now, 10) == ("", [])
     assert not metrics.overdue(war.now).exists()
     told = Letter.objects.filter(phase=phase).exclude(kind="board")
     assert {letter.person for letter in told} == {war.ada}
@@ -391,8 +391,8 @@ def test_a_phase_that_failed_and_was_held_goes_on_with_the_sheet_that_stands() -
     war = at_the_first_sheet()
     phase = war.phase
     war.sheet("END", final=True)
-    token, (claimed,) = phases.claim(war.now, 1)
-    phases.hold(claimed, token, "Something failed.", war.now)
+    token, (claimed,) = queue.claim(war.now, 1)
+    holds.hold(claimed, token, "Something failed.", war.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.HELD
     desk.lift_hold(phase, war.ada, war.now)

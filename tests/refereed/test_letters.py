@@ -14,7 +14,9 @@ from games import desk
 from games.letters import board as boards
 from games.letters import entries, feeds, referee, rendering, story
 from games.models import Channel, Letter, Notice, Person
+from games.outbox import rows
 from games.outbox.messages import game
+from games.outbox.outgoing import Outgoing
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission
@@ -412,7 +414,8 @@ def test_channels_hear_that_the_gamesmaster_is_playing_out(war: Refereed) -> Non
     channel = Channel.objects.create(
         game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now
     )
-    game.opened(war.phase, war.now)
+    with Outgoing([war.game]) as out:
+        game.opened(war.phase, rows.position(war.phase), war.now, out)
     said = words.of(Notice.objects.get(channel=channel))
     assert said is not None
     assert said.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)

@@ -14,8 +14,7 @@ from games.evidence import export
 from games.models import Draw, Phase
 from games.rules.digits import seed_hash
 from games.rules.verification import verify
-from games.turns import phases as turns
-from games.turns import rulings
+from games.turns import figures, rulings
 from tests.records.played import short_card
 from tests.support.cast import NATIONS, PLAYERS, Campaign
 from tests.support.examples import WHOLE
@@ -235,8 +234,8 @@ def test_the_gamesmasters_own_rolls_make_the_dice() -> None:
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
-    assert turns.rolls_used(phase, [7, 3]) is None
-    assert turns.rolls_used(phase, [7, 3, 6, 1]) == 3
+    assert figures.rolls_used(phase, [7, 3]) is None
+    assert figures.rolls_used(phase, [7, 3, 6, 1]) == 3
     desk.enter_rolls(phase, [7, 3, 6], campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(minutes=1))
     assert campaign.phase.controllers == {"USA": "Britain", "France": "Russia"}

@@ -17,7 +17,8 @@ from games import desk, market, positions, tasks
 from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
 from games.outbox import queue
-from games.turns import phases as turns
+from games.turns import closing, process
+from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders import bots, ledger
 from orders.models import Submission
@@ -78,7 +79,7 @@ def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
     campaign = Campaign.begin()
     phase = campaign.phase
     deadline = phase.deadline
-    token, _ = turns.claim(deadline, 10)
+    token, _ = turns_queue.claim(deadline, 10)
     reading, moved = threading.Event(), threading.Event()
     state_of = positions.state_of
 
@@ -92,7 +93,7 @@ def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
 
     def lock() -> None:
         threading.current_thread().name = "lock"
-        turns.advance(phase.pk, token, deadline)
+        process.process([phase.pk], token, deadline)
 
     def extend() -> None:
         reading.wait(5)
@@ -115,11 +116,11 @@ def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -
     campaign = Campaign.begin()
     deadline = campaign.phase.deadline
     phase = campaign.phase
-    token, _ = turns.claim(deadline, 10)
+    token, _ = turns_queue.claim(deadline, 10)
     works = [
         lambda n=n: campaign.order("Germany", f"PLACE {n} Poland", at=deadline) for n in range(1, 6)
     ]
-    assert side_by_side(*works, lambda: turns.advance(phase.pk, token, deadline)) == []
+    assert side_by_side(*works, lambda: process.process([phase.pk], token, deadline)) == []
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
     rows = list(Submission.objects.order_by("number"))
@@ -193,12 +194,12 @@ def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_late
     worker looks at again."""
     campaign = Campaign.begin()
     phase = campaign.phase
-    token, _ = turns.claim(phase.deadline, 10)
+    token, _ = turns_queue.claim(phase.deadline, 10)
     Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.PAUSED)
-    turns.advance(phase.pk, token, phase.deadline)
+    process.process([phase.pk], token, phase.deadline)
     phase.refresh_from_db()
     assert (phase.status, phase.claim, phase.attempts) == (Phase.Status.OPEN, "", 0)
-    assert turns.claim(phase.deadline + HOUR, 10) == ("", [])
+    assert turns_queue.claim(phase.deadline + HOUR, 10) == ("", [])
     Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.RUNNING)
     campaign.wait_until(phase.deadline + HOUR)
     assert campaign.phase.number == 2
@@ -244,15 +245,15 @@ def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
         raise Killed
 
     campaign = Campaign.begin()
-    monkeypatch.setattr(turns, "lock", dies)
+    monkeypatch.setattr(closing, "close", dies)
     now = campaign.phase.deadline
     for _ in range(settings.PHASE_TRIES):
-        token, (claimed,) = turns.claim(now, 10)
+        token, (claimed,) = turns_queue.claim(now, 10)
         with pytest.raises(Killed):
-            turns.advance(claimed, token, now)
+            process.process([claimed], token, now)
         now += timedelta(seconds=settings.LEASE_SECONDS)
-    token, (claimed,) = turns.claim(now, 10)
-    turns.advance(claimed, token, now)
+    token, (claimed,) = turns_queue.claim(now, 10)
+    process.process([claimed], token, now)
     assert campaign.phase.status == Phase.Status.HELD
     assert "never came to an end" in campaign.phase.fault
     assert len(campaign.letters("held", "ada")) == 1
@@ -263,10 +264,10 @@ def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any)
     campaign = Campaign.begin()
     now = campaign.phase.deadline
     for _ in range(3 * settings.PHASE_TRIES):
-        token, claimed = turns.claim(now, 10)
+        token, claimed = turns_queue.claim(now, 10)
         assert claimed == [campaign.phase.pk]
         now += timedelta(seconds=settings.LEASE_SECONDS)
-    turns.advance(campaign.phase.pk, token, now)
+    process.process([campaign.phase.pk], token, now)
     assert campaign.phase.number == 2
 
 
@@ -280,8 +281,8 @@ def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
     def broken(*given: Any) -> None:
         raise ValueError("cannot read \0 or \ud800")
 
-    monkeypatch.setattr(turns, "lock", broken)
-    monkeypatch.setattr(turns.logger, "exception", lambda *words: None)
+    monkeypatch.setattr(closing, "close", broken)
+    monkeypatch.setattr(process.logger, "exception", lambda *words: None)
     for _ in range(settings.PHASE_TRIES):
         assert campaign.phase.due_at is not None
         campaign.wait_until(campaign.phase.due_at)
@@ -305,8 +306,8 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         with pytest.raises(OSError, match="broker"):
             tasks.tick()
-        assert (turns.in_flight(now), queue.in_flight(now)) == (0, 0), what
-    assert turns.claim(MONDAY + HOUR, 10)[1] != []
+        assert (turns_queue.in_flight(now), queue.in_flight(now)) == (0, 0), what
+    assert turns_queue.claim(MONDAY + HOUR, 10)[1] != []
     assert len(queue.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
 
 
@@ -385,8 +386,8 @@ def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
         return seen
 
     monkeypatch.setattr(market, "observe", slow)
-    token, _ = turns.claim(now, 10)
-    turns.advance(phase.pk, token, now)
+    token, _ = turns_queue.claim(now, 10)
+    process.process([phase.pk], token, now)
     campaign.wait_until(now + 2 * SECOND)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
@@ -400,17 +401,17 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
     letter."""
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
-    token, claimed = turns.claim(tomorrow, 10)
+    token, claimed = turns_queue.claim(tomorrow, 10)
     _, letters = queue.claim(tomorrow, 10)
     assert (len(claimed), len(letters)) == (1, 10)
     now = campaign.phase.deadline
-    assert (turns.in_flight(now), queue.in_flight(now)) == (0, 0)
-    second, again = turns.claim(now, 10)
+    assert (turns_queue.in_flight(now), queue.in_flight(now)) == (0, 0)
+    second, again = turns_queue.claim(now, 10)
     assert again == claimed
     assert queue.claim(now, 10)[1] == letters
-    turns.advance(claimed[0], token, now)
+    process.process([claimed[0]], token, now)
     assert campaign.phase.number == 1
-    turns.advance(claimed[0], second, now)
+    process.process([claimed[0]], second, now)
     assert campaign.phase.number == 2
 
 
@@ -424,7 +425,7 @@ def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neithe
         campaign.order(nation, "PASS", final=True, at=late)
     phase.refresh_from_db()
     assert phase.due_at == late
-    assert turns.claim(late - SECOND, 10) == ("", [])
+    assert turns_queue.claim(late - SECOND, 10) == ("", [])
     campaign.wait_until(late)
     phase.refresh_from_db()
     assert phase.locked_at == late
@@ -439,8 +440,8 @@ def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orde
     newest = campaign.order("France", "PASS", at=campaign.phase.deadline)
     phase = campaign.phase
     Phase.objects.filter(pk=phase.pk).update(due_at=phase.deadline - 10 * SECOND)
-    token, _ = turns.claim(phase.deadline - 10 * SECOND, 10)
-    turns.advance(phase.pk, token, phase.deadline - 10 * SECOND)
+    token, _ = turns_queue.claim(phase.deadline - 10 * SECOND, 10)
+    process.process([phase.pk], token, phase.deadline - 10 * SECOND)
     phase.refresh_from_db()
     assert phase.locked_at == newest.received_at
 

@@ -16,7 +16,8 @@ from games.letters import contexts, rendering
 from games.models import Game, Letter, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
-from games.turns import phases, rulings
+from games.turns import approvals as turns_approvals
+from games.turns import judging, rulings
 from tests.support.cast import Campaign, person
 from tests.web.conftest import Browser, Watch, as_, watch
 
@@ -49,7 +50,9 @@ def first(campaign: Campaign) -> Phase:
 
 
 def left(campaign: Campaign) -> dict[str, int]:
-    return phases.to_place(campaign.phase, phases.judged(campaign.phase))
+    phase = campaign.phase
+    released = turns_approvals.is_released(phase)
+    return turns_approvals.to_place(phase, judging.judged(phase), released)
 
 
 def holds(campaign: Campaign) -> None:

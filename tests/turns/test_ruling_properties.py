@@ -34,8 +34,7 @@ from games.rules import options
 from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
 from games.rules.verification import verify
-from games.turns import phases as turns
-from games.turns import rulings
+from games.turns import judging, rulings
 from orders import ledger
 from orders.models import Submission
 from tests.records import played
@@ -457,7 +456,7 @@ class Table:
         self.check()
 
     def rule_every_attack(self, phase: Phase) -> None:
-        case = turns.case_of(phase)
+        case = judging.case_of(phase)
         state = self.game.load(case.position)
         every = pure.attacks(
             self.game.rules, state, case.sent, case.submissions, self.game.reserves, case.rulings

@@ -18,7 +18,7 @@ from games import desk, positions
 from games.evidence import export
 from games.models import Act, Game, Letter, Phase, Resolution, Ruling, Sitting
 from games.rules.verification import verify
-from games.turns import phases, rulings
+from games.turns import process, queue, rulings
 from orders import ledger
 from orders.models import Submission
 from tests.records import played
@@ -142,10 +142,10 @@ def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None
     if what == "publication":
         campaign.wait_until(campaign.now)
         campaign.now = phase(campaign, 2).due_at or campaign.now
-    token, claimed = phases.claim(campaign.now, 10)
+    token, claimed = queue.claim(campaign.now, 10)
 
     def work() -> None:
-        phases.advance(claimed[0], token, campaign.now)
+        process.process([claimed[0]], token, campaign.now)
 
     came = at_once(work, lambda: rule(campaign, 2, 5))
     campaign.now += SECOND
@@ -242,10 +242,10 @@ def test_a_result_is_released_once() -> None:
 def test_a_pause_comes_before_the_lock_or_after_it() -> None:
     campaign = attacking()
     campaign.now = campaign.phase.deadline
-    token, claimed = phases.claim(campaign.now, 10)
+    token, claimed = queue.claim(campaign.now, 10)
     game = Game.objects.get(pk=campaign.game.pk)
     came = at_once(
-        lambda: phases.advance(claimed[0], token, campaign.now),
+        lambda: process.process([claimed[0]], token, campaign.now),
         lambda: desk.pause(game, "Snow.", campaign.ada, campaign.now - SECOND),
     )
     assert refused(came) == []

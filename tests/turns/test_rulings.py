@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
-from games.turns import phases, rulings
+from games.turns import judging, load, rulings
 from tests.records import played
 from tests.support.cast import Campaign
 from tests.support.stored import stored
@@ -306,11 +307,12 @@ def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch
     """The worker has judged, a gamesmaster rules, the worker publishes: it judges once more
     instead."""
     campaign = drawing()
-    publish = phases._publish
+    take = load.take
     ruled: list[Ruling] = []
 
-    def late(waiting: Phase, *args: Any) -> None:
-        if not ruled:
+    def late(ids: Collection[int], token: str) -> list[Phase]:
+        waiting = Phase.objects.get(pk__in=ids)
+        if waiting.status == Phase.Status.DRAWING and not ruled:
             ruled.append(
                 rulings.rule(
                     waiting,
@@ -321,9 +323,9 @@ def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch
                     campaign.now,
                 )
             )
-        publish(waiting, *args)
+        return take(ids, token)
 
-    monkeypatch.setattr(phases, "_publish", late)
+    monkeypatch.setattr(load, "take", late)
     campaign.pass_deadline()
     version = campaign.resolution(phase(campaign, 2))
     assert (version.version, version.after_ruling) == (1, 1)
@@ -544,7 +546,7 @@ def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
 def test_a_result_is_let_go_with_what_was_ruled_meanwhile() -> None:
     campaign = approving()
     rule(campaign, 1, "points", {"nation": "USA", "points": 2})
-    assert phases.judged(phase(campaign, 1)).resolution.state.points == {"USA": 2}
+    assert judging.judged(phase(campaign, 1)).resolution.state.points == {"USA": 2}
     assert campaign.letters("ruled") == []
     rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
     assert Act.objects.get().kind == "released"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, connections
@@ -11,7 +12,7 @@ from django.db import connection, connections
 from games import desk, market, positions, tasks
 from games.models import Draw, Figure, Game, Letter, Phase, Reading, Resolution
 from games.rules import RulesError
-from games.turns import phases
+from games.turns import process, queue
 from tests.support.cast import MONDAY, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -92,17 +93,17 @@ def test_a_repeated_task_changes_nothing() -> None:
     both_in_poland(campaign)
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     first = campaign.phase
-    token, claimed = phases.claim(first.deadline, 10)
+    token, claimed = queue.claim(first.deadline, 10)
     assert claimed == [first.pk]
     for _ in range(5):
-        phases.advance(first.pk, token, first.deadline)
+        process.process([first.pk], token, first.deadline)
     first.refresh_from_db()
     assert first.status == Phase.Status.DRAWING
     assert first.due_at is not None
     later = first.due_at + timedelta(seconds=1)
-    token, claimed = phases.claim(later, 10)
+    token, claimed = queue.claim(later, 10)
     for _ in range(5):
-        phases.advance(first.pk, token, later)
+        process.process([first.pk], token, later)
     assert Resolution.objects.filter(phase=first).count() == 1
     assert Draw.objects.filter(phase=first).count() == 1
     assert campaign.game.phases.count() == 3
@@ -115,14 +116,16 @@ def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(s
     lease runs out."""
     campaign = Campaign.begin()
     now = campaign.phase.deadline
-    token, claimed = phases.claim(now, 10)
+    token, claimed = queue.claim(now, 10)
     assert claimed == [campaign.phase.pk]
-    assert phases.claim(now + timedelta(seconds=settings.LEASE_SECONDS - 1), 10) == ("", [])
-    second, claimed = phases.claim(now + timedelta(seconds=settings.LEASE_SECONDS), 10)
+    assert queue.claim(now + timedelta(seconds=settings.LEASE_SECONDS - 1), 10) == ("", [])
+    second, claimed = queue.claim(now + timedelta(seconds=settings.LEASE_SECONDS), 10)
     assert claimed == [campaign.phase.pk]
-    phases.advance(campaign.phase.pk, token, now)  # the first worker was only slow, and comes back
+    process.process(
+        [campaign.phase.pk], token, now
+    )  # the first worker was only slow, and comes back
     assert campaign.phase.status == Phase.Status.OPEN
-    phases.advance(campaign.phase.pk, second, now)
+    process.process([campaign.phase.pk], second, now)
     assert campaign.phase.number == 2
 
 
@@ -136,7 +139,7 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
     phase.refresh_from_db()
     assert phase.due_at is not None
     later = phase.due_at + timedelta(seconds=1)
-    token, _ = phases.claim(later, 10)
+    token, _ = queue.claim(later, 10)
     observe = market.observe
 
     def slow(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -144,7 +147,7 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
         return observe(*args, **kwargs)
 
     monkeypatch.setattr(market, "observe", slow)
-    phases.advance(phase.pk, token, later)
+    process.process([phase.pk], token, later)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
     assert not Resolution.objects.filter(phase=phase).exists()
@@ -163,12 +166,12 @@ def test_two_workers_resolve_twenty_phases_once_each() -> None:
         try:
             barrier.wait()
             while True:
-                token, claimed = phases.claim(deadline, 3)
+                token, claimed = queue.claim(deadline, 3)
                 if not claimed:
                     return
                 for pk in claimed:
                     taken.append(pk)
-                    phases.advance(pk, token, deadline)
+                    process.process([pk], token, deadline)
         except Exception as fault:
             faults.append(fault)
         finally:
@@ -192,14 +195,14 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
     """design 5: work that fails is released with a growing delay and, after a few tries, held; one
     bad game never stops another."""
     bad, good = Campaign.begin(title="Bad"), Campaign.begin(title="Good")
-    real = positions.position_before
+    real = positions.start_position
 
-    def broken(phase: Phase):  # type: ignore[no-untyped-def]
-        if phase.game_id == bad.game.pk:
+    def broken(game: Game) -> dict[str, Any]:
+        if game.pk == bad.game.pk:
             raise OSError("the disk is full")
-        return real(phase)
+        return real(game)
 
-    monkeypatch.setattr(positions, "position_before", broken)
+    monkeypatch.setattr(positions, "start_position", broken)
     bad.wait_until(bad.phase.deadline)
     assert good.phase.number == 2
     for _ in range(settings.PHASE_TRIES - 1):
@@ -210,7 +213,7 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
         bad.wait_until(bad.phase.due_at)
     assert bad.phase.status == Phase.Status.HELD
     assert len(bad.letters("held", "ada")) == 1
-    monkeypatch.setattr(positions, "position_before", real)
+    monkeypatch.setattr(positions, "start_position", real)
     desk.lift_hold(bad.phase, bad.ada, bad.now)
     bad.wait_until(bad.now)
     assert bad.phase.number == 2
@@ -340,5 +343,5 @@ def test_claiming_asks_few_questions(django_assert_num_queries) -> None:  # type
     for number in range(3):
         Campaign.begin(title=f"Game {number}")
     with django_assert_num_queries(1):
-        assert phases.claim(MONDAY, 100) == ("", [])
+        assert queue.claim(MONDAY, 100) == ("", [])
     assert connection.vendor in ("sqlite", "postgresql")

@@ -32,6 +32,7 @@ from games.models import (
 from games.outbox import rows
 from games.outbox.messages import referee as messages_referee
 from games.outbox.messages import teams as messages_teams
+from games.outbox.outgoing import Outgoing
 from games.rules import REFEREE_SEAT
 from games.webhooks import rows as channels
 from orders import in_force
@@ -93,112 +94,47 @@ def begins(game: Game, now: datetime) -> None:
     rows.to_all(game, None, "begins", "begins", now, {})
 
 
-def opened(phase: Phase, now: datetime) -> None:
+def opened(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
     """A phase is open: the board as it stands, what may be sent, until when. Of one that waits for
-    a sheet the gamesmasters are told."""
+    a sheet the gamesmasters are told.
+
+    `position`: the resolution that left the board (`rows.position`).
+    """
     if phase.sheeted:
-        messages_referee.due(phase, now)
-        channels.tell(
-            phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk}
-        )
+        messages_referee.due(phase, position, now, out)
+        out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
-    rows.to_all(phase.game, phase, "opened", "opened", now, _opening(phase, rows.position(phase)))
-    channels.tell(
-        phase.game,
-        "opened",
-        f"phase-{phase.number}/opened",
-        now,
-        {"phase": phase.pk, "deadline": phase.deadline.isoformat()},
-    )
+    deadline = phase.deadline.isoformat()
+    out.to_all(phase, "opened", "opened", now, {"position": position, "deadline": deadline})
+    about = {"phase": phase.pk, "deadline": deadline}
+    out.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, about)
 
 
-def _opening(phase: Phase, position: int | None) -> dict[str, Any]:
-    return {"position": position, "deadline": phase.deadline.isoformat()}
-
-
-def locked(phase: Phase, now: datetime) -> None:
+def locked(phase: Phase, now: datetime, out: Outgoing) -> None:
     """No more orders are taken: the digest over all of them, and whose sales in which session will
     decide."""
-    rows.to_all(phase.game, phase, "locked", "locked", now, {})
-    channels.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
+    out.to_all(phase, "locked", "locked", now, {})
+    out.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
 
-def board(resolution: Resolution, now: datetime) -> None:
-    """A phase has been judged: what happened, the new board, and what comes next."""
-    phase = resolution.phase
-    following = (
-        Phase.objects.filter(previous=phase.pk)
-        .exclude(status=Phase.Status.UNDONE)
-        .order_by("-number")
-        .first()
-    )
-    rows.to_all(
-        phase.game,
-        phase,
-        "board",
-        f"board-v{resolution.version}",
-        now,
-        _report(resolution, following),
-    )
-    channels.tell(
-        phase.game,
-        "board",
-        f"phase-{phase.number}/board-v{resolution.version}",
-        now,
-        {"resolution": resolution.pk},
-    )
-
-
-def _report(resolution: Resolution, following: Phase | None) -> dict[str, Any]:
+def board(resolution: Resolution, following: Phase | None, now: datetime, out: Outgoing) -> None:
+    """A phase has been judged: what happened, the new board, and what comes next (`following`, if
+    anything does)."""
+    phase, event = resolution.phase, f"board-v{resolution.version}"
     about: dict[str, Any] = {"resolution": resolution.pk}
-    if following is not None and following.status == Phase.Status.OPEN:
-        about |= {"next": following.pk} | (
-            {} if following.sheeted else {"deadline": following.deadline.isoformat()}
-        )
-    return about
+    if following is not None:
+        about["next"] = following.pk
+        if not following.sheeted:
+            about["deadline"] = following.deadline.isoformat()
+    out.to_all(phase, "board", event, now, about)
+    key = f"phase-{phase.number}/{event}"
+    out.tell(phase.game, "board", key, now, {"resolution": resolution.pk})
 
 
-def passed(
-    resolution: Resolution, following: Phase, readers: Sequence[rows.Reader], now: datetime
-) -> list[Letter]:
-    """The rows of `opened` and `board` for a phase that has been judged and the one that comes
-    next, none of them written (games.turns.batch)."""
-    phase, version = resolution.phase, resolution.version
-    if following.sheeted:
-        opening = messages_referee.asked(
-            following, [one for one in readers if not one.seats], resolution.pk, now
-        )
-    else:
-        opening = rows.made(
-            readers,
-            phase.game,
-            following,
-            "opened",
-            "opened",
-            now,
-            _opening(following, resolution.pk),
-        )
-    return opening + rows.made(
-        readers,
-        phase.game,
-        phase,
-        "board",
-        f"board-v{version}",
-        now,
-        _report(resolution, following),
-    )
-
-
-def over(game: Game, resolution: Resolution, now: datetime) -> None:
+def over(resolution: Resolution, now: datetime, out: Outgoing) -> None:
     """The game is over: who won, and how anybody can check it."""
-    rows.to_all(
-        game,
-        resolution.phase,
-        "over",
-        f"over-v{resolution.version}",
-        now,
-        {"resolution": resolution.pk},
-    )
+    about = {"resolution": resolution.pk}
+    out.to_all(resolution.phase, "over", f"over-v{resolution.version}", now, about)
 
 
 def moved(change: DeadlineChange, now: datetime) -> None:
@@ -237,7 +173,8 @@ def ruled(
     }
     rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
     if opened is not None and opened.sheeted:
-        messages_referee.due(opened, now)
+        with Outgoing([opened.game]) as out:
+            messages_referee.due(opened, rows.position(opened), now, out)
     channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
 
 
@@ -348,21 +285,15 @@ def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     rows.to(_senders(submission), submission.game, submission.phase, "stock", event, now, about)
 
 
-def held(phase: Phase, now: datetime) -> None:
+def held(phase: Phase, now: datetime, out: Outgoing) -> None:
     """To the gamesmasters: a phase waits for a person, and why. One letter for each time that it is
     held."""
-    rows.to(
-        rows.gamesmasters(phase.game),
-        phase.game,
-        phase,
-        "held",
-        f"held-{now:%Y%m%d%H%M%S}",
-        now,
-        {"fault": phase.fault},
-    )
+    out.to_gamesmasters(phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
 
 
-def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) -> None:
+def overdue(
+    phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime, out: Outgoing
+) -> None:
     """To the gamesmasters: a phase waits for the figures of some stocks, each with the reason. Once
     for a phase and cause.
 
@@ -370,9 +301,7 @@ def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) 
     passed and nobody has answered.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
-    rows.to(
-        rows.gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about
-    )
+    out.to_gamesmasters(phase, "overdue", f"overdue-{cause}", now, about)
 
 
 def restated(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
@@ -385,11 +314,11 @@ def restated(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> N
     rows.to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
 
 
-def waiting(phase: Phase, waits: Iterable[Wait], now: datetime) -> None:
+def waiting(phase: Phase, waits: Iterable[Wait], now: datetime, out: Outgoing) -> None:
     """To everybody: the result comes later than announced, because of which stocks, and why. Once
     for a phase."""
     about = {"waits": [wait.as_json() for wait in waits]}
-    rows.to_all(phase.game, phase, "waiting", "waiting", now, about)
+    out.to_all(phase, "waiting", "waiting", now, about)
 
 
 def session_changed(change: SessionChange, now: datetime) -> None:
@@ -430,6 +359,7 @@ def approval(
     judged: Judged,
     due: datetime | None,
     now: datetime,
+    out: Outgoing,
     left: Mapping[str, int] | None = None,
 ) -> None:
     """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for
@@ -445,6 +375,4 @@ def approval(
         "due": due.isoformat() if due else "",
         "left": [[nation, pfs] for nation, pfs in (left or {}).items()],
     }
-    rows.to(
-        rows.gamesmasters(game), game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about
-    )
+    out.to_gamesmasters(phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from games.models import Letter, Phase
+from games.models import Phase
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -15,17 +15,10 @@ if TYPE_CHECKING:
 DUE, WAITS, SHEET = "sheet_due", "sheet_waits", "sheet"
 
 
-def due(phase: Phase, now: datetime) -> None:
+def due(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
     """To the gamesmasters: everybody waits for a sheet of theirs; what they need for it, and the
     sheet prepared."""
-    rows.write(asked(phase, rows.gamesmasters(phase.game), rows.position(phase), now))
-
-
-def asked(
-    phase: Phase, readers: Iterable[rows.Reader], position: int | None, now: datetime
-) -> list[Letter]:
-    """The rows that `due` writes."""
-    return rows.made(readers, phase.game, phase, DUE, "sheet-due", now, {"position": position})
+    out.to_gamesmasters(phase, DUE, "sheet-due", now, {"position": position})
 
 
 def waits(phase: Phase, now: datetime) -> None:

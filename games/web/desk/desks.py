@@ -18,8 +18,7 @@ from games.letters.facts import NAMES
 from games.letters.moments import clock_time
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.templatetags.atlas import zone_name
-from games.turns import phases as turns
-from games.turns import schedule
+from games.turns import figures, schedule
 from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox
@@ -114,7 +113,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "rolls_form": RollsForm(auto_id="rolls-%s")
         if phase and _wants_rolls(game, phase)
         else None,
-        "waits": turns.waits(phase, now),
+        "waits": figures.waits(phase, now),
         "settled": list(phase.figures.order_by("symbol"))
         if phase and phase.locked_at and phase.draws
         else [],

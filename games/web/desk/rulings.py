@@ -21,8 +21,7 @@ from games.evidence import rows as evidence_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
-from games.turns import judging, rulings
-from games.turns import phases as turns
+from games.turns import approvals, judging, rulings
 from games.web import pictures
 from games.web.boards import Grid, Square, grid, headings, in_words
 from games.web.decorators import for_gamesmasters, for_readers
@@ -259,13 +258,13 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
     if phase is not None:
         phase.game = game
         try:
-            judged = turns.judged(phase)
+            judged = judging.judged(phase)
         except (RulesError, market.Unsettled) as error:
             return render(request, "desk/approval.html", {**context, "fault": str(error)})
         resolution = judged.resolution
         standing = judging.standing_after(game, judged)
         context |= {
-            "left": turns.to_place(phase, judged).items(),
+            "left": approvals.to_place(phase, judged, approvals.is_released(phase)).items(),
             "report": report(resolution.events),
             "grid": grid(
                 _seen_board(game, resolution.state), _seen_board(game, judged.state), game.card
@@ -323,7 +322,7 @@ def _case(phase: Phase, person: Person) -> Case:
     """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with
     digits that are made up."""
     rules = phase.game.rules
-    resolution, case = positions.newest_resolution(phase), turns.case_of(phase)
+    resolution, case = positions.newest_resolution(phase), judging.case_of(phase)
     state = positions.state_of(phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
@@ -338,7 +337,7 @@ def _case(phase: Phase, person: Person) -> Case:
         )
     final = phase.status == Phase.Status.APPROVAL
     try:
-        judged = (turns.judged(phase) if final else case.judge(Always(0))).resolution
+        judged = (judging.judged(phase) if final else case.judge(Always(0))).resolution
     except (
         RulesError,
         market.Unsettled,
@@ -359,7 +358,7 @@ def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
     if kind != "orders" or nation not in case.ordering:
         return {}
     found: dict[str, Any] = {"nation": nation, "how": "amended"}
-    stands = turns.case_of(case.phase)
+    stands = judging.case_of(case.phase)
     text = ruling_rules.ruled_texts(stands.sent, stands.rulings, stands.submissions).get(nation, "")
     rules = case.phase.game.rules
     if nation in case.readable:

@@ -19,8 +19,7 @@ from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.press import conversations
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
-from games.turns import phases as turns
-from games.turns import schedule
+from games.turns import figures, schedule
 from games.web import pictures
 from games.web.boards import Grid, grid, headings
 from games.web.decorators import for_readers
@@ -96,7 +95,7 @@ def game_page(
         "game": game,
         "now": now,
         "phase": phase,
-        "waits": turns.waits(phase, now),
+        "waits": figures.waits(phase, now),
         "changes": list(phase.deadline_changes.all())
         if phase and phase.status == Phase.Status.OPEN
         else [],

@@ -13,7 +13,7 @@ from games import permissions, positions
 from games.letters import wording
 from games.market import witnessing
 from games.models import Game, Phase, Resolution
-from games.turns import phases, schedule
+from games.turns import figures, schedule
 from games.web import pictures
 from games.web.boards import grid, headings
 from games.web.decorators import for_readers
@@ -71,7 +71,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
         if resolution or (runs and locked)
         else [],
-        "waits": phases.waits(played, clock.now()),
+        "waits": figures.waits(played, clock.now()),
         "orders": _judged(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),

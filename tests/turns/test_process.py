@@ -16,8 +16,8 @@ from games.evidence import export
 from games.models import Game, Letter, Phase, RecordEntry, Resolution
 from games.rules import RulesError
 from games.rules.verification import verify
-from games.turns import batch
-from games.turns import phases as turns
+from games.turns import closing, process, queue
+from games.turns.load import Due
 from orders.models import Handling, Mail
 from tests.support.cast import NATIONS, Campaign, person
 
@@ -59,9 +59,9 @@ def pass_together(*campaigns: Campaign) -> list[Phase]:
     stand."""
     phases = [campaign.phase for campaign in campaigns]
     now = max(phase.deadline for phase in phases)
-    token, claimed = turns.claim(now, 100)
+    token, claimed = queue.claim(now, 100)
     assert set(claimed) >= {phase.pk for phase in phases}
-    batch.advance(claimed, token, now)
+    process.process(claimed, token, now)
     for phase in phases:
         phase.refresh_from_db()
     return phases
@@ -93,11 +93,7 @@ def record_of(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def together(*campaigns: Campaign) -> CaptureQueriesContext:
-    """Passes them, and makes sure that none was passed alone."""
-    with (
-        mock.patch.object(turns, "advance", side_effect=AssertionError("a game was passed alone")),
-        CaptureQueriesContext(connection) as asked,
-    ):
+    with CaptureQueriesContext(connection) as asked:
         assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(*campaigns))
     return asked
 
@@ -105,8 +101,8 @@ def together(*campaigns: Campaign) -> CaptureQueriesContext:
 def test_many_games_come_to_what_one_comes_to_alone() -> None:
     alone = ordered("The lights go out")
     phase = alone.phase
-    token, (claimed,) = turns.claim(phase.deadline, 1)
-    batch.advance([claimed], token, phase.deadline)
+    token, (claimed,) = queue.claim(phase.deadline, 1)
+    process.process([claimed], token, phase.deadline)
     many = [ordered("The lights go out") for _ in range(3)]
     together(*many)
     for campaign in many:
@@ -160,7 +156,7 @@ def test_without_workers_every_phase_and_letter_is_counted_once(
 ) -> None:
     """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they
     went."""
-    monkeypatch.setattr(batch, "AT_ONCE", 2)
+    monkeypatch.setattr(process, "AT_ONCE", 2)
     campaigns = [ordered(f"One of five, {number}") for number in range(5)]
     done = tasks.all_due(max(campaign.phase.deadline for campaign in campaigns))
     letters = Letter.objects.count()
@@ -187,8 +183,8 @@ def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
 def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() -> None:
     """A letter shows the record hash after the step that it tells (contract.md 5)."""
     alone = ordered("Alone")
-    token, (claimed,) = turns.claim(alone.phase.deadline, 1)
-    batch.advance([claimed], token, alone.phase.deadline)
+    token, (claimed,) = queue.claim(alone.phase.deadline, 1)
+    process.process([claimed], token, alone.phase.deadline)
     many = [ordered(f"Together {number}") for number in range(2)]
     together(*many)
     for campaign in (alone, *many):
@@ -209,7 +205,7 @@ def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() ->
     )
 
 
-def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole() -> None:
+def test_a_game_from_before_there_were_entries_is_covered_whole() -> None:
     old, usual = ordered("Old"), ordered("Usual")
     RecordEntry.objects.filter(game=old.game)._raw_delete("default")
     Game.objects.filter(pk=old.game.pk).update(record_hash="")
@@ -217,8 +213,7 @@ def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole
     assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(old, usual))
     tree = export.record(old.game, private=True)
     assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [
-        ["start", "opened", "locked"],
-        ["result", "opened"],
+        ["start", "opened", "locked", "result", "opened"]
     ]
     assert verify.check(tree) == []
 
@@ -226,7 +221,7 @@ def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole
 @pytest.mark.parametrize(
     "why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"]
 )
-def test_what_is_unusual_is_passed_alone_and_stops_nobody(why: str) -> None:
+def test_what_is_unusual_stops_nobody(why: str) -> None:
     options = {"options": {"orders.amend": "merge_lines"}} if why == "merged" else {}
     odd, usual = ordered("Odd", **options), [ordered(f"Usual {number}") for number in range(2)]
     now = odd.now
@@ -250,23 +245,15 @@ def test_what_is_unusual_is_passed_alone_and_stops_nobody(why: str) -> None:
             Handling.objects.create(mail=mail, game=odd.game, due_at=now)
         case "ruled":
             Game.objects.filter(pk=odd.game.pk).update(last_ruling=1)
-    alone: list[int] = []
-    real, failing = turns.advance, odd.game.pk
+    really, failing = closing.close, odd.game.pk
 
-    def advance(phase: int, *rest: Any, **named: Any) -> None:
-        alone.append(Phase.objects.get(pk=phase).game_id)
-        real(phase, *rest, **named)
-
-    def close(phase: Phase, *rest: Any) -> None:
-        if why == "fails" and phase.game_id == failing:
+    def close(due: Due, *rest: Any) -> None:
+        if why == "fails" and due.game.pk == failing:
             raise RulesError("nobody can tell")
-        really(phase, *rest)
+        really(due, *rest)
 
-    really = turns.close
-    with mock.patch.object(turns, "advance", advance), mock.patch.object(turns, "close", close):
+    with mock.patch.object(closing, "close", close):
         phases = pass_together(odd, *usual)
-    assert failing in alone or why == "silent"
-    assert not {campaign.game.pk for campaign in usual} & set(alone)
     assert [phase.status for phase in phases[1:]] == [Phase.Status.RESOLVED] * 2
     expected = {
         "approval": Phase.Status.APPROVAL,

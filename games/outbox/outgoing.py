@@ -1,0 +1,73 @@
+"""Letters and notices about some games, gathered and then written by a few statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from games.models import Channel, Game, Letter, Notice, Phase, Sitting
+from games.outbox import rows
+from games.webhooks import rows as channels
+
+
+class Outgoing:
+    """Who hears of these games, asked for once for all of them; and what they are to hear.
+    As a context it writes at its end.
+
+    `sittings`: by game all sittings, those that have ended too, in card order.
+    """
+
+    def __init__(self, games: Iterable[Game]) -> None:
+        ids = [game.pk for game in games]
+        self.sittings: dict[int, list[Sitting]] = {pk: [] for pk in ids}
+        self._running: dict[int, list[rows.Reader]] = {pk: [] for pk in ids}
+        self._channels: dict[int, list[Channel]] = {pk: [] for pk in ids}
+        self._letters: list[Letter] = []
+        self._notices: list[Notice] = []
+        found = Sitting.objects.filter(seat__game__in=ids).select_related("person", "seat")
+        for one in found.order_by("seat__ordinal", "pk"):
+            self.sittings[one.seat.game_id].append(one)
+        runs = Game.gamesmasters.through.objects.filter(game__in=ids, person__is_active=True)
+        for run in runs.select_related("person").order_by("person"):
+            self._running[run.game_id].append(rows.Reader(run.person))
+        for channel in Channel.objects.filter(game__in=ids, removed_at=None).order_by("pk"):
+            if channel.game_id is not None:
+                self._channels[channel.game_id].append(channel)
+
+    def to_all(
+        self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
+    ) -> None:
+        """Write to everybody who sits in a seat now and to every gamesmaster, each once."""
+        game = phase.game
+        sitting = [
+            one for one in self.sittings[game.pk] if one.until is None and one.person.is_active
+        ]
+        readers = rows.each_once(
+            [rows.Reader(one.person) for one in self._running[game.pk]], sitting
+        )
+        self._letters += rows.made(readers, game, phase, kind, event, now, dict(about))
+
+    def to_gamesmasters(
+        self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
+    ) -> None:
+        readers = self._running[phase.game_id]
+        self._letters += rows.made(readers, phase.game, phase, kind, event, now, dict(about))
+
+    def tell(self, game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
+        """Tell the game's channels (`games.webhooks.rows`)."""
+        self._notices += channels.made(self._channels[game.pk], game, event, key, now, about)
+
+    def __enter__(self) -> Outgoing:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is None:
+            self.write()
+
+    def write(self) -> None:
+        """Write everything gathered. What is there already under the same key is left alone."""
+        rows.write(self._letters)
+        if self._notices:
+            Notice.objects.bulk_create(self._notices, ignore_conflicts=True)
+        self._letters, self._notices = [], []

@@ -1,0 +1,71 @@
+"""Close a phase to orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from games import market, positions
+from games.evidence import hashes
+from games.models import Phase
+from games.rules.verification import record
+from games.turns import lifecycle
+from games.turns.lifecycle import Event
+from games.turns.load import Due
+
+
+def close(due: Due, now: datetime) -> None:
+    """Change a phase in hand as its lock does: the digest over the orders in force, who missed it
+    and, where digits are needed, the stocks and the session. Then the lease ends, and whoever
+    claims it next draws."""
+    phase, game = due.phase, due.game
+    # Clocks can be set back, and machines differ: the session must open after everything that
+    # counts all the same.
+    phase.locked_at = max(now, phase.opened_at, due.received or now)
+    phase.leaves = {
+        nation: record.leaf(nation, one.text, one.salt) for nation, one in due.stands.items()
+    }
+    phase.digest = record.digest(phase.leaves)
+    phase.teams, phase.holders = due.teams, hashes.holders(due.sittings)
+    phase.remind_at, phase.missed = None, _missed(due)
+    to, due_at = Phase.Status.LOCKED, phase.locked_at
+    free: Mapping[str, Any] = {}
+    if phase.draws:  # else the orders are read when they are judged, and not before
+        orders = game.rules.in_force(due.state, dict(due.case.sent))
+        if _needs_digits(due, orders):
+            to, free = Phase.Status.DRAWING, lifecycle.FREE
+            if market.by_sales(game):
+                phase.stocks = list(game.rules.stocks(due.state, orders))
+                basis = market.basis(phase, due.received)
+                market.fix_session(phase, market.session_for(game, basis, due.closed))
+                due_at = phase.first_reading_at or due_at
+    lifecycle.change(phase, Event.CLOSED, to=to, due_at=due_at, attempts=0, fault="", **free)
+
+
+def _missed(due: Due) -> list[str]:
+    """The nations of people, not of programs, that might order in this phase and have nothing in
+    force.
+
+    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for
+    it. Nobody misses a phase in which silence is ordinary play.
+    """
+    phase = due.phase
+    if due.game.rules.voluntary(phase.id_in_rules):
+        return []
+    taken = {one.seat_id for one in due.sittings if one.until is None}
+    return [
+        seat.nation
+        for seat, sender in positions.senders(phase, due.state, due.seats)
+        if seat.nation not in due.stands and not sender.bot and sender.pk in taken
+    ]
+
+
+def _needs_digits(due: Due, orders: dict[str, str]) -> bool:
+    """Whether any attack comes to a throw at all, whatever the digits: a phase of void attacks need
+    not wait for the market."""
+    try:
+        due.game.rules.resolve(due.state, orders, market.Figures({}), due.game.reserves)
+    except market.Unsettled:
+        return True
+    return False

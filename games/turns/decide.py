@@ -1,0 +1,144 @@
+"""Decide what is next to be done with a phase. Nothing is read and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from games import market
+from games.models import Game, Phase
+from games.rules import RulesError, rulings
+from games.rules.rulings import Judged
+from games.turns import approvals, figures
+from games.turns.lifecycle import Event
+from games.turns.load import Due
+
+#: How soon a lock that waits for mail looks again.
+MAIL_LOOK = timedelta(seconds=2)
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Nothing is to be done; with `event` the phase is due again at `until`."""
+
+    until: datetime | None = None
+    event: Event | None = None
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Close the phase to orders."""
+
+
+@dataclass(frozen=True)
+class NeedFigures:
+    """The phase cannot be judged before these have settled."""
+
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Resolve:
+    judged: Judged
+
+
+@dataclass(frozen=True)
+class AwaitApproval:
+    """Lay the result before the gamesmaster. It goes out at `due`; with none once they have placed
+    what is `left`, by nation."""
+
+    judged: Judged
+    due: datetime | None
+    left: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Set the phase aside for a person."""
+
+    reason: str
+
+
+Step = Wait | Lock | NeedFigures | Resolve | AwaitApproval | Hold
+
+
+def decide(due: Due, now: datetime) -> Step:
+    """Return the next step of a phase that is due."""
+    phase = due.phase
+    if due.game.status != Game.Status.RUNNING:  # paused since; due again when the game goes on
+        return Wait()
+    if phase.attempts > settings.PHASE_TRIES:
+        return Hold(
+            f"{settings.PHASE_TRIES} tries never came to an end: whatever worked on this phase"
+            " died over it each time."
+        )
+    try:
+        if phase.status == Phase.Status.OPEN:
+            return _close(due, now)
+        if phase.status == Phase.Status.DRAWING:
+            return _draw(due, now)
+        return _judge(due, now)
+    except RulesError as error:
+        return undecidable(error)
+
+
+def undecidable(error: RulesError) -> Hold:
+    if isinstance(error, rulings.Unfit):  # made while nobody could know what the phase would leave
+        return Hold(
+            f"Ruling {error.number} cannot be carried out: {error} Revoke it, and the phase goes"
+            " on."
+        )
+    return Hold(f"The rules cannot decide this phase: {error}")
+
+
+def _close(due: Due, now: datetime) -> Step:
+    if due.phase.due_at is None or due.phase.due_at > now:  # moved, or no longer final
+        return Wait()
+    if due.mail_unread:
+        return Wait(now + MAIL_LOOK, Event.MAIL_UNREAD)
+    return Lock()
+
+
+def _judge(due: Due, now: datetime) -> Step:
+    """A phase that waits for no figures: one of void attacks or of placement, or one whose digits
+    have all settled."""
+    try:
+        judged = due.case.judge(market.Figures(due.volumes))
+    except market.Unsettled as unsettled:
+        return Hold(
+            f"After a ruling the sales of {unsettled.symbol} are needed, which were not to be read."
+            " Rule them, or the attack's result."
+        )
+    return _publish(due, judged, now)
+
+
+def _draw(due: Due, now: datetime) -> Step:
+    """The named stocks are waited for all of them, reserves only when an attack comes to them, in
+    the order of use. Under rulings a phase is judged as soon as it can be: they may have made a
+    figure needless."""
+    missing = [symbol for symbol in figures.wanted(due.case) if symbol not in due.volumes]
+    if missing and not due.case.rulings:
+        return NeedFigures(tuple(missing))
+    try:
+        judged = due.case.judge(market.Figures(due.volumes))
+    except market.Unsettled as unsettled:
+        return NeedFigures(tuple(dict.fromkeys([*missing, unsettled.symbol])))
+    if due.case.lacks_a_digit(judged):
+        return Hold(
+            "No usable sales figure is left for an attack or a die: the named stocks and the whole"
+            " reserve list have none."
+        )
+    return _publish(due, judged, now)
+
+
+def _publish(due: Due, judged: Judged, now: datetime) -> Step:
+    phase, hours = due.phase, due.game.approval_hours
+    left = approvals.to_place(phase, judged, due.released)
+    # a referee's report has had its second look
+    waits = hours and phase.status != Phase.Status.APPROVAL and not phase.sheeted
+    if left or waits:
+        return AwaitApproval(judged, None if left else now + timedelta(hours=hours), left)
+    return Resolve(judged)

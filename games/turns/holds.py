@@ -1,0 +1,86 @@
+"""Set a phase aside for a person, and let it go on."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from datetime import datetime
+
+from django.db import transaction
+
+from games.models import Game, Phase
+from games.outbox.messages import game as letters
+from games.outbox.outgoing import Outgoing
+from games.turns import deadlines, lifecycle
+from games.turns.lifecycle import Event
+
+logger = logging.getLogger(__name__)
+
+
+def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
+    """Set a phase aside for the gamesmaster, with the reason, and tell them. Only the holder of
+    the lease may."""
+    with transaction.atomic():
+        phase = Phase.objects.filter(pk=phase_id, claim=token).first()
+        if phase is None or not lifecycle.allows(Event.HELD, phase.status, Phase.Status.HELD):
+            return
+        held = Phase.objects.filter(pk=phase_id, claim=token)
+        if set_aside(held, phase.status, storable(why)) == 1:
+            phase.refresh_from_db()
+            with Outgoing([phase.game]) as out:
+                letters.held(phase, now, out)
+    logger.error("phase %s held: %s", phase_id, why)
+
+
+def set_aside(phases: lifecycle.Phases, held_from: str, why: str) -> int:
+    """Hold those of these phases that are in the state `held_from`, without a letter. Return how
+    many. It ends the lease too: a worker that reads figures just now writes nothing more."""
+    return lifecycle.update(
+        phases.filter(status=held_from),
+        Event.HELD,
+        to=Phase.Status.HELD,
+        held_from=held_from,
+        fault=why[:2000],
+        due_at=None,
+        **lifecycle.FREE,
+    )
+
+
+def hold_open(phase: Phase, why: str, now: datetime) -> None:
+    """Set an open phase of a running game aside rather than close it at a deadline that nobody
+    could keep: the gamesmaster is told and decides."""
+    token = secrets.token_hex(16)
+    open_still = Phase.objects.filter(
+        pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
+    )
+    taken = Phase.objects.filter(pk__in=open_still.values("pk"))
+    if taken.update(claim=token, claimed_until=now) == 1:
+        hold(phase.pk, token, why, now)
+
+
+def lift(phase: Phase, now: datetime) -> bool:
+    """Let a held phase go on from where it was set aside; an open one never before its deadline.
+    Return whether it was held still. The caller holds the game's row."""
+    back = phase.held_from or (Phase.Status.LOCKED if phase.locked_at else Phase.Status.OPEN)
+    reopened = back == Phase.Status.OPEN and not phase.sheeted
+    lifted = lifecycle.update(
+        Phase.objects.filter(pk=phase.pk),
+        Event.LIFTED,
+        to=back,
+        held_from="",
+        fault="",
+        attempts=0,
+        due_at=max(now, deadlines.closes_at(phase)) if reopened else now,
+    )
+    if lifted != 1:
+        return False
+    phase.refresh_from_db()
+    if phase.status == Phase.Status.OPEN and (phase.sheeted or phase.deadline > now):
+        deadlines.orders_arrived(phase, now)
+    return True
+
+
+def storable(fault: str) -> str:
+    """Return a fault as PostgreSQL takes it, whatever it quotes: one that could not be written
+    down would never be held."""
+    return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()

@@ -1,0 +1,165 @@
+"""The states of a phase, and the only code that writes `status`, `deadline` and `due_at`.
+
+    open -> locked -> resolved             a placement: both in one step at its deadline
+    open -> drawing -> resolved            attacks: digits are drawn in between
+    locked, drawing -> approval -> resolved    where results wait for the gamesmaster
+    any state of play -> held -> where it was held from
+    any state -> undone -> where it was    a ruling rolls back; its revocation brings back
+
+`TRANSITIONS` lists every step; whatever is not in it is refused. A phase that changes in the
+database does so by one conditional UPDATE (`update`), so that of two callers one comes too late
+and changes nothing; a phase in hand is changed by `change` and written by whoever holds its game's
+row (`save`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from django.db.models import QuerySet
+
+from games.models import Phase
+
+Phases: TypeAlias = QuerySet[Phase]
+
+Status = Phase.Status
+OPEN, LOCKED, DRAWING = Status.OPEN, Status.LOCKED, Status.DRAWING
+APPROVAL, RESOLVED, HELD, UNDONE = Status.APPROVAL, Status.RESOLVED, Status.HELD, Status.UNDONE
+#: The states in which a worker has something to do.
+ACTIVE: Final = (OPEN, LOCKED, DRAWING, APPROVAL)
+
+
+class Event(StrEnum):
+    """What can happen to a phase."""
+
+    DEADLINE_MOVED = "deadline moved"
+    ORDERS_ARRIVED = "orders or a referee report arrived, or were taken back"
+    MAIL_UNREAD = "inbound mail still unread"
+    GIVEN_UP = "practice game given up"
+    CLOSED = "closed"
+    FIGURES_MISSING = "figures still missing"
+    FIGURES_ENTERED = "figures entered, or to be looked for at once"
+    SESSION_CHANGED = "session corrected"
+    JUDGED = "judged"
+    RELEASED = "released by the gamesmaster"
+    RULED_ON = "ruled on"
+    RESUMED = "game resumed"
+    CLOCK_SET_RIGHT = "clock set right"
+    FAILED = "failed, to be tried again"
+    HELD = "set aside for a person"
+    LIFTED = "hold lifted"
+    ROLLED_BACK = "rolled back"
+    BROUGHT_BACK = "rollback revoked"
+
+
+def _stays(*states: Phase.Status) -> dict[Phase.Status, frozenset[Phase.Status]]:
+    return {state: frozenset({state}) for state in states}
+
+
+def _leads(
+    states: Iterable[Phase.Status], *to: Phase.Status
+) -> dict[Phase.Status, frozenset[Phase.Status]]:
+    return {state: frozenset(to) for state in states}
+
+
+#: What can happen in which state, and to which states it leads.
+TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]]] = {
+    Event.DEADLINE_MOVED: _stays(OPEN),
+    Event.ORDERS_ARRIVED: _stays(OPEN),
+    Event.MAIL_UNREAD: _stays(OPEN),
+    Event.GIVEN_UP: _stays(OPEN),
+    Event.CLOSED: _leads([OPEN], LOCKED, DRAWING),
+    Event.FIGURES_MISSING: _stays(DRAWING),
+    Event.FIGURES_ENTERED: _stays(DRAWING),
+    Event.SESSION_CHANGED: _stays(DRAWING),
+    # a result that waits is judged again when it goes out, and may have to wait once more
+    Event.JUDGED: _leads([LOCKED, DRAWING, APPROVAL], RESOLVED, APPROVAL),
+    Event.RELEASED: _stays(APPROVAL),
+    Event.RULED_ON: _stays(LOCKED, DRAWING, APPROVAL),
+    Event.RESUMED: _stays(APPROVAL),
+    Event.CLOCK_SET_RIGHT: _stays(LOCKED, DRAWING),
+    Event.FAILED: _stays(*ACTIVE),
+    Event.HELD: _leads(ACTIVE, HELD),
+    Event.LIFTED: _leads([HELD], *ACTIVE),
+    Event.ROLLED_BACK: _leads([state for state in Status if state != UNDONE], UNDONE),
+    Event.BROUGHT_BACK: _leads([UNDONE], *(state for state in Status if state != UNDONE)),
+}
+#: The states in which a phase can begin: open; in a copy of a record whatever that says.
+BEGINS: Final = OPEN
+#: Columns of a phase that nothing but this module writes.
+COLUMNS: Final = ("status", "deadline", "due_at")
+#: Columns that a worker's step changes.
+WRITTEN: Final = (
+    "status", "due_at", "remind_at", "claim", "claimed_until", "attempts", "fault", "held_from",
+    "locked_at", "digest", "leaves", "missed", "teams", "holders", "stocks", "exchange", "session",
+    "session_opens", "session_closes", "first_reading_at", "policy", "witness_at", "seed",
+)  # fmt: skip
+#: Columns that end a worker's lease.
+FREE: Final[Mapping[str, Any]] = {"claim": "", "claimed_until": None}
+#: Columns that end a lease after a try that came to its end.
+DONE: Final[Mapping[str, Any]] = {**FREE, "attempts": 0, "fault": ""}
+
+
+class Refused(Exception):
+    """A transition that `TRANSITIONS` does not list: nothing was written."""
+
+    def __init__(self, event: Event, status: str, to: str) -> None:
+        super().__init__(f"a phase that is {status} cannot be {to} by “{event}”")
+
+
+def allows(event: Event, status: str, to: str | None = None) -> bool:
+    """Return whether an event can happen in a state, and lead to `to` (None: where it was)."""
+    to = status if to is None else to
+    return to in TRANSITIONS[event].get(Status(status), frozenset())
+
+
+def change(phase: Phase, event: Event, *, to: str | None = None, **columns: Any) -> None:
+    """Change a phase in hand; `save` writes it. Raises `Refused`."""
+    if not allows(event, phase.status, to):
+        raise Refused(event, phase.status, to or phase.status)
+    if to is not None:
+        phase.status = to
+    for name, value in columns.items():
+        setattr(phase, name, value)
+
+
+def update(phases: Phases, event: Event, *, to: str | None = None, **columns: Any) -> int:
+    """Change in one UPDATE those of these phases to which the event can happen. Return how many.
+
+    Raises `Refused` where it can lead to `to` from no state.
+    """
+    states = [state for state in Status if allows(event, state, to)]
+    if not states:
+        raise Refused(event, "in any state", to or "as it was")
+    if to is not None:
+        columns["status"] = to
+    return phases.filter(status__in=states).update(**columns)
+
+
+def release(phase: Phase) -> None:
+    """End the lease of a phase in hand after a try that came to its end."""
+    for name, value in DONE.items():
+        setattr(phase, name, value)
+
+
+def save(phase: Phase) -> None:
+    """Write a phase that is new or was changed in hand. The caller holds the game's row."""
+    phase.save()
+
+
+def create_all(phases: Sequence[Phase]) -> None:
+    """Write new phases."""
+    Phase.objects.bulk_create(phases)
+
+
+def save_all(phases: Sequence[Phase]) -> None:
+    """Write the columns that a worker's step changes. The caller holds the rows.
+
+    As rows that are there already: one statement of plain values. `bulk_update` writes a CASE of
+    all rows for each column, which takes many times as long.
+    """
+    Phase.objects.bulk_create(
+        phases, update_conflicts=True, unique_fields=["pk"], update_fields=WRITTEN
+    )

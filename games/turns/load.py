@@ -1,0 +1,226 @@
+"""Load phases that are due, in a fixed number of queries however many they are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cached_property, partial
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max, Prefetch
+
+from games import market, positions
+from games.evidence import hashes
+from games.evidence import rows as record_rows
+from games.models import Act, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, Sitting
+from games.outbox.outgoing import Outgoing
+from games.rules import REFEREE_SEAT, rulings
+from games.rules.teams import InForce
+from games.seats import days_off, teams
+from games.turns import deadlines, judging, schedule
+from games.turns.judging import Case
+from games.turns.lifecycle import ACTIVE
+from orders import in_force, unread
+from orders.models import Submission
+
+#: How long a lock waits for mail that came in time and is still being read.
+MAIL_PATIENCE = timedelta(seconds=30)
+#: Where mail comes in, a message that was received in the last instant is on the disk after this
+#: at the latest: no lock comes before.
+MAIL_KEPT_WITHIN = timedelta(seconds=2)
+#: Closures are asked for from so long ago: no session lies further back than its phase's lock.
+CLOSURES_SINCE = timedelta(days=60)
+
+
+@dataclass
+class Due:
+    """A phase that is due, with everything that its next step is decided and written from."""
+
+    phase: Phase
+    case: Case
+    stands: Mapping[str, InForce]  # what is in force, by nation
+    seats: Sequence[Seat]
+    sittings: Sequence[Sitting]  # of the game, those that have ended too
+    teams: dict[str, list[int]]
+    head: str  # the hash of the newest submission that came in time
+    received: datetime | None  # when the newest of these came
+    mail_unread: bool
+    released: bool  # the gamesmaster has let the result go
+    figures: list[Figure]
+    readings: list[Reading]
+    volumes: dict[str, int | None]  # of the stocks that have settled
+    number: int  # of the game's newest phase
+    newest_entry: hashes.Newest | None
+    blocked: schedule.IsBlocked
+    closed: Collection[date]  # on which the game's exchange does not open
+
+    @classmethod
+    def bare(cls, phase: Phase) -> Due:
+        """Return a phase with nothing known of it, for a step that needs nothing."""
+        case = Case(phase, {}, {}, {}, (), 0)
+        return cls(
+            phase, case, {}, [], [], {}, "", None, False, False, [], [], {}, 0, None, bool, ()
+        )
+
+    @property
+    def game(self) -> Game:
+        return self.phase.game
+
+    @cached_property
+    def state(self) -> Any:
+        """The ruleset's state in which the phase is played."""
+        return self.game.load(self.case.position)
+
+
+def take(ids: Collection[int], token: str) -> list[Phase]:
+    """Return the phases that this token still holds, each with its game, and take their rows to
+    the end of the transaction: the games' first, in order of their numbers."""
+    seats = Prefetch("seats", Seat.objects.order_by("ordinal"))
+    in_play = Phase.objects.filter(pk__in=ids).values("game")
+    games = Game.objects.select_for_update(no_key=True).filter(pk__in=in_play).order_by("pk")
+    taken = {game.pk: game for game in games.prefetch_related(seats)}
+    phases = Phase.objects.select_for_update(of=("self",)).select_related("previous")
+    found = list(phases.filter(pk__in=ids, claim=token, status__in=ACTIVE).order_by("game", "pk"))
+    for phase in found:
+        phase.game = taken[phase.game_id]
+    return found
+
+
+def read(ids: Collection[int], token: str) -> list[Phase]:
+    """Return the same, with nothing taken."""
+    seats = Prefetch("game__seats", Seat.objects.order_by("ordinal"))
+    phases = Phase.objects.filter(pk__in=ids, claim=token, status__in=ACTIVE)
+    related = phases.select_related("game", "previous").prefetch_related(seats)
+    return list(related.order_by("game", "pk"))
+
+
+def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
+    """Load what these phases of different games are judged from and what a step of them writes."""
+    ids = [phase.pk for phase in phases]
+    games = [phase.game for phase in phases]
+    pks = [game.pk for game in games]
+    before = _positions(phases)
+    rows = in_force.deciding(phases)
+    in_time = _in_time(ids)
+    ruled = _rulings([game.pk for game in games if game.last_ruling])
+    texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
+    figures = record_rows.figures_of(phases)
+    readings = record_rows.readings_of([phase for phase in phases if figures[phase.pk]], figures)
+    mail = unread.arrivals(pks, now)
+    absences = days_off.told(games)
+    closures = market.closures((now - CLOSURES_SINCE).date())
+    entries = hashes.newest_entries(pks)
+    numbers = dict(
+        Phase.objects.filter(game__in=pks)
+        .order_by()
+        .values("game")
+        .annotate(newest=Max("number"))
+        .values_list("game", "newest")
+    )
+    released = set(
+        Act.objects.filter(phase__in=ids, kind="released").values_list("phase_id", flat=True)
+    )
+    found = []
+    for phase in phases:
+        game, sittings = phase.game, out.sittings[phase.game_id]
+        seats = list(game.seats.all())
+        held = (
+            dict(phase.teams)
+            if phase.locked_at is not None
+            else teams.with_allies(teams.of_seats(seats, sittings), phase)
+        )
+        position = before.get(phase.previous_id or 0) or positions.start_position(game)
+        stands = in_force.put_together(phase, rows[phase.pk], held, partial(game.load, position))
+        head, received = in_time.get(phase.pk, ("", None))
+        sitting = {one.person_id for one in sittings if one.until is None}
+        known = ruled.get(game.pk, [])
+        found.append(
+            Due(
+                phase=phase,
+                case=Case(
+                    phase=phase,
+                    position=position,
+                    sent={nation: one.text for nation, one in stands.items()},
+                    submissions=texts.get(phase.pk, {}),
+                    rulings=rulings.on_phase(known, phase.number),
+                    after_ruling=game.last_ruling,
+                ),
+                stands=stands,
+                seats=seats,
+                sittings=sittings,
+                teams=held,
+                head=head,
+                received=received,
+                mail_unread=_mail_unread(phase, _closes(phase, stands, rows[phase.pk]), mail, now),
+                released=phase.pk in released,
+                figures=figures[phase.pk],
+                readings=readings.get(phase.pk, []),
+                volumes={one.symbol: one.volume for one in figures[phase.pk]},
+                number=numbers[game.pk],
+                newest_entry=entries.get(game.pk),
+                blocked=days_off.blocked_by(game, absences[game.pk], sitting),
+                closed=closures.get(market.exchange_of(game), ()),
+            )
+        )
+    return found
+
+
+def _positions(phases: Sequence[Phase]) -> dict[int, dict[str, Any]]:
+    """The position that each of the phases before left, by the number of its row."""
+    previous = [phase.previous_id for phase in phases if phase.previous_id]
+    rows = Resolution.objects.filter(phase__in=previous).order_by("version")
+    return dict(rows.values_list("phase_id", "after"))
+
+
+def _in_time(phases: Sequence[int]) -> dict[int, tuple[str, datetime]]:
+    """By phase, of the submissions that were in time: the newest one's hash, and when the last
+    came. A CANCEL counts too."""
+    found: dict[int, tuple[str, datetime]] = {}
+    rows = Submission.objects.filter(phase__in=phases, late=False).order_by("number")
+    for phase, own_hash, received in rows.values_list("phase", "hash", "received_at"):
+        last = found[phase][1] if phase in found else received
+        found[phase] = own_hash, max(received, last)
+    return found
+
+
+def _rulings(games: Sequence[int]) -> dict[int, list[rulings.Ruling]]:
+    found: dict[int, list[rulings.Ruling]] = {game: [] for game in games}
+    rows = Ruling.objects.filter(game__in=games).select_related("phase", "revokes")
+    for row in rows.order_by("number"):
+        found[row.game_id].append(judging.as_rule(row))
+    return found
+
+
+def _texts(phases: Sequence[int]) -> dict[int, dict[int, rulings.Sent]]:
+    """Every submission of the phases by its number, late and superseded ones too."""
+    found: dict[int, dict[int, rulings.Sent]] = {}
+    rows = Submission.objects.filter(phase__in=phases)
+    for phase, number, nation, text in rows.values_list("phase", "number", "seat__nation", "text"):
+        found.setdefault(phase, {})[number] = rulings.Sent(nation, text)
+    return found
+
+
+def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submission]) -> datetime:
+    """Until when what came in counts: the deadline with its grace, or the hours of the referee's
+    report."""
+    if not phase.sheeted:
+        return deadlines.closes_at(phase)
+    report = stands.get(REFEREE_SEAT)
+    if report is None:
+        return phase.opened_at
+    received = next(row.received_at for row in rows if row.number == report.number)
+    return received + timedelta(hours=0 if report.final else phase.game.sheet_hours)
+
+
+def _mail_unread(
+    phase: Phase, closes: datetime, mail: Sequence[tuple[int | None, datetime]], now: datetime
+) -> bool:
+    """Whether mail that came in time is being kept or read just now: the lock waits for it, but
+    not for long."""
+    if settings.MAIL_IN and closes <= now < closes + MAIL_KEPT_WITHIN:
+        return True
+    return now < closes + MAIL_PATIENCE and any(
+        game in (None, phase.game_id) and came <= min(now, closes) for game, came in mail
+    )

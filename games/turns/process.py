@@ -1,0 +1,331 @@
+"""Take phases that are due one step on, however many they are (docs/design.md 5).
+
+A worker exchanges the token of its claim for its own, fetches figures outside any transaction,
+and then loads, decides and writes all its phases in one: intake, desk and rulings stand before it
+or after it whole. It does not matter how often a task is delivered or where a worker dies: at the
+latest when the lease runs out the next tick finds the phase due, as it was last written.
+
+If a write fails the phases are split until the one at fault stands alone. That one is tried again
+with a growing delay and then held; the others go on. A phase that was tried before stands alone
+from the start: one that kills its worker does so once for all, and from then on for itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from games import market
+from games.evidence import hashes
+from games.evidence import rows as record_rows
+from games.models import Draw, Game, Phase, RecordEntry, Resolution
+from games.outbox.messages import game as letters
+from games.outbox.outgoing import Outgoing
+from games.rules import RulesError
+from games.rules.rulings import Judged
+from games.turns import closing, holds, judging, lifecycle, load, looking, opening, vacancies
+from games.turns.decide import (
+    AwaitApproval,
+    Hold,
+    Lock,
+    NeedFigures,
+    Resolve,
+    Step,
+    Wait,
+    decide,
+    undecidable,
+)
+from games.turns.lifecycle import Event
+from games.turns.load import Due
+from games.turns.looking import Look
+from gamesmaster import logs
+
+logger = logging.getLogger(__name__)
+
+#: As many as a worker writes in well under a second: so long intake may have to wait for a game.
+AT_ONCE = 100
+#: Minutes until a phase that failed is tried again, by number of failures.
+RETRY_MINUTES = (0, 1, 5, 15, 60)
+
+
+def process(ids: Sequence[int], token: str, now: datetime) -> None:
+    """Do what is due with phases that this caller holds the lease of."""
+    active = Phase.objects.filter(status__in=lifecycle.ACTIVE)
+    fresh = set(active.filter(pk__in=ids, attempts=0).values_list("pk", flat=True))
+    groups = [[pk for pk in ids if pk in fresh], *([pk] for pk in ids if pk not in fresh)]
+    for group in groups:
+        # A try counts from here: one that only waited in a long queue has not been tried.
+        own, mine = active.take_over(group, token, now, attempts=F("attempts") + 1)
+        if mine:
+            _together(mine, own, now)
+
+
+def _together(ids: Sequence[int], token: str, now: datetime) -> None:
+    """Take phases under this caller's own token one step on; where a write fails, the halves."""
+    try:
+        looks = _look(ids, token, now)
+        with transaction.atomic():
+            _step(ids, token, looks, now)
+    except Exception as error:
+        if len(ids) > 1:
+            logger.exception("%d phases could not be written together", len(ids))
+            half = len(ids) // 2
+            _together(ids[:half], token, now)
+            _together(ids[half:], token, now)
+        else:
+            _fail(ids[0], token, error, now)
+
+
+def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
+    """Fetch the figures that phases still need, outside any transaction: each symbol of a session
+    once, for readings are shared."""
+    phases = [
+        phase
+        for phase in load.read(ids, token)
+        if phase.status == Phase.Status.DRAWING and phase.game.status == Game.Status.RUNNING
+    ]
+    if not phases:
+        return {}
+    found = load.load(phases, Outgoing(phase.game for phase in phases), now)
+    return looking.look(found, now)
+
+
+# --- one transaction ---
+
+
+@dataclass
+class _Change:
+    """What a step makes of a phase; the rows are not written yet."""
+
+    due: Due
+    look: Look | None
+    parts: list[hashes.Part] = field(default_factory=list)
+    locked: bool = False
+    held: bool = False
+    wait: AwaitApproval | None = None
+    resolution: Resolution | None = None
+    draws: list[Draw] = field(default_factory=list)
+    following: Phase | None = None
+
+    @property
+    def phase(self) -> Phase:
+        return self.due.phase
+
+
+def _step(
+    ids: Sequence[int],
+    token: str,
+    looks: Mapping[int, Look],
+    now: datetime,
+    *,
+    lock_only: bool = False,
+) -> None:
+    phases = load.take(ids, token)
+    out = Outgoing(phase.game for phase in phases)
+    changes = [
+        _change(due, looks.get(due.phase.pk), now, lock_only=lock_only)
+        for due in load.load(phases, out, now)
+    ]
+    _write(changes, out, now)
+    transaction.on_commit(lambda: _log(changes))
+
+
+def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _Change:
+    """Decide one phase and change it in hand. A failure is its own: no other phase is touched."""
+    change = _Change(due, look)
+    with logs.about(game=due.game.pk, phase=due.phase.pk):
+        try:
+            if look is not None and look.error is not None:
+                raise look.error
+            step = decide(due, now)
+            if isinstance(step, Lock):
+                closing.close(due, now)
+                change.locked = True
+                change.parts.append(hashes.locked(due.phase, due.head))
+                if lock_only or due.phase.status == Phase.Status.DRAWING:
+                    return change
+                step = decide(due, now)
+            if not lock_only:
+                _apply(change, step, now)
+        except market.SessionChanged:
+            logger.info("the session of phase %s was changed meanwhile", due.phase.pk)
+            _apply(change, Wait(), now)
+        except Exception as error:
+            if not isinstance(error, RulesError):
+                logger.exception("phase %s failed", due.phase.pk)
+            if not change.locked:
+                due.phase.refresh_from_db(fields=lifecycle.WRITTEN)
+            _apply(change, _after_failure(due.phase, error, now), now)
+    return change
+
+
+def _apply(change: _Change, step: Step | _Retry, now: datetime) -> None:
+    phase = change.phase
+    match step:
+        case Wait(None):
+            lifecycle.release(phase)
+        case Wait(until, event):
+            assert event is not None, "who waits for an instant says why"
+            lifecycle.change(phase, event, due_at=until, **lifecycle.DONE)
+        case NeedFigures():
+            # unless the desk has made it due meanwhile: a figure was entered while we looked
+            if change.look is not None and phase.due_at == change.look.due_at:
+                looked, until = Event.FIGURES_MISSING, change.look.seen.next_look
+                lifecycle.change(phase, looked, due_at=until)
+            lifecycle.release(phase)
+        case Hold(reason):
+            change.held = True
+            lifecycle.change(
+                phase,
+                Event.HELD,
+                to=Phase.Status.HELD,
+                held_from=phase.status,
+                fault=holds.storable(reason)[:2000],
+                due_at=None,
+                **lifecycle.FREE,
+            )
+        case AwaitApproval(_, due_at, _):
+            change.wait = step
+            to = Phase.Status.APPROVAL
+            lifecycle.change(phase, Event.JUDGED, to=to, due_at=due_at, **lifecycle.DONE)
+        case Resolve(judged):
+            _resolve(change, judged, now)
+        case _Retry(at, fault):
+            lifecycle.change(phase, Event.FAILED, due_at=at, fault=fault, **lifecycle.FREE)
+        case Lock():
+            raise AssertionError("a phase is closed once")
+
+
+def _resolve(change: _Change, judged: Judged, now: datetime) -> None:
+    due, phase = change.due, change.phase
+    resolution, after = judging.as_row(due.case, judged, now), judged.resolution.state
+    seed = market.seed_of(phase) if phase.seed_hash else ""
+    change.draws = judging.draws(phase, resolution.events, due.figures, now)
+    lifecycle.change(
+        phase,
+        Event.JUDGED,
+        to=Phase.Status.RESOLVED,
+        due_at=None,
+        seed=seed,
+        **lifecycle.DONE,
+    )
+    told = sorted(change.draws, key=lambda one: (one.nation, one.line))
+    change.resolution = resolution
+    change.parts += hashes.figures(phase, due.figures, due.readings)
+    change.parts.append(hashes.result(resolution, [record_rows.draw(one) for one in told]))
+    if due.game.rules.phase(after) is not None:
+        change.following = opening.next_phase(
+            due.game, phase, due.number + 1, after, now, None, due.blocked, due.closed
+        )
+        change.parts.append(hashes.opened(change.following))
+
+
+def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
+    """Write everything of these phases, in the order in which rows name each other; the letters
+    last, for they show the record hash."""
+    lifecycle.save_all([one.phase for one in changes])
+    resolved = [one for one in changes if one.resolution is not None]
+    Resolution.objects.bulk_create(one.resolution for one in resolved if one.resolution)
+    Draw.objects.bulk_create(draw for one in resolved for draw in one.draws)
+    lifecycle.create_all([one.following for one in resolved if one.following is not None])
+    over = [one.phase.game for one in resolved if one.following is None]
+    for game in over:
+        game.status, game.finished_at = Game.Status.FINISHED, now
+    if over:
+        ids = [game.pk for game in over]
+        Game.objects.filter(pk__in=ids).update(status=Game.Status.FINISHED, finished_at=now)
+    hashes.write_all([_entry(one, now) for one in changes if one.parts])
+    for one in changes:
+        _tell(one, out, now)
+    out.write()
+
+
+def _entry(change: _Change, now: datetime) -> RecordEntry:
+    """The first entry of a game that began before there were entries covers everything."""
+    game, newest = change.due.game, change.due.newest_entry
+    if newest is None:
+        return hashes.next_entry(game, hashes.everything(game), hashes.NONE_YET, now)
+    return hashes.next_entry(game, change.parts, newest, now)
+
+
+def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
+    phase, resolution, following = change.phase, change.resolution, change.following
+    if change.locked and phase.status == Phase.Status.DRAWING:
+        letters.locked(phase, now, out)
+    if change.locked and phase.missed:
+        vacancies.report(phase, now)
+    if change.look is not None and phase.status == Phase.Status.DRAWING:
+        looking.tell(phase, change.look, now, out)
+    if change.wait is not None:
+        letters.approval(phase, change.wait.judged, change.wait.due, now, out, change.wait.left)
+    if change.held:
+        letters.held(phase, now, out)
+    if following is not None and resolution is not None and opening.is_announced(following):
+        letters.opened(following, resolution.pk, now, out)
+    if resolution is not None:
+        letters.board(resolution, following, now, out)
+        if following is None:
+            letters.over(resolution, now, out)
+
+
+def _log(changes: Sequence[_Change]) -> None:
+    for one in changes:
+        phase = one.phase
+        with logs.about(game=phase.game_id, phase=phase.pk):
+            if one.locked:
+                sets, digest = len(phase.leaves), phase.digest
+                logger.info("phase %s locked, %d order sets, digest %s", phase.pk, sets, digest)
+            if one.resolution is not None:
+                comes = opening.comes_next(one.following) if one.following else "game over"
+                logger.info("phase %s resolved; %s", phase.pk, comes)
+            if one.held:
+                logger.error("phase %s held: %s", phase.pk, phase.fault)
+
+
+# --- failures ---
+
+
+@dataclass(frozen=True)
+class _Retry:
+    """Try again later."""
+
+    at: datetime
+    fault: str
+
+
+def _after_failure(phase: Phase, error: Exception, now: datetime) -> _Retry | Hold:
+    """Say when a failed phase is tried again, so that it blocks nobody; after a few tries it is
+    held and the gamesmaster told. What the rules cannot decide is held at once."""
+    if isinstance(error, RulesError):
+        return undecidable(error)
+    fault = holds.storable(f"{type(error).__name__}: {error}")
+    # this try was counted when it began; a lock in the midst of it has begun a new count
+    phase.attempts = max(1, phase.attempts)
+    if phase.attempts >= settings.PHASE_TRIES:
+        return Hold(f"{phase.attempts} tries failed, the last with {fault}")
+    minutes = RETRY_MINUTES[min(phase.attempts, len(RETRY_MINUTES) - 1)]
+    return _Retry(now + timedelta(minutes=minutes), fault[:2000])
+
+
+def _fail(phase_id: int, token: str, error: Exception, now: datetime) -> None:
+    """Put off a phase that stands alone and could not be written. Its orders stay closed if they
+    were to be: the lock is written without the result."""
+    logger.exception("phase %s failed", phase_id)
+    try:
+        with transaction.atomic():
+            _step([phase_id], token, {}, now, lock_only=True)
+    except Exception:
+        logger.exception("phase %s could not be locked", phase_id)
+    with transaction.atomic():
+        phases = load.take([phase_id], token)
+        out = Outgoing(phase.game for phase in phases)
+        for phase in phases:
+            change = _Change(Due.bare(phase), None)
+            _apply(change, _after_failure(phase, error, now), now)
+            _write([change], out, now)

@@ -1,0 +1,69 @@
+"""Remind those who have sent nothing, and the gamesmaster whose report everybody waits for."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from games import positions
+from games.models import Game, Phase
+from games.outbox.messages import game as letters
+from games.seats import teams
+from games.turns import deadlines
+from orders import owed
+
+logger = logging.getLogger(__name__)
+
+
+def remind(now: datetime) -> int:
+    """Writes the reminders that are due to those who have sent nothing. Returns for how many
+    phases."""
+    done = 0
+    due = Phase.objects.filter(
+        status=Phase.Status.OPEN, remind_at__lte=now, game__status=Game.Status.RUNNING
+    ).select_related("game")
+    for phase in due[:200]:
+        try:
+            done += _remind(phase, now)
+        except Exception:  # one bad game must not keep the others from being reminded
+            logger.exception("the reminder of phase %s failed", phase.pk)
+            later = now + timedelta(minutes=10)
+            Phase.objects.filter(pk=phase.pk).update(
+                remind_at=later if later < phase.deadline else None
+            )
+    return done
+
+
+@transaction.atomic
+def _remind(phase: Phase, now: datetime) -> bool:
+    if (
+        Phase.objects.filter(
+            pk=phase.pk, status=Phase.Status.OPEN, remind_at=phase.remind_at
+        ).update(remind_at=None)
+        != 1
+    ):
+        return False
+    if phase.sheeted:
+        return _remind_of_sheet(phase, now)
+    asked = [
+        (seat, sender)
+        for seat, sender in positions.senders(phase, positions.state_of(phase))
+        if not sender.bot
+    ]
+    if phase.deadline > now:  # after an outage a reminder would come too late to help
+        wanted = owed.of_phase(phase, asked)
+        # A team whose spokesman is silent hears of it whole, those who have proposed something too.
+        voted = {one.seat.pk: one.done for one in wanted} if teams.by_vote(phase.game) else {}
+        letters.reminder(phase, [one.seat for one in wanted], now, voted)
+    return True
+
+
+def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
+    """Reminds whoever runs the game that everybody waits for his sheet, and will do so again; not
+    while one stands and is due."""
+    Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(phase.game, now))
+    if phase.due_at is None:
+        letters.sheet_waits(phase, now)
+    return phase.due_at is None

@@ -1,0 +1,74 @@
+"""Watch who writes a phase's status, deadline and due_at."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+from unittest import mock
+
+from django.db.models import Model, QuerySet
+
+from games.models import Phase
+from games.turns import lifecycle
+
+#: A record is brought in, or a whole database put back, as it was written.
+RESTORING = ("games/records/archive.py", "games/operations/database_dump.py")
+OURS = ("/games/", "/orders/", "/gamesmaster/")
+
+
+class WrittenElsewhere(AssertionError):
+    """A module other than the lifecycle writes these columns."""
+
+
+def writer(frame: FrameType | None) -> str:
+    """The file of the nearest caller that is no part of Django."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if "/django/" not in name and not name.endswith(("phase_writes.py", "contextlib.py")):
+            return name
+        frame = frame.f_back
+    return ""
+
+
+def check(columns: set[str]) -> None:
+    if not columns & set(lifecycle.COLUMNS):
+        return
+    name = writer(sys._getframe(2))
+    if "/tests/" in name or name.endswith(("games/turns/lifecycle.py", *RESTORING)):
+        return
+    if any(part in name for part in OURS):
+        raise WrittenElsewhere(f"{name} writes {sorted(columns & set(lifecycle.COLUMNS))}")
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Raise `WrittenElsewhere` where any module but the lifecycle writes one of these columns."""
+    every = {field.name for field in Phase._meta.concrete_fields}
+
+    def guard(owner: Any, name: str, columns: Callable[..., set[str]]) -> Any:
+        real = getattr(owner, name)
+
+        def guarded(self: Any, *args: Any, **named: Any) -> Any:
+            model = self.model if isinstance(self, QuerySet) else type(self)
+            if model is Phase:
+                check(columns(*args, **named))
+            return real(self, *args, **named)
+
+        return mock.patch.object(owner, name, guarded)
+
+    with (
+        guard(QuerySet, "update", lambda **named: set(named)),
+        guard(QuerySet, "bulk_create", lambda *args, **named: every),
+        guard(QuerySet, "bulk_update", lambda objs, fields, **named: set(fields)),
+        guard(
+            Model,
+            "save_base",
+            lambda *args, update_fields=None, **named: (
+                every if update_fields is None else set(update_fields)
+            ),
+        ),
+    ):
+        yield

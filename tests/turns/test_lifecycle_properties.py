@@ -1,0 +1,173 @@
+"""Whatever happens to a game, in whatever order, and wherever a worker dies: its phases take only
+steps that the transition table lists, each is locked once and judged into one version at a time."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.conf import settings as configured
+from django.db.models import Model, QuerySet
+from hypothesis import HealthCheck, given, settings
+from hypothesis import Phase as Phases
+from hypothesis import strategies as st
+
+from games import desk
+from games.models import Game, Phase, Pulse, Resolution
+from games.outbox.messages import game as letters
+from games.turns import clock_rollback, lifecycle, outage_credit, process
+from tests.records import played
+from tests.support.cast import Campaign
+from tests.support.examples import examples
+from tests.turns.test_ruling_properties import STEPS, Table, rolled_back
+
+pytestmark = pytest.mark.django_db
+CLOSED = (Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL, Phase.Status.RESOLVED)
+#: Before and after, of every step that is listed; a placement is closed and judged by one write.
+LISTED = {
+    (str(before), str(after))
+    for by_state in lifecycle.TRANSITIONS.values()
+    for before, ends in by_state.items()
+    for after in ends
+} | {("open", "resolved"), ("open", "approval")}
+
+
+class Killed(BaseException):
+    """A worker that dies."""
+
+
+class Clockwork(Table):
+    """A table at which the machine fails too. `steps`: phase, status before and status after."""
+
+    def __init__(self, campaign: Campaign, chance: random.Random) -> None:
+        super().__init__(campaign, chance)
+        self.steps: list[tuple[int, str, str]] = []
+
+    def step(self) -> None:
+        if self.chance.random() < 0.7:
+            return super().step()
+        self.campaign.now += timedelta(seconds=1)
+        doing = self.chance.choice(
+            [
+                self.a_worker_dies,
+                self.a_write_fails,
+                self.a_hold,
+                self.nothing_ticks_for_hours,
+                self.the_clock_is_set_back,
+            ]
+        )
+        self.log.append(f"{doing.__name__} at {self.campaign.now:%d %H:%M:%S}")
+        doing()
+        self.game.refresh_from_db()
+        return self.check()
+
+    def a_worker_dies(self) -> None:
+        """Between loading and writing; its lease runs out."""
+        with mock.patch.object(process, "_write", side_effect=Killed):
+            try:
+                self.time_comes()
+            except Killed:
+                self.campaign.now += timedelta(seconds=configured.LEASE_SECONDS + 1)
+
+    def a_write_fails(self) -> None:
+        with mock.patch.object(letters, "board", side_effect=OSError("the disk is full")):
+            self.time_comes()
+
+    def a_hold(self) -> None:
+        phase = self.campaign.phase
+        if phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING):
+            desk.hold(phase, "Let me look.", self.campaign.ada, self.campaign.now)
+
+    def nothing_ticks_for_hours(self) -> None:
+        self.pulse()
+        self.campaign.now += timedelta(hours=self.chance.choice((1, 5)))
+        outage_credit.give_back(self.campaign.now)
+
+    def the_clock_is_set_back(self) -> None:
+        """It was ahead by an hour for as long as a tick takes."""
+        right = self.campaign.now
+        self.campaign.now += timedelta(hours=1)
+        self.pulse()
+        outage_credit.give_back(self.campaign.now)
+        self.campaign.now = right
+        clock_rollback.bring_back(right)
+
+    def pulse(self) -> None:
+        Pulse.objects.update_or_create(name="tick", defaults={"at": self.campaign.now})
+
+    def check(self) -> None:
+        super().check()
+        assert {(before, after) for _, before, after in self.steps} <= LISTED
+        closings = Counter(
+            phase for phase, before, after in self.steps if before == "open" and after in CLOSED
+        )
+        assert set(closings.values()) <= {1}
+        judged = Resolution.objects.filter(phase__game=self.game, ruling=None)
+        assert max(Counter(judged.values_list("phase", flat=True)).values(), default=1) == 1
+        for phase in self.game.phases.all():
+            versions = list(phase.resolutions.values_list("version", flat=True))
+            assert versions == list(range(1, len(versions) + 1))
+
+
+@contextmanager
+def traced(table: Clockwork) -> Iterator[None]:
+    """Keep what every write of phases does to their status, whoever writes."""
+
+    def statuses() -> dict[int, str]:
+        return dict(Phase.objects.filter(game=table.game).values_list("pk", "status"))
+
+    def trace(owner: Any, name: str) -> Any:
+        real = getattr(owner, name)
+
+        def traced_write(self: Any, *args: Any, **named: Any) -> Any:
+            model = self.model if isinstance(self, QuerySet) else type(self)
+            if model is not Phase:
+                return real(self, *args, **named)
+            before = statuses()
+            done = real(self, *args, **named)
+            after = statuses()
+            table.steps += [(pk, old, after[pk]) for pk, old in before.items() if after[pk] != old]
+            return done
+
+        return mock.patch.object(owner, name, traced_write)
+
+    with trace(QuerySet, "update"), trace(QuerySet, "bulk_create"), trace(Model, "save_base"):
+        yield
+
+
+@settings(
+    max_examples=examples(2, daily=1),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phases.generate,),  # a failure is shown as it was found: shrinking it takes minutes
+    suppress_health_check=list(HealthCheck),
+)
+@given(chance=st.randoms(note_method_calls=False, use_true_random=False))
+def test_no_sequence_of_steps_leaves_the_transition_table(chance: random.Random) -> None:
+    with pytest.MonkeyPatch.context() as patch, rolled_back():
+        played.short_card(patch)
+        options = {
+            "rng.source": chance.choice(("stocks", "gm_dice", "commit_reveal")),
+            "orders.grace_hours": chance.choice((0, 1)),
+        }
+        campaign = Campaign.begin(
+            options=options, reserves=played.RESERVES, may_lock_early=chance.random() < 0.5
+        )
+        Game.objects.filter(pk=campaign.game.pk).update(approval_hours=chance.choice((0, 6)))
+        campaign.game.refresh_from_db()
+        table = Clockwork(campaign, chance)
+        with traced(table):
+            try:
+                for _ in range(STEPS):
+                    table.step()
+                table.play_to_the_end()
+            except BaseException:
+                print("\n".join(table.log))  # what led here
+                raise
