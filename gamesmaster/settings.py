@@ -163,7 +163,15 @@ TEMPLATES: list[dict[str, Any]] = [
                 "games.web.context.site",
             ],
         },
-    }
+    },
+    {
+        # Letters. By name only (`using="letters"`): pages are never looked for here.
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "NAME": "letters",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {"environment": "games.letters.environment.environment"},
+    },
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.utils.safestring import mark_safe
 
 from games import permissions
 from games.accounts import tokens
@@ -47,8 +48,9 @@ from games.seats.teams import by_vote
 from games.turns import schedule
 from gamesmaster import links, text
 
-from . import account, moments, moulds, once, play, silence, story, teams, wording
+from . import account, moments, once, play, silence, story, teams, wording
 from . import board as boards
+from .environment import fill_in
 from .pictures import Sketch
 
 if TYPE_CHECKING:
@@ -266,7 +268,7 @@ def _set_board(board: Board) -> Facts:
         "stated": bool(board.lands),
         "sums": boards.sums(board),
     }
-    table = moulds.cast("mail/_table.html", told)
+    table = mark_safe(fill_in("mail/_table.html", told))
     return {**told, "board": boards.as_text(board), "legend": boards.legend(board), "table": table}
 
 

@@ -15,7 +15,8 @@ from functools import lru_cache
 from games.models import Letter
 from gamesmaster import text as gamesmaster_text
 
-from . import contexts, moulds, pictures
+from . import contexts, pictures
+from .environment import fill_in
 from .pictures import Picture
 
 logger = logging.getLogger(__name__)
@@ -40,9 +41,9 @@ def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
     known = contexts.of(letter)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
-    subject = gamesmaster_text.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
-    text = fold(moulds.cast(f"mail/{letter.kind}.txt", known))
-    html = moulds.cast(f"mail/{letter.kind}.html", known | {"subject": subject})
+    subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))
+    text = fold(fill_in(f"mail/{letter.kind}.txt", known))
+    html = fill_in(f"mail/{letter.kind}.html", known | {"subject": subject})
     return Rendered(_shortened(subject), text, _tidy(html), picture)
 
 
