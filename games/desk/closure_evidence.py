@@ -160,7 +160,7 @@ def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
 
 
 def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
-    from games.desk import closures
+    from games.desk import session_changes
 
     sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
     with transaction.atomic():
@@ -169,7 +169,7 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
             _traded(closure, session, _in_words(sales), token, now)
         elif quiet and quiet[-1] - quiet[0] >= _hours("agreement_hours"):
             if _finish(closure, token, confirmed_at=now) and closure.needs_evidence:
-                changes = closures.fix_anew(closure, closure.reason, closure.entered_by, now)
+                changes = session_changes.fix_anew(closure, closure.reason, closure.entered_by, now)
                 messages_closures.confirmed(closure, len(changes), now)
         elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
             said = (
