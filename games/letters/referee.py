@@ -8,32 +8,24 @@ not write it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from games.models import Game, Letter
+from games.models import Game
 from games.models.people import who
 from games.outbox.messages import referee
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.verification import entries
 from gamesmaster import links, text
+from orders.inbound.parsing.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
+from orders.models import Submission
 
-from . import facts, moments, story
-from .facts import Facts
-
-if TYPE_CHECKING:
-    pass
-
+from . import headers, moments, story
+from .context import Build, Context, Facts
+from .names import CHANNELS
 
 #: What of a result is told when a game is over, and nobody before.
 OPENED = ("column", "score")
-
-
-# --- written inside the transaction that causes them ---
-
-
-# --- what they say ---
 
 
 def seen(game: Game, state: Any) -> Any:
@@ -173,13 +165,13 @@ def _country(row: Any) -> str:
     return " ".join(text.one_line(words) for words in said)
 
 
-def _due(letter: Letter) -> Facts:
-    game, phase = facts.game_of(letter), facts.phase_of(letter)
-    state = seen(game, facts.state_after(game, letter.about["position"]))
+def _due(context: Context) -> Facts:
+    game, phase = context.game, context.phase
+    state = seen(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
         **of_table(game.rules.referee_table(state)),
-        **_answered(letter),
+        **_answered(context),
         "awaited": game.rules.awaited(phase.id_in_rules),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
@@ -188,14 +180,14 @@ def _due(letter: Letter) -> Facts:
     }
 
 
-def _answered(letter: Letter) -> Facts:
+def _answered(context: Context) -> Facts:
     """Whether the reader may answer with a sheet, the line above which he writes it, and the fences
     round the one that is prepared."""
-    from orders.inbound.parsing.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
-
-    from . import headers
-
-    by_mail = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
+    by_mail = (
+        headers.answerable(context.letter)
+        and context.letter.person is not None
+        and not context.letter.person.by_post
+    )
     return {
         "marker": MARKER_OF_SHEETS if by_mail else "",
         "sheet_by_mail": by_mail,
@@ -204,42 +196,42 @@ def _answered(letter: Letter) -> Facts:
     }
 
 
-def _waits(letter: Letter) -> Facts:
-    game, phase = facts.game_of(letter), facts.phase_of(letter)
-    table = game.rules.referee_table(seen(game, facts.state_after(game, letter.about["position"])))
+def _waits(context: Context) -> Facts:
+    game, phase = context.game, context.phase
+    table = game.rules.referee_table(
+        seen(game, context.event.state_after(context.about["position"]))
+    )
     return {
         **of_table(table),
-        **_answered(letter),
+        **_answered(context),
         "awaited": game.rules.awaited(phase.id_in_rules),
-        "since": facts.told_at(letter, moments.parse(letter.about["since"])),
+        "since": context.in_words(moments.parse(context.about["since"])),
         "days": game.sheet_days,
         "link": links.link("referee", game.pk),
     }
 
 
-def _sheet(letter: Letter) -> Facts:
-    from orders.models import Submission
-
-    game = facts.game_of(letter)
-    submission = Submission.objects.select_related("person").get(pk=letter.about["submission"])
-    state = facts.state_after(game, letter.about["position"])
+def _sheet(context: Context) -> Facts:
+    game = context.game
+    submission = Submission.objects.select_related("person").get(pk=context.about["submission"])
+    state = context.event.state_after(context.about["position"])
     told = foreseen(game, state, submission.text) if submission.counts else Foreseen((), (), "")
     errors = [one["message"] for one in submission.remarks if one["severity"] == "error"]
     noted = [one["message"] for one in submission.remarks if one["severity"] != "error"]
     return {
-        **_answered(letter),
+        **_answered(context),
         "number": submission.number,
         "by": (
             "You"
-            if submission.person_id == letter.person_id
+            if submission.person_id == context.letter.person_id
             else who(submission.person) or "The gamesmaster"
         ),
         "channel": (
-            {**facts.CHANNELS, "web": "from the table"}.get(
+            {**CHANNELS, "web": "from the table"}.get(
                 submission.channel, submission.get_channel_display()
             )
         ),
-        "received": facts.told_at(letter, submission.received_at),
+        "received": context.in_words(submission.received_at),
         "counts": submission.counts,
         "late": submission.late,
         "taken": [text.one_line(words) for _, words in submission.understood],
@@ -250,14 +242,14 @@ def _sheet(letter: Letter) -> Facts:
         "follows": told.follows,
         "final": submission.final or not game.sheet_hours,
         "due": (
-            facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else ""
+            context.in_words(moments.parse(context.about["due"])) if context.about["due"] else ""
         ),
         "link": links.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {
+BUILDERS: dict[str, Build] = {
     referee.DUE: _due,
     referee.WAITS: _waits,
     referee.SHEET: _sheet,

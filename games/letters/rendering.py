@@ -15,7 +15,9 @@ from functools import lru_cache
 from games.models import Letter
 from gamesmaster import text as gamesmaster_text
 
-from . import contexts, pictures
+from . import pictures
+from .builders import build
+from .context import Batch
 from .environment import fill_in
 from .pictures import Picture
 
@@ -35,10 +37,12 @@ class Rendered:
     picture: Picture | None = None
 
 
-def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
-    """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the
-    letter's fault."""
-    known = contexts.of(letter)
+def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Rendered:
+    """Fill in a letter, alone or among those of a batch.
+
+    Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault.
+    """
+    known = build(letter, batch)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))
@@ -60,7 +64,7 @@ def kept(letter: Letter) -> Rendered:
 def _picture_again(letter: Letter) -> Picture | None:
     """Drawn from the same rows it is the same picture. A fault in it stops no letter."""
     try:
-        return pictures.of(letter, contexts.of(letter).get("drawing"))
+        return pictures.of(letter, build(letter).get("drawing"))
     except Exception:
         logger.exception(
             "the picture of letter %s (%s) could not be made again", letter.pk, letter.kind

@@ -28,7 +28,8 @@ from django.db import (
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from games.letters import entries, gathered, headers, once, rendering
+from games.letters import entries, headers, rendering
+from games.letters.context import Batch
 from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from games.outbox.messages import game as letters
@@ -184,9 +185,9 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], clock.now()
-            with once.sending():
-                some = _hold_some(group, token, own, until()) if len(group) > 1 else []
-                ready = _made_together(_set_together(some, own, now), now)
+            some = _hold_some(group, token, own, until()) if len(group) > 1 else []
+            batch = Batch.of(some)
+            ready = _made_together(_set_together(some, batch, own, now), batch, now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
                 if (
@@ -316,7 +317,7 @@ def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Per
 
 
 def _set_together(
-    some: Sequence[Letter], token: str, now: datetime
+    some: Sequence[Letter], batch: Batch, token: str, now: datetime
 ) -> list[tuple[Letter, rendering.Rendered | None]]:
     """Sets these letters and keeps what they say, in one transaction; gives those that this token
     still holds, each with what it says.
@@ -327,10 +328,6 @@ def _set_together(
     if not some:
         return []
     found: dict[int, rendering.Rendered] = {}
-    with contextlib.suppress(
-        Exception
-    ):  # then each asks for itself, and whatever is wrong concerns only those that it is wrong with
-        gathered.gather(some)
     for letter in some:
         with contextlib.suppress(
             Exception
@@ -340,7 +337,7 @@ def _set_together(
                 and letter.attempts <= settings.LETTER_TRIES
                 and not _out_of_date(letter, now)
             ):
-                found[letter.pk] = rendering.render(letter)
+                found[letter.pk] = rendering.render(letter, batch)
     try:
         with transaction.atomic():
             mine = Letter.objects.filter(
@@ -400,7 +397,7 @@ _KEEP_ALL = (
 
 
 def _made_together(
-    some: Sequence[tuple[Letter, rendering.Rendered | None]], now: datetime
+    some: Sequence[tuple[Letter, rendering.Rendered | None]], batch: Batch, now: datetime
 ) -> list[tuple[Letter, Envelope | None]]:
     """The messages of letters that have been set, so that nothing need be asked as they go out;
     what fails is met again by `_deliver`."""
@@ -409,7 +406,7 @@ def _made_together(
         message = None
         if content is not None:
             with contextlib.suppress(Exception):
-                message = _message(letter, content, now)
+                message = _message(letter, content, now, batch)
         ready.append((letter, message))
     return ready
 
@@ -525,7 +522,9 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
     return content
 
 
-def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Envelope:
+def _message(
+    letter: Letter, content: rendering.Rendered, now: datetime, batch: Batch | None = None
+) -> Envelope:
     answered_to = headers.reply_to(letter, now)
     message = Envelope(
         headers.safe(content.subject),
@@ -538,7 +537,7 @@ def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Enve
     message.attach_alternative(content.html, "text/html")
     if content.picture is not None:
         message.attach_picture(content.picture)
-    if (entry := entries.of_letter(letter)) is not None:
+    if (entry := entries.of_letter(letter, batch)) is not None:
         message.attach_entry(entry)
     return message
 

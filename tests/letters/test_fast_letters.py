@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from games.letters import gathered, rendering
+from games.letters import rendering
 from games.models import Letter
 from games.outbox import delivery, marks, queue
 from tests.letters.postoffice import OK, PostOffice
@@ -130,22 +130,6 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(
         asked[number] = len(counted) - len(ids)
         Letter.objects.all().delete()
     assert asked[6] <= asked[2] + 2  # letters beyond a hundred are another group
-
-
-@pytest.mark.django_db
-def test_what_cannot_be_gathered_is_asked_letter_by_letter(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*given: object) -> None:
-        raise KeyError("a row is gone")
-
-    campaigns = passed(office, "The lights go out", "Peace in our time")
-    expected = alone()
-    monkeypatch.setattr(gathered, "_gather_results", broken)
-    assert together(campaigns[0].now) == len(expected)
-    assert {
-        letter.pk: (letter.subject, letter.text, letter.html) for letter in Letter.objects.all()
-    } == expected
 
 
 @pytest.mark.django_db(transaction=True)

@@ -311,10 +311,10 @@ def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
     begun()
     wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
 
-    def rendered(letter: Letter) -> rendering.Rendered:
+    def rendered(letter: Letter, *batch: Any) -> rendering.Rendered:
         if wall.now == MONDAY:
             wall.sleeps()
-        return render(letter)
+        return render(letter, *batch)
 
     def send(self: delivery.Server, message: Any) -> None:
         assert queue.claim(wall.now, 50) == ("", [])
@@ -354,10 +354,10 @@ def test_one_letter_that_cannot_be_made_does_not_stop_the_others(
     begun()
     right = rendering.render
 
-    def wrong_for_rosa(letter: Letter) -> rendering.Rendered:
+    def wrong_for_rosa(letter: Letter, *batch: Any) -> rendering.Rendered:
         if letter.address.startswith("rosa"):
             raise ZeroDivisionError("a slip")
-        return right(letter)
+        return right(letter, *batch)
 
     monkeypatch.setattr(rendering, "render", wrong_for_rosa)
     assert post() == 5
