@@ -122,7 +122,7 @@ def send_notices(notices: list[int], token: str) -> None:
 
 def hand_out_mail(now: datetime) -> None:
     """Mail that the way in could not deal with at once: the net below
-    `orders.inbound.queue.take_in`."""
+    `orders.inbound.handle.take_in`."""
     from orders.inbound import queue as intake
     from orders.models import Handling
 
@@ -137,10 +137,10 @@ def hand_out_mail(now: datetime) -> None:
 
 @shared_task
 def handle_mail(handlings: list[int], token: str) -> None:
-    from orders.inbound import queue as intake
+    from orders.inbound import handle
 
     for handling in handlings:
-        intake.handle(handling, token, clock.now())
+        handle.handle_mail(handling, token, clock.now())
 
 
 @shared_task
@@ -187,6 +187,7 @@ def all_due(now: datetime) -> int:
     """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how
     many phases and letters it took."""
     from orders import stock_checks as stock_checks
+    from orders.inbound import handle
     from orders.inbound import queue as intake
 
     done = 0
@@ -202,7 +203,7 @@ def all_due(now: datetime) -> int:
         witnessing.take(witnessed, until, now)
     mail_lease, received = intake.claim(now)
     for handling in received:
-        intake.handle(handling, mail_lease, now)
+        handle.handle_mail(handling, mail_lease, now)
     while True:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
         for first in range(0, len(phases), batch.AT_ONCE):

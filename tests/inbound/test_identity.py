@@ -132,11 +132,12 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaiting, match="has run out"):
         waiting.find(token, campaign.now + timedelta(days=7))
+    from orders.inbound import handle
     from orders.inbound import queue as intake
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
     assert ids == [row.pk]
-    intake.handle(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
+    handle.handle_mail(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
     row.refresh_from_db()
     assert (row.status, row.due_at) == (Status.REFUSED, None)
 
@@ -390,9 +391,9 @@ def test_no_title_and_no_message_id_can_begin_a_header(
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
     campaign.game.save()
     wicked = written_by_hand(address_of(campaign, "Germany"))
-    from orders.inbound import queue as intake
+    from orders.inbound import handle
 
-    mail = intake.take_in(
+    mail = handle.take_in(
         wicked,
         way="lmtp",
         envelope_from="gustav@example.org",

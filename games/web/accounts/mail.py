@@ -26,7 +26,7 @@ from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
 from gamesmaster import clock
-from orders.inbound import handle
+from orders.inbound import parsed
 from orders.inbound.identity import waiting
 from orders.inbound.parsing import quoting
 from orders.models import Handling
@@ -198,7 +198,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _shown(row: Handling) -> dict[str, Any]:
-    found = handle.read(row, row.game, handle.NOT_ASKED)
+    found = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
     return {
         "row": row,
         "subject": found.message.subject,
