@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from . import RulesError, Ruleset, pairs
+from . import RulesError, pairs
+from .contract import Ruleset
 from .digits import beacon_number
 from .markets import MARKETS, Market, market_of
 from .orders import is_stock
@@ -627,7 +628,7 @@ def of_game(rules: Ruleset) -> tuple[Option, ...]:
     none, there is nothing to keep."""
     without = {
         *(() if rules.counters else ("orders.standing",)),
-        *(NAMED_STOCKS if rules.refereed else ()),
+        *(NAMED_STOCKS if rules.referee else ()),
     }
     return tuple(option for option in for_groups(rules.option_groups) if option.id not in without)
 

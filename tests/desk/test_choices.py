@@ -12,8 +12,8 @@ from games.desk import choices, presets
 from games.market import bank
 from games.models import Game
 from games.rules import options as rule_options
-from games.rules import ruleset
 from games.rules.markets import MARKETS
+from games.rules.registry import ruleset
 from tests.support import origins_ww1
 from tests.support.cast import NATIONS, PLAYERS, Campaign
 

@@ -15,7 +15,8 @@ from games.desk import choices, presets
 from games.letters import wording
 from games.models import Game, Person
 from games.rules import options as rule_options
-from games.rules import ruleset, rulings
+from games.rules import rulings
+from games.rules.registry import ruleset
 from games.web.desk.opening_form import GameForm
 
 RULES = ruleset("ww2-multiplayer")
@@ -201,9 +202,9 @@ def test_the_first_diplomacy_is_twice_as_long(days: int) -> None:
     start = RULES.setup(_card(), {"spi.diplomacy_days": days}, POWERS)
     first = RULES.phase(start)
     assert first is not None
-    assert RULES.negotiation_days(first, start.options) == (2 * days or None)
-    assert RULES.negotiation_days(first._replace(turn=2), start.options) == (days or None)
-    assert RULES.negotiation_days(first._replace(kind="orders"), start.options) is None
+    assert RULES.facts(first, start.options).days == (2 * days or None)
+    assert RULES.facts(first._replace(turn=2), start.options).days == (days or None)
+    assert RULES.facts(first._replace(kind="orders"), start.options).days is None
 
 
 def _card() -> dict[str, Any]:

@@ -25,8 +25,9 @@ from games.letters import wording
 from games.market import bank
 from games.models import Game, Person, Sheet
 from games.press import conversations
-from games.rules import cards, markets, pairs, ruleset
+from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
+from games.rules.registry import ruleset
 from games.web.boards import Heading, headings
 from games.web.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
 from games.web.scenarios.sheets import Sheet as Tables
@@ -235,10 +236,10 @@ class GameForm(CalendarForm):
         ]
         self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
-            held_too = self.has_pairs or self.rules.refereed
+            held_too = self.has_pairs or self.rules.referee
             # A referee sits in no seat, and where programs cannot play there is none to offer.
             cannot = (
-                *([ME] if self.rules.refereed else []),
+                *([ME] if self.rules.referee else []),
                 *([] if self.rules.playable else [BOT]),
             )
             offered = [one for one in WHO if one[0] not in cannot]
@@ -257,7 +258,7 @@ class GameForm(CalendarForm):
                     attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}
                 ),
             )
-        if self.rules.refereed:
+        if self.rules.referee:
             self._offer(
                 "press_closed", [("", "they always are")], ""
             )  # nothing is placed and nothing attacked by orders alone

@@ -100,7 +100,7 @@ class RulingForm(Form):
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
-        if cls.kind not in phase.game.rules.rulable:
+        if cls.kind not in phase.game.rules.editor.rulable:
             return False
         if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
             return False
@@ -303,7 +303,7 @@ class ResultForm(RulingForm):
         )
         results = [
             (code, f"{'–' if code == '-' else code}: {words}")
-            for code, words in self.case.phase.game.rules.table().meanings.items()
+            for code, words in self.case.phase.game.rules.guide.table().meanings.items()
         ]
         self.choose("result", [*results, ("void", "void: the attack does not take place")])
 
