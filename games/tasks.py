@@ -14,7 +14,7 @@ from games.operations import restore_hold
 from games.outbox import queue
 from games.turns import batch, clock_rollback, outage_credit
 from games.turns import phases as turns
-from games.webhooks import outbox as channel_outbox
+from games.webhooks import delivery as channel_outbox
 from gamesmaster import clock, logs
 
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be

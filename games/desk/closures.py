@@ -21,8 +21,8 @@ from django.db.models import Q
 from games import game_row, market
 from games.desk import DeskError, closure_evidence, one_line
 from games.evidence import hashes
-from games.letters import letters
 from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
+from games.outbox.messages import game
 from games.rules import markets
 from games.rules.markets import MARKETS, Market
 from games.rules.sessions import NoSession, Session, session_on
@@ -231,7 +231,7 @@ def _change(
             changed_at=now,
         )
         hashes.append(phase.game, [hashes.session(change)], now)
-        letters.session_changed(change, now)
+        game.session_changed(change, now)
     return change
 
 

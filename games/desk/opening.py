@@ -185,7 +185,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.secretive(options):
         raise DeskError(BLIND_AND_SEATED)
-    if not rules.playable and (
+    if not rules.bot and (
         played := [nation for nation, who in seats.items() if who.strip() == BOT]
     ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))

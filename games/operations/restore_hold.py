@@ -28,8 +28,8 @@ from django.db.models import Q
 
 from games import game_row, market, positions
 from games.evidence import hashes
-from games.letters import restored_letters
 from games.models import DeadlineChange, Game, Letter, Notice, Person, Phase, Pulse, Restoration
+from games.outbox.messages import restored as messages_restored
 from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)
@@ -159,7 +159,7 @@ def release(by: Person | None, now: datetime) -> Released:
                 )
                 done.failed.append(game.pk)
                 _set_aside(game, now)
-        earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=restored_letters.KIND).update(
+        earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=messages_restored.KIND).update(
             due_at=now + AFTER_THE_NEWS
         )
         Notice.objects.filter(status=Notice.Status.QUEUED, due_at__lt=now + AFTER_THE_NEWS).update(
@@ -196,14 +196,14 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
             market.sow(phase)
             phase.save(update_fields=["seed_nonce", "seed_hash"])
             hashes.append(game, [hashes.renewed(phase, before)], now)
-            restored_letters.opened_anew(phase, now)
+            messages_restored.opened_anew(phase, now)
         new = outage_credit.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
             change = times.move(
                 phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
             )
             times.note_move(change, now)
-    restored_letters.restored(game, phase, restoration, change, now)
+    messages_restored.restored(game, phase, restoration, change, now)
     return change
 
 

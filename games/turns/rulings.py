@@ -22,8 +22,8 @@ from django.db.models import Q
 from games import game_row, permissions, positions
 from games.evidence import hashes
 from games.evidence import rows as record_rows
-from games.letters import letters
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
+from games.outbox.messages import game as letters
 from games.rules import Board, Cell
 from games.turns import judging, phases
 from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of, root_of

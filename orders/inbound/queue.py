@@ -22,9 +22,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from games.accounts import tokens
-from games.letters import mail_letters
 from games.models import Game, Letter, Person, ReplyAddress
 from games.operations import restore_hold
+from games.outbox.messages import inbound as messages_inbound
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
 
@@ -449,8 +449,8 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
     if reply is None:
         return None
     row.game, row.person = reply.game, reply.person
-    mail_letters.mail_failed(row, reply.game, now)
-    return mail_letters.word(
+    messages_inbound.mail_failed(row, reply.game, now)
+    return messages_inbound.word(
         f"mail-{row.mail_id}/failed",
         reply.person,
         reply.game,

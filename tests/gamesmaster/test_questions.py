@@ -16,7 +16,7 @@ from games.models import Game, Letter, Phase
 from games.operations import restore_hold
 from games.outbox import queue
 from games.turns import phases as turns
-from games.webhooks import outbox as channels
+from games.webhooks import delivery as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
 from orders import stock_checks
 from orders.inbound import queue as intake

@@ -82,7 +82,10 @@ def test_games_by_values_are_the_games_by_texts(card: str) -> None:
         plain = WW2.setup(tree, options, seats)
         salt, first, second = f"{card}/{number}", Rolled(str(number)), Rolled(str(number))
         while WW2.phase(plain) is not None:
-            judged, by_text = WW2.bot.play(quick, salt, first, ()), by_texts(plain, salt, second)
+            judged, by_text = (
+                WW2.bot.play(quick, salt, first, ()),
+                by_texts(plain, salt, second),
+            )
             assert judged.events == by_text.events, (card, number, plain)
             quick, plain = judged.state, by_text.state
             assert WW2.dump(quick) == WW2.dump(plain)

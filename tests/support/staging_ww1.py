@@ -81,7 +81,8 @@ def over(now: datetime) -> Campaign:
                 else ""
             )
             campaign.order(
-                nation, rules.bot.orders(rules.view(state, nation), nation, "treaties") + ally
+                nation,
+                rules.bot.orders(rules.view(state, nation), nation, "treaties") + ally,
             )
         campaign.pass_deadline()
     return campaign

@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from games import positions, tasks
-from games.letters import rendering, tellers
+from games.letters import contexts, rendering
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
@@ -86,7 +86,7 @@ def told(campaign: Campaign, kind: str, name: str) -> Json:
     """The facts of the newest letter of a kind, which must render."""
     letter = campaign.letters(kind, name)[-1]
     rendering.render(letter)
-    return tellers.of(letter)
+    return contexts.of(letter)
 
 
 ATTACK = {"nation": "Germany", "line": 1}

@@ -240,7 +240,7 @@ class GameForm(CalendarForm):
             # A referee sits in no seat, and where programs cannot play there is none to offer.
             cannot = (
                 *([ME] if self.rules.referee else []),
-                *([] if self.rules.playable else [BOT]),
+                *([] if self.rules.bot else [BOT]),
             )
             offered = [one for one in WHO if one[0] not in cannot]
             who = [
