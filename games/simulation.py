@@ -154,7 +154,7 @@ def simulate(
         raise RulesError(f"between 1 and {MOST_GAMES:,} games can be played, not {games:,}")
     rules = ruleset(str(card.get("game", "")))
     rules.check_card(card)
-    if not rules.bot:
+    if not rules.playable:
         raise RulesError(
             f"{rules.title} is played by people alone: programs cannot play it, and there is"
             " nothing to simulate"

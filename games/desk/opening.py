@@ -23,7 +23,7 @@ from games.rules.markets import NEW_YORK, Market, market_of
 from games.rules.pairs import PREMADE, has_pairs, played, written
 from games.rules.registry import ruleset
 
-from .choices import check_sense, explained
+from .choices import check_sense
 from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called
@@ -114,11 +114,7 @@ def open_game(
     except RulesError as error:  # no ally table for these nations (Rules N1)
         raise DeskError(str(error)) from error
     _check_seats(rules, complete, seats)
-    check_sense(
-        complete,
-        {nation: seats.get(nation, "") for nation in nations},
-        () if has_pairs(rules) else lent,
-    )
+    check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
         _check_closed(rules, rules.setup(card, complete, nations), complete)
     _check_session_of_deadlines(complete, schedule, zone, market)
@@ -185,7 +181,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.secretive(options):
         raise DeskError(BLIND_AND_SEATED)
-    if not rules.bot and (
+    if not rules.playable and (
         played := [nation for nation, who in seats.items() if who.strip() == BOT]
     ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))
@@ -204,7 +200,7 @@ def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
     for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
         if option.id not in meant and chosen[option.id] != option.default:
             raise DeskError(
-                f"“{explained(option).name}” means nothing in this game: its orders name no stocks,"
+                f"“{option.title}” means nothing in this game: its orders name no stocks,"
                 " and dice are read from the published list on the session after the gamesmaster"
                 " has asked for them. Leave it as it is."
             )

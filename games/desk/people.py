@@ -256,7 +256,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
-    if stand_ins and not game.rules.bot:
+    if stand_ins and not game.rules.playable:
         raise DeskError(
             "No program can play this game, for orders may be in free words: nobody can stand in"
             " for a vacant seat but a person."

@@ -46,7 +46,7 @@ def usual_game() -> str:
 
 def games() -> list[str]:
     """The games that can be practised: those that programs can play."""
-    return [name for name, rules in RULESETS.items() if rules.bot]
+    return [name for name, rules in RULESETS.items() if rules.playable]
 
 
 def nations(game: str = "") -> list[str]:

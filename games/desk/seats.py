@@ -250,7 +250,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     """Gives an empty seat to the service's own player."""
     game_row.take_row(seat.game)
     _held_by_somebody(seat)
-    if not seat.game.rules.bot:
+    if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
     if seat.sittings.filter(until=None).exists():
         raise DeskError(

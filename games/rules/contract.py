@@ -6,7 +6,7 @@ A module may answer a protocol as well as a class: the games have `speech = spok
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from . import (
@@ -108,6 +108,13 @@ class Guide(Protocol):
     def replayed(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
         """The states after each event of a judged phase that began with `state`, as far as the
         events tell."""
+        ...
+
+    def contradictions(
+        self, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
+    ) -> Iterator[str]:
+        """A sentence for each two choices that do not go together. `lent` are the nations of
+        `seats` that nobody holds."""
         ...
 
     def examples(self) -> tuple[Example, ...]:

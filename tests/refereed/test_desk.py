@@ -100,7 +100,7 @@ def test_a_program_plays_it_nowhere() -> None:
     charlie = person("charlie")
     with pytest.raises(desk.DeskError, match="is played by people alone"):
         practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
-    assert practice.games() == [name for name, rules in RULESETS.items() if rules.bot]
+    assert practice.games() == [name for name, rules in RULESETS.items() if rules.playable]
     assert practice.usual_game() in practice.games()
     with pytest.raises(RulesError, match="is played by people alone"):
         simulate(load("ww2-multiplayer", "standard"), 1, "1")

@@ -11,8 +11,7 @@ import pytest
 from django.test import Client
 
 from games import desk
-from games.desk import choices, presets
-from games.letters import wording
+from games.desk import presets
 from games.models import Game, Person
 from games.rules import options as rule_options
 from games.rules import rulings
@@ -55,13 +54,12 @@ def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
 ) -> None:
     """Rules O: seventeen of them, none without a reason why the usual is usual."""
     assert option.offered
-    explained = choices.explained(option)
-    assert explained.name != option.text, "it is explained in choices.toml"
-    assert explained.why.endswith(".")
-    words = [wording.of_value(option.id, value) for value in option.choosable]
+    assert option.name
+    assert option.why.endswith(".")
+    words = [option.label(value) for value in option.choosable]
     assert len(set(words)) == len(words)
     assert not any("_" in said for said in words)
-    assert all(explained.does[value].endswith(".") for value in option.choosable)
+    assert all(option.does[value].endswith(".") for value in option.choosable)
 
 
 def test_what_says_which_named_stock_decides_is_not_offered() -> None:

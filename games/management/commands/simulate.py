@@ -118,7 +118,7 @@ def _card(name: str) -> Json:
 
 
 def _playable() -> list[str]:
-    return [game for game, rules in RULESETS.items() if rules.bot]
+    return [game for game, rules in RULESETS.items() if rules.playable]
 
 
 def _plain(report: Report) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from .. import Json, ResultTable
 from ..charts import Chart
@@ -16,6 +17,7 @@ from .state import State
 
 __all__ = [
     "charts",
+    "contradictions",
     "examples",
     "further_charts",
     "lots",
@@ -45,3 +47,16 @@ def lots(state: State) -> tuple[str, ...]:
 
 def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
     return replaying.risks(events)
+
+
+def contradictions(
+    options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
+) -> Iterator[str]:
+    if (
+        options.get("wwi.alliance_secrecy") == "until_end"
+        and options.get("wwi.attack_ally") == "forbidden"
+    ):
+        yield (
+            "An attack that is void because two nations are allied would tell everybody of a secret"
+            " alliance; allow it, or let all know."
+        )

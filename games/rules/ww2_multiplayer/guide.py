@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from .. import Json, ResultTable, Sheet
 from .. import cards as shipped
@@ -20,6 +21,7 @@ from .state import State
 
 __all__ = [
     "charts",
+    "contradictions",
     "examples",
     "further_charts",
     "lots",
@@ -67,3 +69,30 @@ def replayed(state: State, events: Sequence[Json]) -> tuple[State, ...]:
 def examples() -> tuple[Example, ...]:
     card = shipped.load(GAME, shipped.names(GAME)[0])
     return worked.examples(setup(card, {}, card["order"]), resolve)
+
+
+def contradictions(
+    options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
+) -> Iterator[str]:
+    """What the table of intervention and two powers in one hand are asked about."""
+    if options.get("spi.us_entry") == "base_schedule" and (
+        options.get("spi.us_dice") == "either_order"
+        or options.get("spi.us_special") == "instead"
+        or options.get("spi.us_trigger_units") == "german_player"
+    ):
+        yield (
+            "You say yourself when the USA enters, so nothing is thrown for it; leave the dice of"
+            " intervention alone, or let them decide."
+        )
+    if not seats or lent:
+        return
+    for option, value, about in (
+        ("spi.us_trigger_units", "german_player", "which invasions cause a throw"),
+        ("spi.invader_unit", "power", "whose invasion it is"),
+        ("spi.blend", "any_mix", "a column made of two"),
+    ):
+        if options.get(option) == value:
+            yield (
+                f"Every power has a player of its own, so nobody has two; leave “{about}” as it is,"
+                " or let a power be held with another."
+            )

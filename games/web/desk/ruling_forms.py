@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from django import forms
 
 from games import permissions
-from games.letters import wording
 from games.models import Person, Phase, Resolution
 from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
@@ -566,10 +565,7 @@ class OptionForm(RulingForm):
             groups.append(
                 (
                     option.text,
-                    [
-                        (f"{option.id}={value}", wording.of_value(option.id, value))
-                        for value in others
-                    ],
+                    [(f"{option.id}={value}", option.label(value)) for value in others],
                 )
             )
         field = self.fields["option"]
