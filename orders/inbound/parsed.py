@@ -64,7 +64,7 @@ def parse_mail(
     )
     verbs, free_text = (
         referee_reports.verbs(game, person or row.person),
-        game is not None and game.rules.refereed,
+        game is not None and game.rules.referee is not None,
     )
     script = commands.understand(
         message, today=today, nations=nations, verbs=verbs, free_text=free_text

@@ -132,11 +132,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
 
 def _until(phase: Phase, deadline: str) -> str:
     """The deadline as a sentence; of a phase that has none what is waited for."""
-    return (
-        f"{phase.game.rules.awaited(phase.id_in_rules)} There is no deadline."
-        if phase.sheeted
-        else deadline
-    )
+    return f"{phase.awaited} There is no deadline." if phase.sheeted else deadline
 
 
 def _state(phase: Phase) -> str:
@@ -231,7 +227,10 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
                 sections.append(
                     Section(
                         f"Orders for {seat.nation}",
-                        [*said, *game.rules.instructions(state)],
+                        [
+                            *said,
+                            *(game.rules.referee.instructions(state) if game.rules.referee else ()),
+                        ],
                         kept=lines,
                     )
                 )
