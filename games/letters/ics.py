@@ -55,7 +55,8 @@ def calendar(
         found.add("x-published-ttl", vDuration(refresh))
     for entry in entries:
         found.add_component(_event(entry, organizer))
-    return found.to_ical().decode()
+    text: str = found.to_ical().decode()
+    return text
 
 
 def _event(entry: Entry, organizer: str) -> Event:
