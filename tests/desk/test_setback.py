@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from games import tasks
+from games import desk, tasks
 from games.evidence import export
 from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.outbox import queue
@@ -123,8 +123,6 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
 
 
 def test_what_a_gamesmaster_chose_stays(at: Set) -> None:
-    from games import desk
-
     campaign = Campaign.begin()
     at(MONDAY + MINUTE)
     at(MONDAY + 20 * HOUR)

@@ -24,6 +24,8 @@ import psycopg
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from gamesmaster import processes
+
 ROOT = Path(__file__).resolve().parents[2]
 Found = TypeVar("Found")
 
@@ -148,8 +150,6 @@ class Service:
 
     def start_all(self, workers: int = 1) -> None:
         """Web, workers and beat, by the command lines that `serve` uses."""
-        from gamesmaster import processes
-
         for folder in ("broker/messages", "broker/control"):
             (self.folder / folder).mkdir(parents=True, exist_ok=True)
         commands = processes.commands("127.0.0.1", self.port, 2)
