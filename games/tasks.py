@@ -9,12 +9,11 @@ from celery import shared_task
 
 from games.desk import closure_evidence, practice
 from games.market import witnessing
-from games.models import Pulse
-from games.operations import restore_hold
+from games.models import Pulse, service
 from games.outbox import queue
 from games.turns import batch, clock_rollback, outage_credit
 from games.turns import phases as turns
-from games.webhooks import outbox as channel_outbox
+from games.webhooks import delivery as channel_outbox
 from gamesmaster import clock, logs
 
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be
@@ -31,7 +30,7 @@ def tick() -> None:
     from orders import stock_checks as stock_checks
 
     now = clock.now()
-    if restore_hold.current() is not None:  # put back from a copy, and nobody has let it go on yet
+    if service.current() is not None:  # put back from a copy, and nobody has let it go on yet
         return
     clock_rollback.bring_back(
         now
@@ -189,7 +188,7 @@ def all_due(now: datetime) -> int:
     from orders.inbound import queue as intake
 
     done = 0
-    if restore_hold.current() is not None:
+    if service.current() is not None:
         return done
     beat(now)
     token, checks = stock_checks.claim(now)

@@ -18,8 +18,8 @@ from django.db import transaction
 from django.db.models import F
 
 from games import permissions, positions
-from games.letters import letters
 from games.models import Game, Person, Phase, Seat
+from games.outbox.messages import game as letters
 from games.rules import Reading
 from games.rules.verification import record
 from games.seats import teams

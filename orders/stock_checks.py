@@ -20,9 +20,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from games import permissions, positions
-from games.letters import letters
 from games.market import listings
 from games.models import Listing, Phase
+from games.outbox.messages import game
 from orders import in_force
 
 from . import named_stocks
@@ -142,7 +142,7 @@ def _tell(row: StockCheck, listing: Listing, token: str, now: datetime) -> None:
             and listings.fault(listing, row.submission.phase.game)
             and _stands(row, now)
         ):
-            letters.stock(row.submission, listing, now)
+            game.stock(row.submission, listing, now)
 
 
 def _finish(row: StockCheck, token: str, due_at: datetime | None = None) -> bool:

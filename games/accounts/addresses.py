@@ -34,7 +34,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
     Whether somebody else has the address is told only to whom a letter there reaches: by the page
     that the letter leads to.
     """
-    from games.letters import mail_letters
+    from games.outbox.messages import inbound as messages_inbound
 
     email = tidy_address(email)
     try:
@@ -68,7 +68,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
         address = Address.objects.create(
             person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now
         )
-        mail_letters.address(address, now)
+        messages_inbound.address(address, now)
     return address
 
 

@@ -27,10 +27,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games import market
-from games.letters import closure_letters
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
 from games.models import MarketClosure, Phase, Reading
+from games.outbox.messages import closures as messages_closures
 from games.rules.markets import by_exchange
 from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
 
@@ -160,7 +160,7 @@ def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
 
 
 def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
-    from games.desk import closures
+    from games.desk import session_changes
 
     sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
     with transaction.atomic():
@@ -169,8 +169,8 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
             _traded(closure, session, _in_words(sales), token, now)
         elif quiet and quiet[-1] - quiet[0] >= _hours("agreement_hours"):
             if _finish(closure, token, confirmed_at=now) and closure.needs_evidence:
-                changes = closures.fix_anew(closure, closure.reason, closure.entered_by, now)
-                closure_letters.confirmed(closure, len(changes), now)
+                changes = session_changes.fix_anew(closure, closure.reason, closure.entered_by, now)
+                messages_closures.confirmed(closure, len(changes), now)
         elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
             said = (
                 f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about"
@@ -197,7 +197,7 @@ def _traded(closure: MarketClosure, session: Session, said: str, token: str, now
         logger.warning(
             "%s was entered as closed on %s, but %s", closure.exchange, closure.day, said
         )
-        closure_letters.traded(closure, said, _phases_moved_by(closure, session), now)
+        messages_closures.traded(closure, said, _phases_moved_by(closure, session), now)
 
 
 def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> None:
@@ -205,7 +205,7 @@ def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> Non
         logger.warning(
             "the closure of %s on %s is refused: %s", closure.exchange, closure.day, said
         )
-        closure_letters.refused(closure, said, now)
+        messages_closures.refused(closure, said, now)
 
 
 def _finish(

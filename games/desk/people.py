@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
 from games import game_row, positions
-from games.letters import desk_letters
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
+from games.outbox.messages import desk as messages_desk
 from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import phases
@@ -68,8 +68,8 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         phase.game = game
         phases.orders_arrived(phase, now)  # the votes of those who stay may all be final now
     if game.status in BEGUN:
-        desk_letters.seat(act, None, now)
-    desk_letters.farewell(act, person, now)
+        messages_desk.seat(act, None, now)
+    messages_desk.farewell(act, person, now)
 
 
 @transaction.atomic
@@ -186,7 +186,7 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
             private=True,
             standby=standby.pk,
         )
-        desk_letters.asks_for_seat(standby, now)
+        messages_desk.asks_for_seat(standby, now)
     return standby
 
 
@@ -244,7 +244,7 @@ def seat_standby(
         seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat
     )
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
-    desk_letters.seat(act, person, now)
+    messages_desk.seat(act, person, now)
     return sitting
 
 
@@ -282,7 +282,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         after=stand_ins,
     )
     if game.status in BEGUN:
-        desk_letters.told(act, now)
+        messages_desk.told(act, now)
 
 
 # --- gamesmasters ---
@@ -295,7 +295,7 @@ def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person
     act = acts.write(
         game, "gamesmaster", "A further gamesmaster runs the game.", now, by=by, person=person.pk
     )
-    desk_letters.gamesmasters(act, person, now)
+    messages_desk.gamesmasters(act, person, now)
     return person
 
 
@@ -333,7 +333,7 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
     act = acts.write(
         game, "no-gamesmaster", "A gamesmaster has given up the desk.", now, by=by, person=person.pk
     )
-    desk_letters.gamesmasters(act, None, now)
+    messages_desk.gamesmasters(act, None, now)
 
 
 @transaction.atomic
@@ -353,7 +353,7 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
         by=by,
         person=person.pk,
     )
-    desk_letters.gamesmasters(act, person, now)
+    messages_desk.gamesmasters(act, person, now)
     return person
 
 
@@ -414,7 +414,7 @@ def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
             missed=missed,
             first=first,
         )
-        desk_letters.vacant(act, now)
+        messages_desk.vacant(act, now)
         reported.append(seat)
     return reported
 

@@ -13,9 +13,10 @@ from django.db import transaction
 from games import game_row, positions
 from games.accounts import tokens
 from games.evidence import hashes
-from games.letters import desk_letters, letters
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
+from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import game as letters
 from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import phases
@@ -194,8 +195,8 @@ def sit_down(
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         phases.orders_arrived(phase, now)  # of a majority more is needed now
-    desk_letters.seat(act, person, now)
-    desk_letters.newcomer(sitting, phase, now)
+    messages_desk.seat(act, person, now)
+    messages_desk.newcomer(sitting, phase, now)
     return sitting
 
 
@@ -264,7 +265,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.status in BEGUN:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
-        desk_letters.seat(act, None, now)
+        messages_desk.seat(act, None, now)
     seat.bot = True
 
 
@@ -288,7 +289,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
             by=by,
             seat=seat,
         )
-        desk_letters.seat(act, None, now)
+        messages_desk.seat(act, None, now)
 
 
 @transaction.atomic

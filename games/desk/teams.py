@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db import transaction
 
 from games import game_row, positions
-from games.letters import desk_letters
 from games.models import Invitation, Person, Seat, Sitting
+from games.outbox.messages import desk as messages_desk
 from games.seats import teams
 
 from . import acts
@@ -76,4 +76,4 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         private=True,
         person=person.pk,
     )
-    desk_letters.spokesman(act, now)
+    messages_desk.spokesman(act, now)

@@ -13,8 +13,9 @@ from django.db.models import F
 
 from games import game_row, market, positions
 from games.evidence import hashes
-from games.letters import desk_letters, letters
 from games.models import DeadlineChange, Game, Person, Phase
+from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import game as letters
 from games.rules import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
@@ -166,7 +167,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     act = acts.write(
         game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left
     )
-    desk_letters.paused(act, now, left)
+    messages_desk.paused(act, now, left)
 
 
 @transaction.atomic
@@ -197,7 +198,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
             due_at=F("due_at") + (now - since)
         )
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
-    desk_letters.resumed(act, now)
+    messages_desk.resumed(act, now)
 
 
 def _left(phase: Phase, paused_at: datetime) -> timedelta:
@@ -274,7 +275,7 @@ def reschedule(
         after=after,
     )
     if game.status != Game.Status.FORMING:
-        desk_letters.rescheduled(act, now)
+        messages_desk.rescheduled(act, now)
 
 
 @transaction.atomic
@@ -412,7 +413,7 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     act = acts.write(
         game, "abandoned", "The game has been given up.", now, by=by, reason=reason, phase=phase
     )
-    desk_letters.abandoned(act, now)
+    messages_desk.abandoned(act, now)
 
 
 @transaction.atomic
@@ -525,7 +526,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
             Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(
                 due_at=phase.deadline + grace
             )
-        desk_letters.told(act, now)
+        messages_desk.told(act, now)
 
 
 @transaction.atomic

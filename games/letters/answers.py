@@ -8,57 +8,21 @@ here it becomes a letter in his thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from games.boards.images import Drawing
 from games.models import Letter, Resolution
-from games.outbox import rows
-from gamesmaster.questions import WHOLE, Insert, Question
+from games.outbox.messages import answers
+from gamesmaster import text
+from gamesmaster.questions import WHOLE, Question
 
-from . import facts, mail_letters
+from . import facts
 from .facts import Facts
 from .pictures import Sketch
 
 if TYPE_CHECKING:
     from orders.models import Handling
-
-ANSWER = "answer"
-facts.NAMES[ANSWER] = "the answer to a message"
-_NEW = Insert(Letter)
-
-
-class Outcome(Protocol):
-    """`orders.inbound.replies.outcome.Outcome`, which this package cannot import."""
-
-    phase: int | None
-
-    def as_json(self) -> dict[str, Any]: ...
-
-
-def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") -> Letter:
-    """Writes the answer to a message, once. `to` is the address that it came from, where that is
-    the sender's own.
-
-    The outcome and the letter are set on the row, which the caller saves in the same transaction.
-    """
-    assert handling.person is not None, "only a known sender is answered with an outcome"
-    if (
-        handling.answer is not None and handling.answer.kind == ANSWER
-    ):  # before it, a letter may have asked for a confirmation
-        return handling.answer
-    handling.outcome = outcome.as_json()
-    key = f"mail-{handling.mail_id}/answer"
-    row = rows.row(
-        key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk}
-    )
-    mail_letters.answering(row, handling.mail.message_id)
-    row.phase_id = outcome.phase
-    row.address = to or row.address
-    _NEW.write(row)
-    handling.answer = row
-    return row
 
 
 @cache
@@ -82,7 +46,7 @@ def _answer(letter: Letter) -> Facts:
     told = _outcome_of(letter.about["handling"])
     sections = [_section(section) for section in told["sections"]]
     return {
-        "answered": facts.one_line(told["subject"]),
+        "answered": text.one_line(told["subject"]),
         "sections": sections,
         "sent_hashes": told.get("anchors", []),  # not there in answers from before
         "drawing": Sketch(lambda: _drawing(letter, told["sections"])),
@@ -120,11 +84,11 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
     board's text set in."""
     board = section.get("board")
     return {
-        "heading": facts.one_line(section["heading"]),
-        "paragraphs": [facts.one_line(words) for words in section["paragraphs"]],
+        "heading": text.one_line(section["heading"]),
+        "paragraphs": [text.one_line(words) for words in section["paragraphs"]],
         "kept": [line.replace("\n", " ") for line in section["kept"]],
-        "points": [facts.one_line(words) for words in section["points"]],
-        "after": [facts.one_line(words) for words in section["after"]],
+        "points": [text.one_line(words) for words in section["points"]],
+        "after": [text.one_line(words) for words in section["after"]],
         "board": {
             **board,
             "rows": [{"area": area, "cells": cells} for area, cells in board["rows"]],
@@ -134,4 +98,4 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {ANSWER: _answer}
+TELLERS: dict[str, Callable[[Letter], Facts]] = {answers.ANSWER: _answer}

@@ -23,6 +23,7 @@ from games.models import DeadlineChange, Game, Letter, Person, Phase, Ruling, Se
 from games.outbox import rows
 from games.rules.names import all_of
 from games.turns import schedule
+from gamesmaster import links, text
 
 from . import facts, ics, moments, once
 from .ics import Entry
@@ -155,7 +156,7 @@ def of_phase(
     own = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
     if not cancelled and (not acting or (seats and not own)):
         return None
-    title, when = facts.one_line(game.title), moments.in_words(deadline, person.zone, game.zone)
+    title, when = text.one_line(game.title), moments.in_words(deadline, person.zone, game.zone)
     for_whom = f" for {all_of(own)}" if own else ""
     summary = f"Orders{for_whom} are due: {phase.title} (“{title}”)"
     return Entry(
@@ -168,7 +169,7 @@ def of_phase(
         stamp=at,
         sequence=sequence(phase, at),
         cancelled=cancelled,
-        link=facts.link("game", game.pk),
+        link=links.link("game", game.pk),
         alarm=alarm(phase.opened_at, deadline),
     )
 
@@ -191,13 +192,13 @@ def _described(
 ) -> str:
     game = phase.game
     if cancelled:
-        lines = ["This deadline no longer holds.", "The game:", facts.link("game", game.pk)]
+        lines = ["This deadline no longer holds.", "The game:", links.link("game", game.pk)]
         return "\n".join(lines)
     lines = [first, f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."]
     for seat in seats:
         if seat.nation in acting:
-            lines.append(f"Orders for {seat.nation}: {facts.link('orders', game.pk, seat.pk)}")
-    return "\n".join([*lines, f"The game: {facts.link('game', game.pk)}"])
+            lines.append(f"Orders for {seat.nation}: {links.link('orders', game.pk, seat.pk)}")
+    return "\n".join([*lines, f"The game: {links.link('game', game.pk)}"])
 
 
 def uid(phase: Phase) -> str:

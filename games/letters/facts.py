@@ -7,14 +7,11 @@ that nation may see, any other what the public may.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.urls import NoReverseMatch, get_urlconf, reverse
 
 from games import permissions
 from games.accounts import tokens
@@ -29,14 +26,17 @@ from games.models import (
     Letter,
     Listing,
     LoginKey,
-    Person,
     Phase,
     Reading,
     Resolution,
     Restoration,
     Seat,
     SessionChange,
+    people,
 )
+from games.outbox.messages import answers as messages_answers
+from games.outbox.messages import press as press_messages
+from games.outbox.messages import referee as messages_referee
 from games.records import proof
 from games.rules import Board
 from games.rules.digits import digit_of_shares, roll_number
@@ -45,6 +45,7 @@ from games.rules.verification import entries
 from games.seats import pairs
 from games.seats.teams import by_vote
 from games.turns import schedule
+from gamesmaster import links, text
 
 from . import account, moments, moulds, once, play, silence, story, teams, wording
 from . import board as boards
@@ -97,6 +98,13 @@ NAMES = {
     "vacant": "the letter about a vacant seat",
     "abandoned": "the letter about the end of the game",
     "restored": "the letter about the service put back from a copy",
+    messages_referee.DUE: "the letter that asks for a sheet",
+    messages_referee.WAITS: "the letter about a sheet that is waited for",
+    messages_referee.SHEET: "the receipt for a sheet",
+    messages_answers.ANSWER: "the answer to a message",
+    press_messages.PRESS: "a letter between nations",
+    press_messages.QUESTION: "a question to the gamesmaster",
+    "channel": "the letter about a channel",
 }
 
 
@@ -110,41 +118,8 @@ CHANNELS = {
 }
 
 
-def one_line(text: object) -> str:
-    """A person's words without line breaks or control signs, in whatever script."""
-    said = str(text)
-    if not said.isprintable():  # which of all blanks the plain one alone is
-        said = "".join(
-            " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in said
-        )
-    return " ".join(said.split())
-
-
-def link(name: str, *args: object) -> str:
-    urlconf = get_urlconf()
-    shape = _shape(urlconf, name, len(args)) if all(type(arg) is int for arg in args) else ""
-    return f"{settings.SITE_URL}{shape.format(*args) if shape else reverse(name, urlconf, args)}"
-
-
-@lru_cache(maxsize=256)
-def _shape(urlconf: str | None, name: str, numbers: int) -> str:
-    """The path of a page whose places are whole numbers, to be filled in; empty where that is not
-    so."""
-    places = [730_000_001 + place for place in range(numbers)]
-    try:
-        path = reverse(name, urlconf, places)
-    except NoReverseMatch:  # the page is asked for by itself, and says what is wrong
-        return ""
-    path = path.replace("{", "{{").replace("}", "}}")
-    if any(path.count(str(place)) != 1 for place in places):
-        return ""
-    for number, place in enumerate(places):
-        path = path.replace(str(place), f"{{{number}}}")
-    return path
-
-
 def common(letter: Letter) -> Facts:
-    name = one_line(letter.person.name) if letter.person else ""
+    name = text.one_line(letter.person.name) if letter.person else ""
     return {
         "site": settings.SITE_URL,
         "host": settings.SITE_HOST,
@@ -155,12 +130,12 @@ def common(letter: Letter) -> Facts:
 
 def of_game(letter: Letter, game: Game) -> Facts:
     return {
-        "title": one_line(game.title),
+        "title": text.one_line(game.title),
         "rules_title": game.rules.title,
-        "game_link": link("game", game.pk),
+        "game_link": links.link("game", game.pk),
         "demo": game.market == Game.Market.DEMO,
         "phase_title": letter.phase.title if letter.phase else "",
-        "phase_link": link("phase", game.pk, letter.phase.number) if letter.phase else "",
+        "phase_link": links.link("phase", game.pk, letter.phase.number) if letter.phase else "",
         "retold": _retold(letter, game),
         "record_line": (
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
@@ -315,12 +290,7 @@ def game_of(letter: Letter) -> Game:
 
 def _remarks(remarks: Sequence[dict[str, Any]]) -> list[str]:
     """The sentences only: codes are for programs."""
-    return [one_line(remark["message"]) for remark in remarks]
-
-
-def who(person: Person | None) -> str:
-    """A person as others may know him: by name, never by address."""
-    return one_line(person.name) if person is not None and person.name else ""
+    return [text.one_line(remark["message"]) for remark in remarks]
 
 
 # --- letter by letter ---
@@ -329,7 +299,7 @@ def who(person: Person | None) -> str:
 def _login(letter: Letter) -> Facts:
     key = LoginKey.objects.get(pk=letter.about["login"])
     return {
-        "link": link("login-link", tokens.login_token(key)),
+        "link": links.link("login-link", tokens.login_token(key)),
         "code": tokens.login_code(key),
         "expires": told_at(letter, key.expires_at),
         "minutes": int(tokens.LOGIN_LASTS.total_seconds() // 60),
@@ -351,8 +321,8 @@ def _invitation(letter: Letter) -> Facts:
         "to_be_dealt": (
             " ".join(pairs.to_be_dealt(game)) if game.status == Game.Status.FORMING else ""
         ),
-        "inviter": one_line(inv.invited_by),
-        "link": link("invitation", tokens.invitation_token(inv)),
+        "inviter": text.one_line(inv.invited_by),
+        "link": links.link("invitation", tokens.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
         "expires": told_at(letter, inv.invited_at + tokens.INVITATION_LASTS),
         "card_title": game.card.get("title", ""),
@@ -366,7 +336,7 @@ def _provenance(game: Game) -> Facts:
     unprinted = card.get("provenance", "printed") != "printed"
     return {
         "provenance": card.get("provenance", "") if unprinted else "",
-        "card_note": one_line(card.get("note", "")) if unprinted else "",
+        "card_note": text.one_line(card.get("note", "")) if unprinted else "",
     }
 
 
@@ -401,7 +371,7 @@ def _begins(letter: Letter) -> Facts:
         ],
         "dealt": pairs.in_words(game),
         "gamesmasters": all_of(
-            [name for name in map(who, game.gamesmasters.order_by("pk")) if name]
+            [name for name in map(people.who, game.gamesmasters.order_by("pk")) if name]
         ),
         "card_title": game.card.get("title", ""),
         "charts": list(charts.items()),
@@ -431,7 +401,7 @@ def _player(seat: Seat) -> str:
     if seat.by_table:
         return "nobody; each turn it is drawn who sends its orders"
     names = [
-        who(sitting.person) or "a player"
+        people.who(sitting.person) or "a player"
         for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")
     ]
     return " and ".join(names) if names else "nobody yet"
@@ -477,7 +447,7 @@ def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: 
         ),
         "examples": silence.examples(game, seen, seat.nation) if acts else [],
         "silence": silence.means(game, seen, seat.nation) if acts else None,
-        "link": link("orders", game.pk, seat.pk),
+        "link": links.link("orders", game.pk, seat.pk),
     }
 
 
@@ -534,7 +504,7 @@ def _receipt(letter: Letter) -> Facts:
         "in_force": letter.about["in_force"],
         "merges": game.options.get("orders.amend") == "merge_lines",
         "silence": silence.means(game, game.rules.view(state, nation), nation),
-        "link": link("orders", game.pk, submission.seat_id),
+        "link": links.link("orders", game.pk, submission.seat_id),
         "team": teams.told(letter, submission),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
@@ -545,7 +515,7 @@ def _taken_down(submission: Submission) -> str:
     back; empty where nobody had to."""
     if submission.entered_by is None:
         return ""
-    by = who(submission.entered_by) or "The gamesmaster"
+    by = people.who(submission.entered_by) or "The gamesmaster"
     posted = submission.posted_on
     told = [
         f"{by} took them down"
@@ -572,7 +542,7 @@ def _stock(letter: Letter) -> Facts:
         "symbol": listing.symbol,
         "fault": listings.fault(listing, game),
         "voids": game.options.get("rng.no_stock") == "attack_void",
-        "link": link("orders", game.pk, submission.seat_id),
+        "link": links.link("orders", game.pk, submission.seat_id),
     }
 
 
@@ -592,7 +562,7 @@ def _locked(letter: Letter) -> Facts:
         "session_rule": proof.session_rule(game),
         "idle": phase.idle,
         "fallbacks": proof.fallbacks(game),
-        "proof_link": link("proof", game.pk, phase.number),
+        "proof_link": links.link("proof", game.pk, phase.number),
         "silent": all_of(
             [
                 seat.nation
@@ -662,7 +632,7 @@ def _told_to_all(game: Game, resolution: Resolution, after: Any) -> Facts:
         "sums": wording.of_sums(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
-        "closing": one_line(resolution.closing),
+        "closing": text.one_line(resolution.closing),
         "story": story.tell(
             play.told_now(resolution), game.market == Game.Market.DEMO, _workings(resolution)
         ),
@@ -719,7 +689,7 @@ def _board_letter(letter: Letter) -> Facts:
         "rolls": not by_sales(game),
         "seed": phase_of(letter).seed,
         "seed_hash": phase_of(letter).seed_hash,
-        "proof_link": link("proof", game.pk, phase_of(letter).number),
+        "proof_link": links.link("proof", game.pk, phase_of(letter).number),
         "provisional": (
             bool(phase_of(letter).session) and game.options.get("rng.settle") == "first_reading"
         ),
@@ -727,7 +697,10 @@ def _board_letter(letter: Letter) -> Facts:
         "next_idle": bool(following and following.idle),
         "dealt": _dealt(game, resolution, seats),
         "orders_links": (
-            [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, asking)]
+            [
+                (seat.nation, links.link("orders", game.pk, seat.pk))
+                for seat in ordering(letter, asking)
+            ]
             if asking
             else []
         ),
@@ -782,7 +755,7 @@ def _sales(phase: Phase, written: datetime) -> list[tuple[str, str, str, str]]:
             (
                 f"Roll {roll_number(f.symbol)}",
                 str(digit_of_shares(f.volume or 0)),
-                one_line(f.reason),
+                text.one_line(f.reason),
                 "",
             )
             for f in rolled
@@ -792,7 +765,7 @@ def _sales(phase: Phase, written: datetime) -> list[tuple[str, str, str, str]]:
         (
             f.symbol,
             f"{f.volume:,}" if f.volume is not None else "no usable report",
-            one_line(f.reason),
+            text.one_line(f.reason),
             str(differ.get(f.symbol, "")),
         )
         for f in figures
@@ -800,7 +773,7 @@ def _sales(phase: Phase, written: datetime) -> list[tuple[str, str, str, str]]:
 
 
 def _held(letter: Letter) -> Facts:
-    return {"fault": one_line(letter.about["fault"])}
+    return {"fault": text.one_line(letter.about["fault"])}
 
 
 def _overdue(letter: Letter) -> Facts:
@@ -812,7 +785,7 @@ def _overdue(letter: Letter) -> Facts:
     return {
         "late": letter.about["cause"] == "late",
         "rolls": not market.by_sales(game),
-        "waiting": [(symbol, one_line(why)) for symbol, why in letter.about["stocks"]],
+        "waiting": [(symbol, text.one_line(why)) for symbol, why in letter.about["stocks"]],
         "session": moments.session(phase.session),
         "may_be_closed": (
             bool(phase.session) and letter.about["cause"] != "late" and market.by_sales(game)
@@ -827,13 +800,13 @@ def _waiting(letter: Letter) -> Facts:
     return {
         "session": moments.session(phase_of(letter).session),
         "waits": [_wait(letter, wait, runs=runs) for wait in letter.about["waits"]],
-        "desk_link": link("desk", game.pk) if runs else "",
+        "desk_link": links.link("desk", game.pk) if runs else "",
     }
 
 
 def _wait(letter: Letter, wait: dict[str, Any], *, runs: bool) -> str:
     named = wait["symbol"] if runs or wait["public"] else "A stock that a ruling names"
-    said = [f"{named}: {one_line(wait['why_with_figures' if runs else 'why'])}", wait["ends"]]
+    said = [f"{named}: {text.one_line(wait['why_with_figures' if runs else 'why'])}", wait["ends"]]
     if wait["next_look"]:
         said.append(f"Next reading {told_at(letter, moments.parse(wait['next_look']))}.")
     if wait["until"] and moments.parse(wait["until"]) > letter.written_at:
@@ -870,8 +843,8 @@ def _restated(letter: Letter) -> Facts:
         "when": witnessing.when(reading),
         "split": reading.flag == Reading.Flag.SPLIT,
         "digits": digits if figure.volume else f"The new figure would give the digit {new}.",
-        "ruling_link": link("desk-ruling-phase", game.pk, phase.number),
-        "proof_link": link("proof", game.pk, phase.number),
+        "ruling_link": links.link("desk-ruling-phase", game.pk, phase.number),
+        "proof_link": links.link("proof", game.pk, phase.number),
     }
 
 
@@ -889,10 +862,10 @@ def _session_changed(letter: Letter) -> Facts:
         "same": change.old == change.new,
         "opens": told_at(letter, change.new_opens),
         "closes": told_at(letter, change.new_closes),
-        "reason": one_line(change.reason),
-        "by": who(change.changed_by) or "the gamesmaster",
+        "reason": text.one_line(change.reason),
+        "by": people.who(change.changed_by) or "the gamesmaster",
         "reading": market.in_words(market.policy_for(change.phase), session),
-        "proof_link": link("proof", game.pk, change.phase.number),
+        "proof_link": links.link("proof", game.pk, change.phase.number),
     }
 
 
@@ -903,11 +876,13 @@ def _moved(letter: Letter) -> Facts:
         "old": told_at(letter, change.old),
         "new": told_at(letter, change.new),
         "later": change.new > change.old,
-        "reason": one_line(change.reason),
-        "by": (who(change.changed_by) or "the gamesmaster") if change.changed_by else "the service",
+        "reason": text.one_line(change.reason),
+        "by": (people.who(change.changed_by) or "the gamesmaster")
+        if change.changed_by
+        else "the service",
         "calendar": schedule.in_words(game.schedule, game.zone),
         "orders_links": [
-            (seat.nation, link("orders", game.pk, seat.pk))
+            (seat.nation, links.link("orders", game.pk, seat.pk))
             for seat in ordering(letter, phase_of(letter))
         ],
     }
@@ -917,10 +892,10 @@ def _undelivered(letter: Letter) -> Facts:
     lost = Letter.objects.select_related("person").get(pk=letter.about["letter"])
     return {
         "address": lost.address,
-        "whose": who(lost.person),
+        "whose": people.who(lost.person),
         "lost": NAMES.get(lost.kind, "a letter"),
         "written": told_at(letter, lost.written_at),
-        "fault": one_line(lost.fault),
+        "fault": text.one_line(lost.fault),
     }
 
 

@@ -17,10 +17,11 @@ from django.db.models import Q
 from django.urls import reverse
 
 from games.accounts import tokens
-from games.letters import entries, facts, ics
+from games.letters import entries, ics
 from games.letters.ics import Entry
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.turns import schedule
+from gamesmaster import links, text
 
 PURPOSE = "calendar"
 KEY = re.compile(r"[0-9a-f]{40}")
@@ -114,7 +115,7 @@ def _absences(person: Person, now: datetime) -> list[Entry]:
     return [
         Entry(
             uid=f"absence-{absence.pk}@{settings.MAIL_DOMAIN}",
-            summary=f"Away from “{facts.one_line(absence.game.title)}”",
+            summary=f"Away from “{text.one_line(absence.game.title)}”",
             description=(
                 "Told to the gamesmaster of the game; days are those of"
                 f" {schedule.place(absence.game.zone)}."
@@ -122,7 +123,7 @@ def _absences(person: Person, now: datetime) -> list[Entry]:
             begins=absence.first,
             ends=absence.last + timedelta(days=1),
             stamp=absence.entered_at,
-            link=facts.link("away", absence.game_id),
+            link=links.link("away", absence.game_id),
         )
         for absence in told
     ]

@@ -8,84 +8,29 @@ not write it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from games.models import Game, Letter, Phase
-from games.outbox import rows
+from games.models import Game, Letter
+from games.models.people import who
+from games.outbox.messages import referee
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.verification import entries
+from gamesmaster import links, text
 
 from . import facts, moments, story
 from .facts import Facts
 
 if TYPE_CHECKING:
-    from orders.models import Submission
+    pass
 
-DUE, WAITS, SHEET = "sheet_due", "sheet_waits", "sheet"
-facts.NAMES[DUE] = "the letter that asks for a sheet"
-facts.NAMES[WAITS] = "the letter about a sheet that is waited for"
-facts.NAMES[SHEET] = "the receipt for a sheet"
 
 #: What of a result is told when a game is over, and nobody before.
 OPENED = ("column", "score")
 
 
 # --- written inside the transaction that causes them ---
-
-
-def due(phase: Phase, now: datetime) -> None:
-    """To the gamesmasters: everybody waits for a sheet of theirs; what they need for it, and the
-    sheet prepared."""
-    rows.write(asked(phase, rows.gamesmasters(phase.game), rows.position(phase), now))
-
-
-def asked(
-    phase: Phase, readers: Iterable[rows.Reader], position: int | None, now: datetime
-) -> list[Letter]:
-    """The rows that `due` writes."""
-    return rows.made(readers, phase.game, phase, DUE, "sheet-due", now, {"position": position})
-
-
-def waits(phase: Phase, now: datetime) -> None:
-    """To the gamesmasters: a sheet is still waited for. Once a day at most."""
-    about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
-    rows.to(
-        rows.gamesmasters(phase.game),
-        phase.game,
-        phase,
-        WAITS,
-        f"sheet-waits-{now:%Y%m%d}",
-        now,
-        about,
-    )
-
-
-def received(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """To the gamesmasters: what of a sheet is taken, what is not, and what follows. `answered`: its
-    sender is told in another way."""
-    readers = [
-        one
-        for one in rows.gamesmasters(submission.game)
-        if not (answered and one.person.pk == submission.person_id)
-    ]
-    about = {
-        "submission": submission.pk,
-        "position": rows.position(submission.phase),
-        "due": carried_out_at(submission).isoformat() if submission.counts else "",
-    }
-    rows.to(
-        readers, submission.game, submission.phase, SHEET, f"sheet-{submission.number}", now, about
-    )
-
-
-def carried_out_at(submission: Submission) -> datetime:
-    """When a sheet that stands is carried out: at once where it is final, else once the hours are
-    over in which it may be corrected."""
-    hours = 0 if submission.final else submission.game.sheet_hours
-    return submission.received_at + timedelta(hours=hours)
 
 
 # --- what they say ---
@@ -193,9 +138,9 @@ def _of_power(table: Any, power: str) -> Facts:
     lines = [
         {
             "number": line.line,
-            "text": facts.one_line(line.text),
+            "text": text.one_line(line.text),
             "ruling": line.ruling,
-            "facts": [facts.one_line(said) for said in (*line.facts, *_condition(line))],
+            "facts": [text.one_line(said) for said in (*line.facts, *_condition(line))],
         }
         for line in table.lines
         if line.power == power
@@ -225,7 +170,7 @@ def _country(row: Any) -> str:
             for power, lacking in row.control.missing.items()
             if power in present
         ]
-    return " ".join(facts.one_line(words) for words in said)
+    return " ".join(text.one_line(words) for words in said)
 
 
 def _due(letter: Letter) -> Facts:
@@ -239,7 +184,7 @@ def _due(letter: Letter) -> Facts:
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
         "hours": game.sheet_hours,
-        "link": facts.link("referee", game.pk),
+        "link": links.link("referee", game.pk),
     }
 
 
@@ -268,7 +213,7 @@ def _waits(letter: Letter) -> Facts:
         "awaited": game.rules.awaited(phase.id_in_rules),
         "since": facts.told_at(letter, moments.parse(letter.about["since"])),
         "days": game.sheet_days,
-        "link": facts.link("referee", game.pk),
+        "link": links.link("referee", game.pk),
     }
 
 
@@ -287,7 +232,7 @@ def _sheet(letter: Letter) -> Facts:
         "by": (
             "You"
             if submission.person_id == letter.person_id
-            else facts.who(submission.person) or "The gamesmaster"
+            else who(submission.person) or "The gamesmaster"
         ),
         "channel": (
             {**facts.CHANNELS, "web": "from the table"}.get(
@@ -297,19 +242,23 @@ def _sheet(letter: Letter) -> Facts:
         "received": facts.told_at(letter, submission.received_at),
         "counts": submission.counts,
         "late": submission.late,
-        "taken": [facts.one_line(words) for _, words in submission.understood],
-        "refused": [facts.one_line(words) for words in errors],
-        "remarks": [facts.one_line(words) for words in noted],
-        "told": [facts.one_line(words) for words in told.told],
+        "taken": [text.one_line(words) for _, words in submission.understood],
+        "refused": [text.one_line(words) for words in errors],
+        "remarks": [text.one_line(words) for words in noted],
+        "told": [text.one_line(words) for words in told.told],
         "owed": list(told.owed),
         "follows": told.follows,
         "final": submission.final or not game.sheet_hours,
         "due": (
             facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else ""
         ),
-        "link": facts.link("referee", game.pk),
+        "link": links.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {DUE: _due, WAITS: _waits, SHEET: _sheet}
+TELLERS: dict[str, Callable[[Letter], Facts]] = {
+    referee.DUE: _due,
+    referee.WAITS: _waits,
+    referee.SHEET: _sheet,
+}

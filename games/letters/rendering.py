@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games.models import Letter
+from gamesmaster import text as gamesmaster_text
 
-from . import facts, moulds, pictures, tellers
+from . import contexts, moulds, pictures
 from .pictures import Picture
 
 logger = logging.getLogger(__name__)
@@ -36,10 +37,10 @@ class Rendered:
 def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
     """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the
     letter's fault."""
-    known = tellers.of(letter)
+    known = contexts.of(letter)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
-    subject = facts.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
+    subject = gamesmaster_text.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
     text = fold(moulds.cast(f"mail/{letter.kind}.txt", known))
     html = moulds.cast(f"mail/{letter.kind}.html", known | {"subject": subject})
     return Rendered(_shortened(subject), text, _tidy(html), picture)
@@ -58,7 +59,7 @@ def kept(letter: Letter) -> Rendered:
 def _picture_again(letter: Letter) -> Picture | None:
     """Drawn from the same rows it is the same picture. A fault in it stops no letter."""
     try:
-        return pictures.of(letter, tellers.of(letter).get("drawing"))
+        return pictures.of(letter, contexts.of(letter).get("drawing"))
     except Exception:
         logger.exception(
             "the picture of letter %s (%s) could not be made again", letter.pk, letter.kind

@@ -6,9 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from games.models import Game, Letter, Phase, Resolution, Ruling
+from games.models.people import who
 from games.records import proof
 from games.rules import Standing
 from games.rules.names import all_of
+from gamesmaster.links import link
+from gamesmaster.text import one_line
 
 from . import board as boards
 from . import moments, story, wording
@@ -17,14 +20,11 @@ from .facts import (
     board_of,
     deadline_of,
     game_of,
-    link,
-    one_line,
     phase_of,
     seats_of,
     seen_by,
     state_after,
     told_at,
-    who,
 )
 
 

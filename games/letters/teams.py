@@ -12,42 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from games import permissions
 from games.models import Letter, Phase, Seat
+from games.outbox.messages import teams as messages_teams
 from games.rules.names import all_of
 from games.seats import teams
 
 if TYPE_CHECKING:
     from orders.models import Submission
-
-
-def kept(submission: Submission) -> dict[str, Any]:
-    """For `Letter.about`: nothing of orders that no member of a team has sent."""
-    if not submission.member:
-        return {}
-    from orders import in_force
-
-    seat = team_seat(submission)
-    people = teams.members(seat)
-    phase = submission.phase
-    return {
-        "team": {
-            "rule": teams.option(submission.game),
-            "by": _name(submission.person),
-            "spokesman": next((_name(one.person) for one in people if one.spokesman), ""),
-            "spokesman_id": next((one.person.pk for one in people if one.spokesman), None),
-            "size": len(people),
-            "voted": len(in_force.votes(phase).get(submission.seat.nation, {})),
-            "tally": [
-                [line.words, len(line.members), line.counts]
-                for line in in_force.tally(submission.seat, phase)
-            ],
-        }
-    }
-
-
-def team_seat(submission: Submission) -> Seat:
-    """The seat whose team sent a submission: its own, or that of the nation that controlled it in
-    the phase."""
-    return next(iter(permissions.controlling(submission.seat, submission.phase)), submission.seat)
 
 
 def told(letter: Letter, submission: Submission) -> dict[str, Any] | None:
@@ -122,12 +92,6 @@ def standing_in_words(nation: str, team: dict[str, Any]) -> str:
     return f"{first} As it stands none does, and {nation} has no orders in force."
 
 
-def _name(person: Any) -> str:
-    from .facts import who
-
-    return who(person) or "Somebody of your team"
-
-
 def brief(seat: Seat, phase: Phase) -> list[str]:
     """What somebody is told of a nation beside its orders: that he sends them for an ally, or who
     sits there with him."""
@@ -163,8 +127,8 @@ def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
         )
         if lead is not None and lead.person.pk != letter.person_id:
             return (
-                f"{_name(lead.person)}, who speaks for {seat.nation}, has sent no orders yet for"
-                f" {title}."
+                f"{messages_teams.name_of(lead.person)}, who speaks for {seat.nation}, has sent no"
+                f" orders yet for {title}."
             )
         return f"No orders of your team are in force yet for {title}."
     return f"No orders have come from you yet for {title}."
@@ -183,5 +147,9 @@ def names(seat: Seat) -> str:
     people = sorted(teams.members(seat), key=lambda one: not one.spokesman)
     spokes = teams.has_spokesman(seat.game)
     return all_of(
-        [_name(one.person) + (" (spokesman)" if one.spokesman and spokes else "") for one in people]
+        [
+            messages_teams.name_of(one.person)
+            + (" (spokesman)" if one.spokesman and spokes else "")
+            for one in people
+        ]
     )

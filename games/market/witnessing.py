@@ -18,12 +18,12 @@ from django.conf import settings
 from django.db import models, transaction
 
 from games import market
-from games.letters import letters
+from games.evidence import export
 from games.market import witnesses
 from games.market.readings import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
-from games.records import archive
+from games.outbox.messages import game
 from games.rules.markets import by_exchange
 from games.rules.settling import SPLIT
 
@@ -85,7 +85,7 @@ def restated(
     if phase.game.market not in PUBLISHERS:
         return {}
     if rows is None:
-        rows = [row for some in archive.readings_and_later(phase) for row in some]
+        rows = [row for some in export.readings_and_later(phase) for row in some]
     models.prefetch_related_objects([phase], "figures__readings")
     figures = {figure.symbol: figure for figure in phase.figures.all()}
     newest: dict[str, Restated] = {}
@@ -179,7 +179,7 @@ def _take(phase: Phase, until: datetime, now: datetime, give_up: float) -> None:
             == 1
         ):
             for one in restated(phase).values():
-                letters.restated(phase, one.figure, one.reading, now)
+                game.restated(phase, one.figure, one.reading, now)
 
 
 def _next(phase: Phase, now: datetime, *, answered: bool) -> datetime | None:

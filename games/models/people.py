@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 
-from gamesmaster import clock
+from gamesmaster import clock, text
 
 
 class People(BaseUserManager["Person"]):
@@ -140,3 +140,8 @@ class LoginKey(models.Model):
 
     def __str__(self) -> str:
         return f"login of {self.person}, asked {self.asked_at:%Y-%m-%d %H:%M}"
+
+
+def who(person: Person | None) -> str:
+    """A person as others may know him: by name, never by address."""
+    return text.one_line(person.name) if person is not None and person.name else ""

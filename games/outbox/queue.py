@@ -28,9 +28,10 @@ from django.db import (
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from games.letters import entries, gathered, headers, letters, once, rendering
+from games.letters import entries, gathered, headers, once, rendering
 from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
+from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
 

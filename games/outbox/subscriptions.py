@@ -36,7 +36,7 @@ def is_muted(person: Person, game: Game) -> bool:
 def mute(person: Person, game: Game, now: datetime) -> bool:
     """No more letters of this game. Says whether anything has changed. Raises `MuteRefused` for who
     runs it: he must hear of it."""
-    from games.letters import mail_letters
+    from games.outbox.messages import inbound as messages_inbound
 
     if game.gamesmasters.filter(pk=person.pk).exists():
         raise MuteRefused(
@@ -48,18 +48,18 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
             return False
         mute = Mute(person=person, game=game, since=now)
         Mute.objects.bulk_create([mute], ignore_conflicts=True)  # of two at once one writes the row
-        mail_letters.muted(person, game, now, silent=True)
+        messages_inbound.muted(person, game, now, silent=True)
     return True
 
 
 def unmute(person: Person, game: Game, now: datetime) -> bool:
     """Letters of this game again, from the next one on. Says whether anything has changed."""
-    from games.letters import mail_letters
+    from games.outbox.messages import inbound as messages_inbound
 
     with transaction.atomic():
         changed = Mute.objects.filter(person=person, game=game, until=None).update(until=now) > 0
         if changed:
-            mail_letters.muted(person, game, now, silent=False)
+            messages_inbound.muted(person, game, now, silent=False)
     return changed
 
 

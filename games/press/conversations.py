@@ -18,8 +18,9 @@ from django.db.models import F, Max
 
 from games import game_row, positions
 from games.letters import moments
-from games.letters import press as letters
 from games.models import Game, Person, Phase, Press, Seat
+from games.outbox.messages import press as messages_press
+from games.press import circles
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import record
 
@@ -35,10 +36,6 @@ SENDERS = {
 KINDS = ("placement", "attacks")
 LONGEST = 8_000
 MOST_A_DAY = 50
-#: Who a letter without a seat is from, and who a question goes to.
-GAMESMASTER = "the Gamesmaster"
-ALL = "all nations"
-UNSIGNED = "unsigned"
 
 
 class PressError(Exception):
@@ -237,7 +234,7 @@ def send(
             answers=answers,
             sent_at=now,
         )
-        letters.carry(press, now)
+        messages_press.carry(press, now)
     return press
 
 
@@ -353,23 +350,23 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
 def goes_to(press: Press) -> str:
     """Whom a letter is addressed to, in words."""
     if press.to_all:
-        return ALL
+        return circles.ALL
     if in_team(press):
         return f"the team of {press.to[0]}"
-    return all_of([*press.to, *([GAMESMASTER] if press.to_gamesmaster else [])])
+    return all_of([*press.to, *([circles.GAMESMASTER] if press.to_gamesmaster else [])])
 
 
 def writer(press: Press, *, known: bool = False) -> str:
     """Who wrote it, as readers are told; `known`: to those of the nation that did."""
     if press.seat is None:
-        return GAMESMASTER
+        return circles.GAMESMASTER
     return press.seat.nation if press.signed or known else "a nation that does not sign"
 
 
 def conversation(press: Press) -> tuple[str, ...]:
     """The circle that a letter belongs to: all letters among the same nations, whoever wrote
     which."""
-    return letters.conversation(press)
+    return circles.conversation(press)
 
 
 def nobody_there(press: Press) -> list[str]:

@@ -8,12 +8,13 @@ from typing import Any
 
 from games import permissions, positions
 from games.boards.images import Drawing
-from games.boards.plate import places
+from games.boards.mosaic import places
 from games.letters import board as boards
-from games.letters import facts, moments, wording
+from games.letters import moments, wording
 from games.models import Game, Phase, Seat
 from games.rules import Board, Cell
 from games.rules.names import all_of
+from gamesmaster import text
 
 from . import setting
 
@@ -32,11 +33,11 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     phase = positions.current_phase(game)
     zone = setting.zone_of(seat, game)
     return {
-        "title": facts.one_line(game.title),
+        "title": text.one_line(game.title),
         "game": game.rules.title,
         "card": ""
         if game.card.get("title") == game.rules.title
-        else facts.one_line(game.card.get("title", "")),
+        else text.one_line(game.card.get("title", "")),
         "phase": phase.title if phase else "The game has not begun",
         "whose": nation or "",
         "demo": game.market == Game.Market.DEMO,

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from games import positions
-from games.letters import facts, moments, silence
+from games.letters import moments, silence
 from games.market import bank
 from games.models import Phase, Seat
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
 from games.turns import schedule
+from gamesmaster import text
 
 from . import setting
 
@@ -34,7 +35,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
     state = rules.view(positions.state_of(phase), seat.nation)
     choices = rules.choices(state, seat.nation)
     return {
-        "title": facts.one_line(game.title),
+        "title": text.one_line(game.title),
         "nation": seat.nation,
         "player": setting.names_of(seat),
         "phase": phase.title,

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from games.boards.plate import places
-from games.letters import facts, moments, printing, tellers
+from games.boards.mosaic import places
+from games.letters import contexts, facts, moments, printing
 from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat
+from gamesmaster import text as gamesmaster_text
 
 from . import setting
 
@@ -85,7 +86,7 @@ def _subject(letter: Letter, subject: str) -> str:
     together."""
     if letter.game is None:
         return subject
-    title = facts.one_line(letter.game.title)
+    title = gamesmaster_text.one_line(letter.game.title)
     return f"{title}: {letter.phase.title}" if letter.phase is not None else title
 
 
@@ -102,7 +103,7 @@ def _nations(letter: Letter) -> list[str]:
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     """The board in the letter's text, and the same as a table; none where the letter has no
     board."""
-    known = tellers.of(letter)
+    known = contexts.of(letter)
     if "board" not in known or "rows" not in known or letter.game is None:
         return None
     if known["stated"]:

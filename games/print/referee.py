@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from games import permissions, positions
-from games.letters import facts
 from games.models import Phase
 from games.rules import REFEREE_SEAT
 from games.rules.names import all_of
+from gamesmaster import text
 
 from . import setting
 
@@ -37,7 +37,7 @@ def told(phase: Phase) -> dict[str, Any]:
         raise ValueError(f"{phase.title} waits for no sheet")
     lands = rules.board(state).lands
     return {
-        "title": facts.one_line(game.title),
+        "title": text.one_line(game.title),
         "phase": phase.title,
         "when": table.title,
         "powers": [
@@ -63,7 +63,7 @@ def _line(one: Any) -> dict[str, Any]:
     }[one.met]
     return {
         "line": one.line,
-        "text": facts.one_line(one.written or one.text),
+        "text": text.one_line(one.written or one.text),
         "facts": [*([met] if met else []), *one.facts],
         "ruling": one.ruling,
         "points": one.points,

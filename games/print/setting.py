@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from games.boards.picture import FONTS
-from games.letters import facts
 from games.models import Game, Person, Seat
+from games.models import people as models_people
 from games.rules.names import all_of
+from gamesmaster import text
 
 HERE = Path(__file__).resolve().parent
 A4, LETTER = "a4", "us-letter"
@@ -79,7 +80,7 @@ def address_of(person: Person | None) -> list[str]:
     """Name and postal address, line by line, without empty lines."""
     if person is None:
         return []
-    lines = [facts.one_line(line) for line in (person.name, *person.postal_address.splitlines())]
+    lines = [text.one_line(line) for line in (person.name, *person.postal_address.splitlines())]
     return [line for line in lines if line]
 
 
@@ -91,7 +92,7 @@ def players_of(seat: Seat) -> list[Person]:
 
 
 def names_of(seat: Seat) -> str:
-    return all_of([name for name in map(facts.who, players_of(seat)) if name])
+    return all_of([name for name in map(models_people.who, players_of(seat)) if name])
 
 
 def zone_of(seat: Seat | None, game: Game) -> str:

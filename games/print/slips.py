@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from games.accounts import tokens
-from games.letters import facts
 from games.models import Game, PrintedCode, Sitting
+from gamesmaster import text
 
 from . import setting
 
@@ -33,14 +33,14 @@ def told(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
     }
     slips = [
         {
-            "name": facts.one_line(code.person.name),
+            "name": text.one_line(code.person.name),
             "team": nations.get(code.person_id, ""),
             "code": tokens.printed_code(code),
         }
         for code in codes
     ]
     return {
-        "title": facts.one_line(game.title),
+        "title": text.one_line(game.title),
         "entry": f"{settings.SITE_URL.partition('://')[2]}/class/",
         "slips": slips,
     }

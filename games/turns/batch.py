@@ -28,9 +28,9 @@ from django.db.models import Max
 from games import market, permissions
 from games import positions as games_positions
 from games.evidence import hashes
-from games.letters import letters
 from games.models import Absence, Channel, Game, Phase, RecordEntry, Resolution, Seat, Sitting
 from games.outbox import rows
+from games.outbox.messages import game as letters
 from games.rules.digits import digits_told
 from games.seats import days_off
 from games.turns import judging

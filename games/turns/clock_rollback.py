@@ -23,8 +23,8 @@ from django.db import transaction
 
 from games import game_row
 from games.evidence import hashes
-from games.letters import letters
 from games.models import DeadlineChange, Game, Phase, Pulse
+from games.outbox.messages import game
 from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ def _set_right(phase: Phase, now: datetime) -> bool:
             if new == phase.deadline:
                 return False
             change = times.move(phase, new, REASON.format(now=f"{now:%Y-%m-%d %H:%M}"), None, now)
-            letters.moved(change, now)
+            game.moved(change, now)
             times.note_move(change, now)
             return True
     except Exception:

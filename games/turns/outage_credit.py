@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import transaction
 
 from games import game_row
-from games.letters import letters
 from games.models import Game, Phase, Pulse
+from games.outbox.messages import game
 from games.turns import phases
 
 logger = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
             now = game_row.now_in_row(phase, now)
             change = times.move(phase, new, reason, None, now)
-            letters.moved(change, now)
+            game.moved(change, now)
             times.note_move(change, now)
             return True
     except Exception as error:

@@ -28,8 +28,8 @@ from django.db.models import F, Max, Q
 
 from games import game_row, market, positions
 from games.evidence import hashes, rows
-from games.letters import letters
 from games.models import Act, Figure, Game, Phase
+from games.outbox.messages import game as letters
 from games.rules import RulesError, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged

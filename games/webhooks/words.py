@@ -18,6 +18,7 @@ from games.letters import facts, moments, wording
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
 from games.rules.names import all_of
 from games.turns import schedule
+from gamesmaster import links, text
 
 SENTENCES = 12
 LONGEST = (
@@ -50,7 +51,7 @@ def _of(notice: Notice) -> Said | None:
         case "hello":
             return _hello(game)
         case _ if not game.public:
-            return Said("A new report is out", ("Log in to read it.",), facts.link("game", game.pk))
+            return Said("A new report is out", ("Log in to read it.",), links.link("game", game.pk))
         case "opened":
             return _opened(game, Phase.objects.get(pk=about["phase"]), about["deadline"])
         case "awaited":
@@ -75,14 +76,14 @@ def _hello(game: Game) -> Said:
         return Said(
             "Gamesmaster",
             ("This channel hears when a new report is out.",),
-            facts.link("game", game.pk),
+            links.link("game", game.pk),
         )
     told = "This channel hears of deadlines, of the digest when orders close, and of results."
-    return Said(f"“{_title(game)}”", (told,), facts.link("game", game.pk))
+    return Said(f"“{_title(game)}”", (told,), links.link("game", game.pk))
 
 
 def _title(game: Game) -> str:
-    return facts.one_line(game.title)
+    return text.one_line(game.title)
 
 
 def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
@@ -91,7 +92,7 @@ def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
     if at >= schedule.STANDS or not _somebody_acts(phase):
         return None
     told = f"Orders are due by {moments.in_words(at, game.zone, 'UTC')}."
-    return Said(f"“{_title(game)}”: {phase.title}", (told,), facts.link("game", game.pk))
+    return Said(f"“{_title(game)}”: {phase.title}", (told,), links.link("game", game.pk))
 
 
 def _awaited(game: Game, phase: Phase) -> Said:
@@ -99,7 +100,7 @@ def _awaited(game: Game, phase: Phase) -> Said:
     return Said(
         f"“{_title(game)}”: {phase.title}",
         (game.rules.awaited(phase.id_in_rules),),
-        facts.link("game", game.pk),
+        links.link("game", game.pk),
     )
 
 
@@ -113,22 +114,22 @@ def _moved(game: Game, change: DeadlineChange) -> Said:
     new, old = (moments.in_words(at, game.zone, "UTC") for at in (change.new, change.old))
     told = (
         f"Orders are due by {new}, not by {old}.",
-        f"The reason: “{facts.one_line(change.reason)}”",
+        f"The reason: “{text.one_line(change.reason)}”",
     )
-    return Said(f"“{_title(game)}”: a new deadline", told, facts.link("game", game.pk))
+    return Said(f"“{_title(game)}”: a new deadline", told, links.link("game", game.pk))
 
 
 def _act(game: Game, act: Act, deadline: str | None) -> Said | None:
     """Something done at the desk, by the sentence that anybody may read; who did it is not said."""
     if act.private:
         return None
-    told = [f"The reason: “{facts.one_line(act.reason)}”"] if act.reason else []
+    told = [f"The reason: “{text.one_line(act.reason)}”"] if act.reason else []
     if deadline:
         told.append(
             f"Orders are due by {moments.in_words(moments.parse(deadline), game.zone, 'UTC')}."
         )
     return Said(
-        f"“{_title(game)}”: {facts.one_line(act.words)}", tuple(told), facts.link("game", game.pk)
+        f"“{_title(game)}”: {text.one_line(act.words)}", tuple(told), links.link("game", game.pk)
     )
 
 
@@ -140,7 +141,7 @@ def _locked(game: Game, phase: Phase) -> Said:
     if phase.stocks:
         told.append(f"Stocks named: {', '.join(phase.stocks)}.")
     return Said(
-        f"“{_title(game)}”: {phase.title}", tuple(told), facts.link("proof", game.pk, phase.number)
+        f"“{_title(game)}”: {phase.title}", tuple(told), links.link("proof", game.pk, phase.number)
     )
 
 
@@ -151,23 +152,23 @@ def _board(game: Game, one: Resolution) -> Said:
     if one.winners:
         told.append(
             f"{all_of(one.winners)} {'has won' if len(one.winners) == 1 else 'share the win'}."
-            f" {facts.one_line(one.closing)}".strip()
+            f" {text.one_line(one.closing)}".strip()
         )
     if game.market == Game.Market.DEMO:
         told.append("A demonstration: the sales are made up.")
     told += _shortened(
-        [facts.one_line(event["message"]) for event in one.events if event.get("message")]
+        [text.one_line(event["message"]) for event in one.events if event.get("message")]
     )
     standing = game.rules.standing(permissions.view(game, one.after, None))
     if standing.scores:
         ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
         told.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")
         told += wording.of_sums(standing)
-    picture = f"{facts.link('board-png', game.pk, phase.number)}?version={one.version}"
+    picture = f"{links.link('board-png', game.pk, phase.number)}?version={one.version}"
     return Said(
         f"“{_title(game)}”: {phase.title}",
         tuple(told),
-        facts.link("phase", game.pk, phase.number),
+        links.link("phase", game.pk, phase.number),
         picture,
     )
 
@@ -179,11 +180,11 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 
 
 def _ruled(game: Game, ruling: Ruling) -> Said:
-    told = (facts.one_line(ruling.words), f"The reason: “{facts.one_line(ruling.reason)}”")
+    told = (text.one_line(ruling.words), f"The reason: “{text.one_line(ruling.reason)}”")
     return Said(
         f"“{_title(game)}”: ruling {ruling.number}",
         told,
-        f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}",
+        f"{links.link('rulings', game.pk)}#ruling-{ruling.number}",
     )
 
 

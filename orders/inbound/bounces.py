@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.accounts import tokens
-from games.letters import letters, mail_letters
 from games.models import Game, Letter, Person
+from games.outbox.messages import game as letters
+from games.outbox.messages import inbound as messages_inbound
 from orders.models import Mail
 
 from .parsing.message import Bounce
@@ -82,4 +83,4 @@ def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
         written_at__gte=run[-1].written_at,
     )
     if not told.exists():
-        mail_letters.bouncing(letter, person, len(run), run[-1], now)
+        messages_inbound.bouncing(letter, person, len(run), run[-1], now)

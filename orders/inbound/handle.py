@@ -18,10 +18,10 @@ from django.conf import settings
 
 from games import permissions
 from games.accounts import addresses, tokens
-from games.letters import mail_letters
-from games.letters.facts import link
 from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.outbox import subscriptions
+from games.outbox.messages import inbound as messages_inbound
+from gamesmaster.links import link
 from orders.models import Handling, Mail
 
 from . import bounces, queue, referee_reports
@@ -222,7 +222,7 @@ def obey(
 
 def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
     """The one answer, to the address that the message came from where it is one of the person's."""
-    from games.letters import answers
+    from games.outbox.messages import answers as messages_answers
 
     assert row.game is not None
     assert row.person is not None
@@ -231,7 +231,7 @@ def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
         row.outcome = outcome.as_json()
         row.answer = limits.no_more_answers(row.person, row.game, to, now)
         return
-    answers.write(row, outcome, now, to=to)
+    messages_answers.write(row, outcome, now, to=to)
 
 
 def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
@@ -240,7 +240,7 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
     row.words = why
     if settings.MAIL_UNPROVEN == "hold":
         row.status = Status.HELD
-        mail_letters.mail_held(row, game, now)
+        messages_inbound.mail_held(row, game, now)
         if limits.may_answer(person.email, now):
             row.answer = _held_word(row, game, person, now)
         return
@@ -248,13 +248,13 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
     row.nonce, row.token_hash = tokens.new_nonce("confirm")
     row.save()  # the letter names the row
     if limits.may_answer(person.email, now):
-        row.answer = mail_letters.confirm(row, person, game, now)
+        row.answer = messages_inbound.confirm(row, person, game, now)
 
 
 def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Letter | None:
     """To the first address on file: whoever wrote in this name, its owner learns that nothing of it
     holds yet."""
-    return mail_letters.word(
+    return messages_inbound.word(
         f"mail-{row.mail_id}/held",
         person,
         game,
@@ -274,7 +274,7 @@ def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Lett
 
 def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
     row.status, row.kind, row.words = Status.DONE, "too late", "The game is over."
-    row.answer = mail_letters.word(
+    row.answer = messages_inbound.word(
         f"game-{game.pk}/over-mail/person-{person.pk}",
         person,
         game,
@@ -295,7 +295,7 @@ def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
         "no part",
         "The sender has no seat in the game any more.",
     )
-    row.answer = mail_letters.word(
+    row.answer = messages_inbound.word(
         f"game-{game.pk}/no-part-{now:%Y%m%d}/person-{person.pk}",
         person,
         game,
@@ -348,7 +348,7 @@ def _without_key(row: Handling, found: Read, now: datetime) -> None:
             "Your letter has arrived, but you play in no game that is under way, so that there is"
             " nothing to do with it."
         ]
-    row.answer = mail_letters.word(
+    row.answer = messages_inbound.word(
         f"lost-{now:%Y%m%d}/person-{person.pk}",
         person,
         None,
@@ -378,7 +378,7 @@ def _mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
         if subscriptions.mute(reply.person, reply.game, now):
-            mail_letters.silenced(reply.person, reply.game, now)
+            messages_inbound.silenced(reply.person, reply.game, now)
     except subscriptions.MuteRefused as refused:
         row.words = str(refused)
     else:
@@ -417,7 +417,7 @@ def _mute(
     row.words = sentences[0]
     to = row.sender if proven else person.email
     if limits.may_answer(to, now):
-        row.answer = mail_letters.word(
+        row.answer = messages_inbound.word(
             f"mail-{row.mail_id}/mute",
             person,
             game,

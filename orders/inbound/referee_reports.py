@@ -14,6 +14,7 @@ from typing import Any
 from games import permissions, positions
 from games.letters import moments, referee
 from games.models import Game, Person, Phase, Seat
+from games.outbox.messages import referee as messages_referee
 from games.rules import REFEREE_SEAT
 from games.rules.orders import lines, quoted
 from orders import in_force
@@ -94,7 +95,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
 
 def carried_out(submission: Submission, person: Person) -> str:
     """When a sheet that stands is carried out, and how it is corrected until then."""
-    at = referee.carried_out_at(submission)
+    at = messages_referee.carried_out_at(submission)
     if at <= submission.received_at:
         return "It is carried out at once."
     when = _told(at, person, submission.game)

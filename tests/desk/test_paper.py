@@ -17,10 +17,10 @@ from django.urls import reverse
 
 from games import desk, positions, print
 from games.desk.by_post import STAND_IN, seat_by_post
-from games.letters import letters as post
 from games.letters import printing, rendering
 from games.models import Game, Letter, Person
 from games.outbox import queue
+from games.outbox.messages import game as post
 from games.print import board, forms, letters, setting
 from games.rules import Cell
 from orders.models import Submission

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from games import tasks
+from games.evidence import export
 from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.outbox import queue
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback
 from gamesmaster import clock
@@ -61,7 +61,7 @@ def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: t
     assert len(campaign.letters("moved")) == 12
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 20 * MINUTE)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
@@ -75,7 +75,7 @@ def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
     assert campaign.order("France", "PLACE 6 Poland", at=MONDAY + 13 * MINUTE).counts
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert campaign.board()["Poland"]["Germany"].pf == 10
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:

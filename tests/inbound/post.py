@@ -6,8 +6,9 @@ from __future__ import annotations
 from datetime import datetime
 from email.message import EmailMessage
 
-from games.letters import answers, rendering
+from games.letters import rendering
 from games.models import Letter, Person
+from games.outbox.messages import answers as messages_answers
 from orders.inbound import execute
 from orders.inbound.parsing import commands, message
 from orders.inbound.replies.outcome import Outcome
@@ -81,7 +82,7 @@ def answer_letter(
     )
     handling = Handling(mail=mail, game=campaign.game, person=person)
     handling.save()
-    letter = answers.write(handling, outcome, now)
+    letter = messages_answers.write(handling, outcome, now)
     handling.save()
     return rendering.render(
         Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 from pytest_django import Settings
 
-from games.letters import answers, rendering
+from games.letters import rendering
 from games.models import Letter
+from games.outbox.messages import answers as messages_answers
 from orders.inbound.replies.outcome import Outcome, Section
 from orders.models import Handling, Mail
 from tests.inbound.post import answer, answer_letter
@@ -265,8 +266,8 @@ def test_a_message_is_answered_once(campaign: Campaign) -> None:
         mail=mail, game=campaign.game, person=campaign.players["Germany"]
     )
     outcome = Outcome("Re: x", "done", [Section("Done", ["So."])])
-    first = answers.write(handling, outcome, campaign.now)
-    assert answers.write(handling, outcome, campaign.now) == first
+    first = messages_answers.write(handling, outcome, campaign.now)
+    assert messages_answers.write(handling, outcome, campaign.now) == first
     assert Letter.objects.filter(kind="answer").count() == 1
 
 

@@ -15,10 +15,14 @@ from django.test import override_settings
 from games import desk, market
 from games.accounts import addresses, tokens
 from games.desk import closures, times
-from games.letters import channel_letters, closure_letters, letters, mail_letters, restored_letters
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.operations import restore_hold
 from games.outbox import subscriptions
+from games.outbox.messages import closures as messages_closures
+from games.outbox.messages import game as letters
+from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import restored as messages_restored
+from games.outbox.messages import webhooks as messages_webhooks
 from games.press import conversations
 from games.turns import rulings
 from orders import telephone
@@ -154,7 +158,7 @@ def _lights() -> dict[str, Letter]:
     channel.removed_because = "The channel is not there any more: it answered with 404."
     channel.removed_at = campaign.now
     channel.save()
-    channel_letters.lost(channel, campaign.now)
+    messages_webhooks.lost(channel, campaign.now)
     found["channel"] = newest("channel", "ada")
     for _ in range(12):
         if campaign.game.status == Game.Status.FINISHED:
@@ -182,7 +186,7 @@ def _restored() -> dict[str, Letter]:
         None,
         on,
     )
-    restored_letters.restored(game, phase, row, change, on)
+    messages_restored.restored(game, phase, row, change, on)
     Game.objects.filter(pk=game.pk).update(retold_through=1)
     campaign.now = on
     campaign.pass_deadline()
@@ -376,14 +380,14 @@ def _market() -> dict[str, Letter]:
     olga.save()
     closure, _ = closures.enter("XNYS", day, "A day of mourning.", olga, campaign.now)
     found["session"] = newest("session", "gustav")
-    closure_letters.traded(
+    messages_closures.traded(
         closure, "KO traded 5,412,700 shares that day", [campaign.phase], campaign.now
     )
     found |= {
         "closure-traded": newest("closure", "olga"),
         "closure-gamesmaster": newest("closure", "ada"),
     }
-    closure_letters.refused(closure, "KO traded 5,412,700 shares that day", campaign.now)
+    messages_closures.refused(closure, "KO traded 5,412,700 shares that day", campaign.now)
     found["closure-refused"] = newest("closure", "olga")
     of_day = {
         "exchange": "XNYS",
@@ -398,7 +402,7 @@ def _market() -> dict[str, Letter]:
             for symbol in ("KO", "PEP", "WMT", "GE", "IBM")
         ]
     )
-    closure_letters.confirmed(closure, 2, campaign.now)
+    messages_closures.confirmed(closure, 2, campaign.now)
     found["closure-confirmed"] = newest("closure", "olga")
     letters.overdue(phase, {"GE": "no report of that day has come"}, letters.NEEDED, campaign.now)
     return found | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
@@ -484,20 +488,20 @@ def _mail() -> dict[str, Letter]:
     found["mailheld"] = newest("mailheld", "ada")
     addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
-    mail_letters.silenced(person("bea"), game, now)
+    messages_inbound.silenced(person("bea"), game, now)
     found |= {"address": letter, "word": newest("word", "bea", game)}
     handling = Handling.objects.filter(person=person("gustav")).order_by("pk")[0]
     handling.fault = "6 tries failed, the last with OSError: the disk is full"
-    mail_letters.mail_failed(handling, game, now)
+    messages_inbound.mail_failed(handling, game, now)
     found["mailfailed"] = newest("mailfailed", "ada")
     lost = Letter.objects.filter(game=game, address="bea@example.org", kind="opened").get()
     Letter.objects.filter(pk=lost.pk).update(
         status="bounced", fault="550 5.1.1 <bea@example.org>: no such mailbox"
     )
-    mail_letters.bouncing(lost, person("bea"), 3, lost, now)
+    messages_inbound.bouncing(lost, person("bea"), 3, lost, now)
     found["bouncing"] = newest("bouncing", "ada")
     forming = Campaign(_forming(now), now, person("ada"))
-    mail_letters.declined(forming.game.seats.get(nation="Britain").invitations.get(), now)
+    messages_inbound.declined(forming.game.seats.get(nation="Britain").invitations.get(), now)
     return found | {"declined": newest("declined", "ada", forming.game)}
 
 

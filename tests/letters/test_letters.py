@@ -11,9 +11,10 @@ import pytest
 
 from games import desk, market
 from games.accounts import tokens
-from games.letters import account, letters, rendering, wording
+from games.letters import account, rendering, wording
 from games.letters.rendering import Rendered
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
+from games.outbox.messages import game as letters
 from games.rules import options as rule_options
 from games.rules import registry
 from orders.models import Submission

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.letters import moulds, once, rendering, tellers
+from games.letters import contexts, moulds, once, rendering
 from tests.letters import every_letter
 
 #: Templates that name another one only when they are filled in: Django's.
@@ -51,7 +51,7 @@ def test_every_letter_is_set_as_django_sets_it(monkeypatch: pytest.MonkeyPatch) 
                 rendering.render(letter)
     assert {
         kind
-        for kind in tellers.TELLERS
+        for kind in contexts.TELLERS
         if any(name.startswith(f"mail/{kind}.") for name, _, _ in said)
     } >= {letter.kind for letter in staged.values()}
     for name, found, djangos in said:

@@ -13,9 +13,10 @@ from django.db import OperationalError, connections
 from pytest_django import Settings
 
 from games.accounts import tokens
-from games.letters import letters, rendering
+from games.letters import rendering
 from games.models import Letter, Phase
 from games.outbox import delivery, marks, queue
+from games.outbox.messages import game
 from games.turns import phases
 from gamesmaster import clock
 from tests.letters.postoffice import OK, PostOffice, free_port, parts
@@ -212,8 +213,8 @@ def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_o
     assert "gustav@example.org" in text
     assert "550 no such user" in text
 
-    letters.held(campaign.phase, MONDAY)
-    letters.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
+    game.held(campaign.phase, MONDAY)
+    game.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
     post()
     assert Letter.objects.filter(kind="reminder", status="failed").count() == 1
     assert len(campaign.letters("undelivered")) == 1
@@ -380,8 +381,8 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     key = tokens.new_login(campaign.players["Germany"], "", MONDAY)
-    letters.login(key, MONDAY)
-    letters.invitation(
+    game.login(key, MONDAY)
+    game.invitation(
         tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
         MONDAY,
     )
@@ -399,9 +400,9 @@ def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> No
     reader."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
-    letters.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
+    game.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
     first = tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY)
-    letters.invitation(first, MONDAY)
+    game.invitation(first, MONDAY)
     tokens.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
     assert post(MONDAY + tokens.LOGIN_LASTS) == 0
     assert office.taken == []

@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from games import tasks
 from games.desk import DeskError, closure_evidence, closures
+from games.evidence import export
 from games.letters import rendering
 from games.market import Report, bank
 from games.models import (
@@ -31,7 +32,6 @@ from games.models import (
     Reading,
     SessionChange,
 )
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback, phases
 from gamesmaster import clock
@@ -163,7 +163,7 @@ def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> No
     campaign = attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     campaign.pass_deadline()
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     assert verify.check(tree) == []
     phase = tree["phases"][1]
     assert phase["session_changes"][0]["old"] == "2026-11-17"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from games.letters import letters
 from games.models import Draw, Figure, Letter, Phase, Reading, Resolution
+from games.outbox.messages import game
 from tests.support.cast import Campaign
 from tests.support.examples import examples
 from tests.support.loopback_yahoo import LoopbackYahoo, volume
@@ -150,7 +150,7 @@ def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_t
     look_until(campaign, phase, phase.first_reading_at + 9 * HOUR)
     assert phase.status == Phase.Status.DRAWING
     assert not Figure.objects.filter(phase=phase).exists()
-    if hasattr(letters, "overdue"):
+    if hasattr(game, "overdue"):
         assert told(campaign) == 1
 
     repair(yahoo, monkeypatch)

@@ -12,8 +12,9 @@ from pytest_django import Settings
 
 from games import desk
 from games.letters import board as boards
-from games.letters import entries, feeds, letters, referee, rendering, story
+from games.letters import entries, feeds, referee, rendering, story
 from games.models import Channel, Letter, Notice, Person
+from games.outbox.messages import game
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission
@@ -195,7 +196,7 @@ def test_a_sheet_of_which_nothing_could_be_taken_is_told_so(war: Refereed) -> No
 
 def test_a_gamesmaster_is_reminded_once_a_day_at_most_and_players_never(war: Refereed) -> None:
     for hours in (0, 1, 25):
-        letters.sheet_waits(war.phase, war.now + timedelta(hours=hours))
+        game.sheet_waits(war.phase, war.now + timedelta(hours=hours))
     assert [letter.address for letter in war.letters("sheet_waits")] == ["ada@example.org"] * 2
     assert "Everybody has waited since" in newest(war, "sheet_waits", "ada")
 
@@ -411,7 +412,7 @@ def test_channels_hear_that_the_gamesmaster_is_playing_out(war: Refereed) -> Non
     channel = Channel.objects.create(
         game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now
     )
-    letters.opened(war.phase, war.now)
+    game.opened(war.phase, war.now)
     said = words.of(Notice.objects.get(channel=channel))
     assert said is not None
     assert said.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)
@@ -442,7 +443,7 @@ def test_what_a_player_wrote_marks_nothing_up_and_heads_nothing(war: Refereed) -
 
 def test_a_reader_on_paper_is_asked_for_no_answer_by_mail(war: Refereed) -> None:
     Person.objects.filter(pk=war.ada.pk).update(by_post=True)
-    letters.sheet_waits(war.phase, war.now)
+    game.sheet_waits(war.phase, war.now)
     told = newest(war, "sheet_waits", "ada")
     assert "Write above this line" not in told
     assert "SHEET BELOW" not in told

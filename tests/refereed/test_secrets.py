@@ -16,7 +16,7 @@ import pytest
 from django.core import mail as django_mail
 from django.test import Client
 
-from games.records import archive
+from games.evidence import export
 from games.rules import REFEREE_SEAT
 from gamesmaster import clock
 from orders.models import Draft, Handling
@@ -180,7 +180,7 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
     war.campaign.sheet("END")
     war.campaign.carry_out()
     assert war.campaign.over
-    open_record = json.dumps(archive.record(war.campaign.game, private=False), ensure_ascii=False)
+    open_record = json.dumps(export.record(war.campaign.game, private=False), ensure_ascii=False)
     assert all(line in open_record for line in COLUMN)
     assert reason in open_record
     opened = [event for event in war.campaign.resolution().events if event["kind"] == "column"]

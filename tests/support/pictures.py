@@ -426,10 +426,10 @@ def _keep(chromium: Browser, file: Path, width: int, *, tall: int = 0) -> None:
 def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
     """The HTML half of the newest letter of each kind; kinds of which none was written are
     named."""
-    from games.letters import pictures, rendering, tellers
+    from games.letters import contexts, pictures, rendering
     from games.models import Letter
 
-    for kind in tellers.TELLERS:
+    for kind in contexts.TELLERS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
             continue
         letter = (

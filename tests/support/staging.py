@@ -17,9 +17,9 @@ from django.test import override_settings
 from games import desk, positions
 from games.accounts import addresses, tokens
 from games.desk.by_post import seat_by_post
-from games.letters import letters
 from games.models import Invitation, Person, Phase
 from games.outbox import subscriptions
+from games.outbox.messages import game as letters
 from games.press import conversations
 from games.rules.digits import digit_of_shares
 from games.turns import rulings

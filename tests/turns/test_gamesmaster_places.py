@@ -11,7 +11,8 @@ import pytest
 from django.urls import reverse
 
 from games import desk, tasks
-from games.letters import rendering, tellers
+from games.evidence import export
+from games.letters import contexts, rendering
 from games.models import Game, Letter, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
@@ -54,11 +55,11 @@ def left(campaign: Campaign) -> dict[str, int]:
 def holds(campaign: Campaign) -> None:
     """Both records follow, and the whole one can be copied and tells the same again."""
     for private in (True, False):
-        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(one) for one in verify.check(tree)] == []
-    tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    tree = json.loads(export.text(export.record(campaign.game, private=True)))
     copied = archive.restore(tree, campaign.ada)
-    again = json.loads(archive.text(archive.record(copied, private=True)))
+    again = json.loads(export.text(export.record(copied, private=True)))
     assert {**again, "id": tree["id"], "status": tree["status"]} == tree
 
 
@@ -75,7 +76,7 @@ def test_the_phase_waits_with_no_hour_at_which_it_goes_out_and_the_gamesmaster_i
     assert left(campaign) == {"France": 6, "Germany": 4}
     (letter,) = approvals(campaign)
     assert letter.person == campaign.ada
-    assert tellers.of(letter)["left"] == ["France: 6 PFs", "Germany: 4 PFs"]
+    assert contexts.of(letter)["left"] == ["France: 6 PFs", "Germany: 4 PFs"]
     campaign.wait_until(campaign.now + timedelta(days=30))
     assert campaign.phase.status == Phase.Status.APPROVAL
     assert not Resolution.objects.exists()
@@ -114,7 +115,7 @@ def test_where_results_wait_for_approval_the_hours_begin_when_all_is_placed() ->
     assert campaign.phase.due_at is None
     made = place(campaign, "Germany", "PLACE 10 Poland")
     assert first(campaign).due_at == campaign.now + timedelta(hours=12)
-    assert [bool(tellers.of(letter)["left"]) for letter in approvals(campaign)] == [True, False]
+    assert [bool(contexts.of(letter)["left"]) for letter in approvals(campaign)] == [True, False]
     rulings.revoke(made, "He changed his mind.", campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(hours=12))
     assert (first(campaign).status, first(campaign).due_at) == (Phase.Status.APPROVAL, None)

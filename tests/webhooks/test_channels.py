@@ -19,7 +19,7 @@ from games.desk import DeskError, channels
 from games.models import Act, Channel, Game, Letter, Notice
 from games.records import archive
 from games.turns import rulings
-from games.webhooks import outbox, wire, words
+from games.webhooks import delivery, wire, words
 from games.webhooks.words import Said
 from tests.support.cast import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, as_, watch
@@ -191,8 +191,8 @@ def failing(campaign: Campaign, chat: Chat, *answers: int) -> Channel:
 
 
 def step(now: datetime) -> int:
-    token, notices = outbox.claim(now)
-    return outbox.send(notices, token, now)
+    token, notices = delivery.claim(now)
+    return delivery.send(notices, token, now)
 
 
 def test_a_channel_that_does_not_answer_is_tried_again_later_and_later(chat: Chat) -> None:
@@ -272,15 +272,15 @@ def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)
     now = campaign.now + timedelta(minutes=2)
-    first, mine = outbox.claim(now)
-    second, others = outbox.claim(now)
+    first, mine = delivery.claim(now)
+    second, others = delivery.claim(now)
     assert mine
     assert not others
-    outbox.give_back(mine, first)
-    token, again = outbox.claim(now)
+    delivery.give_back(mine, first)
+    token, again = delivery.claim(now)
     assert again == mine
-    assert outbox.send(mine, "somebody else's", now) == 0
-    assert outbox.send(again, token, now) == 1
+    assert delivery.send(mine, "somebody else's", now) == 0
+    assert delivery.send(again, token, now) == 1
     assert second == ""
 
 
@@ -292,19 +292,19 @@ def test_a_task_that_is_delivered_twice_tells_nothing_twice(
     channels.add(
         campaign.game, "discord", chat.url("/hooks/abc"), "The café", campaign.ada, campaign.now
     )
-    token, mine = outbox.claim(campaign.now)
+    token, mine = delivery.claim(campaign.now)
     again: list[int] = []
     post = wire.post
 
     def meanwhile(*given: Any, **named: Any) -> Any:
         if not again:
             again.append(
-                outbox.send(mine, token, campaign.now)
+                delivery.send(mine, token, campaign.now)
             )  # the same task, come once more while the first is at work
         return post(*given, **named)
 
     monkeypatch.setattr(wire, "post", meanwhile)
-    assert outbox.send(mine, token, campaign.now) == len(mine) == len(chat.titles())
+    assert delivery.send(mine, token, campaign.now) == len(mine) == len(chat.titles())
     assert again == [0]
 
 
@@ -312,8 +312,8 @@ def test_a_worker_that_died_leaves_its_notices_to_the_next(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)
     now = campaign.now + timedelta(minutes=2)
-    outbox.claim(now)
-    assert outbox.claim(now + timedelta(minutes=1)) == ("", [])
+    delivery.claim(now)
+    assert delivery.claim(now + timedelta(minutes=1)) == ("", [])
     assert step(now + timedelta(minutes=10)) == 1
 
 

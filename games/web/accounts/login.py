@@ -68,13 +68,13 @@ def send_letter(email: str, next_page: str) -> None:
     whether the address is known or not, so that not even the time it takes tells; only a closed
     account gets no letter in the end. Raises `KeyRefused`.
     """
-    from games.letters import letters
+    from games.outbox.messages import game
 
     now = clock.now()
     # For a closed account too, whose key opens nothing: that it is closed shall not be told by
     # never being refused.
     key = tokens.new_login(Person.objects.welcome(email, now), next_page, now)
-    letters.login(key, now)
+    game.login(key, now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -19,9 +19,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions, positions
 from games.accounts import addresses, tokens
-from games.letters import feeds, mail_letters
+from games.letters import feeds
 from games.models import Game, Person
 from games.outbox import subscriptions
+from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
 from gamesmaster import clock
 from orders.inbound import handle
@@ -152,7 +153,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
             if request.POST.get("wish") == "unmute":
                 subscriptions.unmute(person, game, now)
             elif subscriptions.mute(person, game, now):
-                mail_letters.silenced(person, game, now)
+                messages_inbound.silenced(person, game, now)
         except subscriptions.MuteRefused as refused:
             refusal = str(refused)
     context = {

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.models import Game, Person, Press, Seat
+from games.press import circles as press_circles
 from games.press import conversations as rules
 from games.rules.names import all_of
 from games.web.decorators import for_gamesmasters, for_readers, refuse
@@ -55,7 +56,7 @@ class PressForm(Form):
         super().__init__(*args, **kwargs)
         writers = [
             *((str(seat.pk), seat.nation) for seat in seats),
-            *([(MASTER, rules.GAMESMASTER)] if runs else []),
+            *([(MASTER, press_circles.GAMESMASTER)] if runs else []),
         ]
         own = {seat.nation for seat in seats} if len(seats) == 1 and not runs else set()
         others = [
@@ -68,9 +69,9 @@ class PressForm(Form):
             for seat in seats
             if seat.team and seat.nation in own
         ]
-        masters = [(MASTER, rules.GAMESMASTER)] if seats else []
+        masters = [(MASTER, press_circles.GAMESMASTER)] if seats else []
         _choose(self, "writer", writers)
-        _choose(self, "to", [("all", f"{rules.ALL}, together"), *others, *masters])
+        _choose(self, "to", [("all", f"{press_circles.ALL}, together"), *others, *masters])
         if len(writers) == 1:
             del self.fields["writer"]
         self.only = writers[0][0] if len(writers) == 1 else ""
@@ -180,10 +181,10 @@ def _circles(game: Game, found: list[Press], seats: list[Seat]) -> list[Circle]:
 
 
 def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) -> str:
-    if circle == (rules.ALL,):
-        return rules.ALL.capitalize()
-    unsigned = rules.UNSIGNED in circle
-    names = [name for name in circle if name != rules.UNSIGNED]
+    if circle == (press_circles.ALL,):
+        return press_circles.ALL.capitalize()
+    unsigned = press_circles.UNSIGNED in circle
+    names = [name for name in circle if name != press_circles.UNSIGNED]
     others = [name for name in names if not (len(seats) == 1 and name == seats[0].nation)] or names
     said = all_of(
         [

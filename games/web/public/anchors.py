@@ -10,10 +10,9 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from games.letters import facts
 from games.records import anchors
 from games.web.public import feeds
-from gamesmaster import clock
+from gamesmaster import clock, links
 
 #: Days in the feed.
 DAYS = 7
@@ -40,9 +39,9 @@ def feed(request: HttpRequest) -> HttpResponse:
     """The newest days, each with its root and its lines."""
     made = feeds.feed(
         title="Gamesmaster: record hashes",
-        link=facts.link("anchors"),
+        link=links.link("anchors"),
         subtitle="The newest record hash of every public game by day (UTC), with the day’s root.",
-        feed_url=facts.link("anchors-feed"),
+        feed_url=links.link("anchors-feed"),
         name="anchors",
     )
     for day in anchors.newest(DAYS):
@@ -50,7 +49,7 @@ def feed(request: HttpRequest) -> HttpResponse:
         at = max(one.made for one in day.anchors)
         made.add_item(
             f"Record hashes of {day.day}",
-            facts.link("anchors-of-day", day.day),
+            links.link("anchors-of-day", day.day),
             told,
             unique_id=feeds.tag(f"anchors.{day.day}"),
             updateddate=at,

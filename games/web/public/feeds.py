@@ -25,9 +25,10 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from games import permissions
-from games.letters import facts
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
 from games.rules.names import all_of
+from gamesmaster import links
+from gamesmaster import text as gamesmaster_text
 
 ENTRIES = 30
 SENTENCES = 40  # of a result: the rest stands on its page
@@ -90,7 +91,7 @@ class _Feed(Atom1Feed):
 
 def _atom(game: Game | None) -> str:
     title = (
-        f"Gamesmaster: “{facts.one_line(game.title)}”"
+        f"Gamesmaster: “{gamesmaster_text.one_line(game.title)}”"
         if game is not None
         else "Gamesmaster: public games"
     )
@@ -99,9 +100,9 @@ def _atom(game: Game | None) -> str:
         told += f" Record hash of game {game.pk}: {game.record_hash}"
     made = feed(
         title=title,
-        link=facts.link("game", game.pk) if game is not None else facts.link("home"),
+        link=links.link("game", game.pk) if game is not None else links.link("home"),
         subtitle=told,
-        feed_url=facts.link("game-feed", game.pk) if game is not None else facts.link("feed"),
+        feed_url=links.link("game-feed", game.pk) if game is not None else links.link("feed"),
         name=f"game-{game.pk}.news" if game is not None else "news",
     )
     for news in _news(game):
@@ -147,13 +148,13 @@ def _games(games: QuerySet[Game]) -> Iterable[News]:
         told = format_html(
             "<p>{}: {}. {}</p>",
             game.rules.title,
-            facts.one_line(game.card.get("title", "")),
+            gamesmaster_text.one_line(game.card.get("title", "")),
             f"Played by {nations}.",
         )
         yield News(
             f"game-{game.pk}",
-            f"A new game: “{facts.one_line(game.title)}”",
-            facts.link("game", game.pk),
+            f"A new game: “{gamesmaster_text.one_line(game.title)}”",
+            links.link("game", game.pk),
             game.opened_at,
             told,
         )
@@ -166,10 +167,10 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
     rows = rows.annotate(record_hash=_hash_then("phase__game", "resolved_at"))
     for one in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
         phase, game = one.phase, one.phase.game
-        title = f"“{facts.one_line(game.title)}”: {phase.title}"
+        title = f"“{gamesmaster_text.one_line(game.title)}”: {phase.title}"
         if one.version > 1:
             title += f", version {one.version}"
-        link = facts.link("phase", game.pk, phase.number)
+        link = links.link("phase", game.pk, phase.number)
         yield News(
             f"game-{game.pk}.phase-{phase.number}.v{one.version}",
             title,
@@ -209,7 +210,7 @@ def _told(game: Game, one: Any) -> SafeString:
                 "<p><strong>{} {}.</strong> {}</p>",
                 all_of(one.winners),
                 won,
-                facts.one_line(one.closing),
+                gamesmaster_text.one_line(one.closing),
             )
         )
     if game.market == Game.Market.DEMO:
@@ -218,7 +219,9 @@ def _told(game: Game, one: Any) -> SafeString:
         parts.append(
             format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked))
         )
-    sentences = [facts.one_line(event["message"]) for event in one.events if event.get("message")]
+    sentences = [
+        gamesmaster_text.one_line(event["message"]) for event in one.events if event.get("message")
+    ]
     parts.append(
         format_html(
             "<ul>{}</ul>",
@@ -237,10 +240,10 @@ def _rulings(games: QuerySet[Game]) -> Iterable[News]:
         game = ruling.game
         told = format_html(
             "<p>{}</p><p>{}</p>",
-            facts.one_line(ruling.words),
-            f"The reason: “{facts.one_line(ruling.reason)}”",
+            gamesmaster_text.one_line(ruling.words),
+            f"The reason: “{gamesmaster_text.one_line(ruling.reason)}”",
         )
         told += _hash_line(game, ruling.record_hash)
-        title = f"“{facts.one_line(game.title)}”: ruling {ruling.number}"
-        link = f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}"
+        title = f"“{gamesmaster_text.one_line(game.title)}”: ruling {ruling.number}"
+        link = f"{links.link('rulings', game.pk)}#ruling-{ruling.number}"
         yield News(f"game-{game.pk}.ruling-{ruling.number}", title, link, ruling.made_at, told)

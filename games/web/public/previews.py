@@ -20,11 +20,12 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.boards import images, preview
 from games.boards.images import Drawing
-from games.letters import facts, moments
+from games.letters import moments
 from games.models import Game, Phase, Resolution
 from games.rules import Board
 from games.rules.names import all_of
 from games.turns import schedule
+from gamesmaster import links, text
 
 SECONDS = 300
 SERVICE = (
@@ -47,20 +48,20 @@ def of_game(game: Game, phase: Phase | None, page: Phase | None = None) -> Previ
     the newest."""
     if not game.public:
         return Preview("Gamesmaster", SERVICE)
-    title = facts.one_line(game.title)
-    picture = facts.link("preview-picture", game.pk)
+    title = text.one_line(game.title)
+    picture = links.link("preview-picture", game.pk)
     if page is not None:
         told = f"{game.rules.title}. {page.title}: what happened, attack by attack, and the board."
         return Preview(
             f"{page.title}: {title}",
             told,
-            facts.link("phase", game.pk, page.number),
+            links.link("phase", game.pk, page.number),
             f"{picture}?phase={page.number}",
         )
     return Preview(
         title,
         f"{game.rules.title}. {' '.join(_state(game, phase))}",
-        facts.link("game", game.pk),
+        links.link("game", game.pk),
         picture,
     )
 
@@ -94,7 +95,7 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     left it."""
     game = get_object_or_404(Game, pk=pk, public=True)
     phase, board, marked = _board(request, game)
-    title = facts.one_line(game.title)
+    title = text.one_line(game.title)
     drawing = Drawing(
         game.ruleset_id, game.card, board, marked, phase.title if phase else game.rules.title
     )

@@ -18,11 +18,12 @@ from django.conf import settings
 
 from games import positions
 from games.accounts import addresses, tokens
-from games.letters import mail_letters
-from games.letters.facts import link, one_line
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
+from games.outbox.messages import inbound as messages_inbound
 from games.turns import schedule
+from gamesmaster.links import link
+from gamesmaster.text import one_line
 from orders.inbound import queue
 from orders.inbound.parsing.message import Message
 from orders.inbound.parsing.quoting import own_words
@@ -147,7 +148,7 @@ def take_seat(
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Status.DONE, "invitation"
     if wish is Wish.NO:
-        mail_letters.declined(offer, now)
+        messages_inbound.declined(offer, now)
         sentences = [
             "The gamesmaster is told that you would rather not play. The invitation stands until he"
             " withdraws it."
@@ -279,7 +280,9 @@ def _confirmed(row: Handling, asked: Handling, wish: Wish, now: datetime) -> Non
     if (
         done.answer is not None
     ):  # what was done is told in answer to this message: the other one has had its question
-        mail_letters.answering(done.answer, row.mail.message_id).save(update_fields=["in_reply_to"])
+        messages_inbound.answering(done.answer, row.mail.message_id).save(
+            update_fields=["in_reply_to"]
+        )
         row.answer = done.answer
 
 
@@ -350,7 +353,7 @@ def _answer(
         if row.game is not None
         else [("Your games", f"{settings.SITE_URL}/")]
     )
-    row.answer = mail_letters.word(
+    row.answer = messages_inbound.word(
         f"mail-{row.mail_id}/consent",
         row.person,
         row.game,

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Count
 
-from games.letters import mail_letters
 from games.letters.headers import ANSWERS
 from games.models import Game, Letter, Person
+from games.outbox.messages import inbound as messages_inbound
 from gamesmaster.questions import INSTANT, TEXT, Question
 from orders.models import Handling
 
@@ -60,7 +60,7 @@ def may_answer(address: str, now: datetime) -> bool:
 def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> Letter | None:
     """In place of the answer that would be one too many: says so, once an hour; the messages after
     it are obeyed without an answer."""
-    return mail_letters.word(
+    return messages_inbound.word(
         f"game-{game.pk}/enough-{now:%Y%m%d%H}/person-{person.pk}",
         person,
         game,

@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 
 from games import permissions
 from games.accounts import addresses, tokens
-from games.letters import mail_letters
 from games.models import Game, Invitation, Person
+from games.outbox.messages import inbound as messages_inbound
 from orders.inbound import handle, queue
 from orders.models import Handling, Submission
 
@@ -105,7 +105,7 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
         row.decided_by = by
         row.status, row.words = Status.REFUSED, f"Not let in by the gamesmaster. {row.words}"
         assert row.person is not None
-        row.answer = mail_letters.word(
+        row.answer = messages_inbound.word(
             f"mail-{row.mail_id}/refused",
             row.person,
             row.game,

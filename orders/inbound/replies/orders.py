@@ -11,6 +11,7 @@ from games import positions
 from games.letters import moments, play, silence, wording
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
+from games.outbox.messages import teams as messages_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
 from games.seats import teams
@@ -43,7 +44,7 @@ def received(
     )
     if final and submission.counts:
         first.paragraphs.append(_final_in_words(game, True))
-    team = of_teams.kept(submission).get("team")
+    team = messages_teams.kept(submission).get("team")
     said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if said is not None and said["holds"]:
         first.paragraphs.append(said["holds"])

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
-from games.letters import channel_letters
 from games.models import Channel, Notice
+from games.outbox.messages import webhooks as messages_webhooks
 
 from . import wire, words
 
@@ -187,5 +187,5 @@ def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
                 claim="",
                 claimed_until=None,
             )
-            channel_letters.lost(notice.channel, now)
+            messages_webhooks.lost(notice.channel, now)
     logger.error("channel %s given up: %s", notice.channel_id, why)

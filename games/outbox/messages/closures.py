@@ -1,23 +1,17 @@
-"""Letters about closures of an exchange (games.desk.closure_evidence): to the operator, and to the
-gamesmasters concerned."""
+"""Write letters about closures of an exchange."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 
-from games.models import Letter, MarketClosure, Person, Phase, Reading
+from games.models import MarketClosure, Person, Phase
 from games.outbox import rows
-from games.rules.markets import by_exchange
-
-from . import facts, moments
-from .facts import Facts
 
 KIND = "closure"
-CONFIRMED, REFUSED, TRADED = "confirmed", "refused", "traded"
 
 
 def confirmed(closure: MarketClosure, moved: int, now: datetime) -> None:
@@ -60,26 +54,4 @@ def _to_operator(closure: MarketClosure, outcome: str, now: datetime, **about: A
     )
 
 
-def _closure(letter: Letter) -> Facts:
-    closure = MarketClosure.objects.select_related("entered_by").get(pk=letter.about["closure"])
-    market = by_exchange(closure.exchange)
-    quiet = (
-        closure.readings.filter(kind=Reading.Kind.NO_BAR)
-        .order_by("symbol")
-        .values_list("symbol", flat=True)
-    )
-    return {
-        "outcome": letter.about["outcome"],
-        "exchange": market.title if market else closure.exchange,
-        "day": moments.in_full(closure.day),
-        "by": facts.who(closure.entered_by),
-        "reason": facts.one_line(closure.reason),
-        "said": letter.about.get("said", ""),
-        "symbols": ", ".join(dict.fromkeys(quiet)),
-        "moved": letter.about.get("moved", 0),
-        "session": moments.session(letter.about.get("session", "")),
-        "link": "" if letter.game_id else facts.link("closures"),
-    }
-
-
-TELLERS: dict[str, Callable[[Letter], Facts]] = {KIND: _closure}
+CONFIRMED, REFUSED, TRADED = "confirmed", "refused", "traded"

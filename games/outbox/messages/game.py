@@ -29,10 +29,10 @@ from games.models import (
     SessionChange,
 )
 from games.outbox import rows
+from games.outbox.messages import referee as messages_referee
+from games.outbox.messages import teams as messages_teams
 from games.rules import REFEREE_SEAT
 from games.webhooks import rows as channels
-
-from . import referee, teams
 
 if TYPE_CHECKING:
     from games.market.waiting import Wait
@@ -95,7 +95,7 @@ def opened(phase: Phase, now: datetime) -> None:
     """A phase is open: the board as it stands, what may be sent, until when. Of one that waits for
     a sheet the gamesmasters are told."""
     if phase.sheeted:
-        referee.due(phase, now)
+        messages_referee.due(phase, now)
         channels.tell(
             phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk}
         )
@@ -163,7 +163,7 @@ def passed(
     next, none of them written (games.turns.batch)."""
     phase, version = resolution.phase, resolution.version
     if following.sheeted:
-        opening = referee.asked(
+        opening = messages_referee.asked(
             following, [one for one in readers if not one.seats], resolution.pk, now
         )
     else:
@@ -235,7 +235,7 @@ def ruled(
     }
     rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
     if opened is not None and opened.sheeted:
-        referee.due(opened, now)
+        messages_referee.due(opened, now)
     channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
 
 
@@ -280,7 +280,7 @@ def reminder(
 
 def sheet_waits(phase: Phase, now: datetime) -> None:
     """To the gamesmasters: everybody still waits for a sheet. Once a day at most."""
-    referee.waits(phase, now)
+    messages_referee.waits(phase, now)
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
@@ -308,7 +308,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     from orders import in_force
 
     if submission.seat.referee:
-        referee.received(submission, now, answered=answered)
+        messages_referee.received(submission, now, answered=answered)
         return
     readers = [
         reader
@@ -323,7 +323,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         "in_force": standing.number if standing else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
-        **teams.kept(submission),
+        **messages_teams.kept(submission),
     }
     rows.to(
         readers,

@@ -8,30 +8,30 @@ from games.models import Letter
 
 from . import (
     answers,
-    channel_letters,
-    closure_letters,
-    desk_letters,
+    closures,
+    desk,
     facts,
     headers,
-    mail_letters,
+    inbound,
     once,
     press,
     referee,
-    restored_letters,
+    restored,
     ruled,
+    webhooks,
 )
 from .facts import Facts
 
 TELLERS = {
     **facts.TELLERS,
-    **desk_letters.TELLERS,
+    **desk.TELLERS,
     **answers.TELLERS,
     **press.TELLERS,
-    **mail_letters.TELLERS,
+    **inbound.TELLERS,
     **ruled.TELLERS,
-    **channel_letters.TELLERS,
-    **closure_letters.TELLERS,
-    **restored_letters.TELLERS,
+    **webhooks.TELLERS,
+    **closures.TELLERS,
+    **restored.TELLERS,
     **referee.TELLERS,
 }
 

@@ -1,0 +1,169 @@
+"""Letters about what was done at the desk: pauses, schedules, seats, gamesmasters, and the game so
+far for a newcomer.
+
+Each rests on an `Act`, whose one sentence names nations and never persons; who plays a nation now
+is told by name, never by address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from games.models import Act, Game, Letter, Person, Resolution, Standby, people
+from games.outbox.messages import desk
+from gamesmaster import links, text
+
+from . import facts, story, wording
+from .facts import Facts
+
+# --- written inside the transaction of the act ---
+
+
+# --- what they say ---
+
+
+def _act(letter: Letter) -> Facts:
+    act = Act.objects.select_related("done_by", "seat").get(pk=letter.about["act"])
+    game = facts.game_of(letter)
+    return {
+        **facts.deadline_of(letter, game),
+        "words": text.one_line(act.words),
+        "reason": text.one_line(act.reason),
+        "by": (people.who(act.done_by) or "the gamesmaster") if act.done_by else "the service",
+        "nation": act.seat.nation if act.seat else "",
+        "orders_links": [
+            (one.nation, links.link("orders", game.pk, one.pk)) for one in facts.seats_of(letter)
+        ],
+        "open_phase": letter.phase.title if letter.phase and "deadline" in letter.about else "",
+    }
+
+
+def _paused(letter: Letter) -> Facts:
+    left = letter.about["left"]
+    return {
+        **_act(letter),
+        "left": span(left) if left is not None else "",
+        "open": left is not None,
+    }
+
+
+def span(seconds: float) -> str:
+    """“3 days and 4 hours”, “25 minutes”: exact enough for somebody who plans his week."""
+    minutes = max(0, int(seconds // 60))
+    parts = [(minutes // 1440, "day"), (minutes % 1440 // 60, "hour"), (minutes % 60, "minute")]
+    told = [f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in parts if number]
+    return " and ".join(told[:2]) or "less than a minute"
+
+
+def _seat(letter: Letter) -> Facts:
+    newcomer = (
+        Person.objects.filter(pk=letter.about["newcomer"]).first()
+        if letter.about["newcomer"]
+        else None
+    )
+    joins = Act.objects.get(pk=letter.about["act"]).kind == "joined"
+    return {
+        **_act(letter),
+        "newcomer": people.who(newcomer),
+        "taken": newcomer is not None,
+        "joins": joins,
+    }
+
+
+def _spokesman(letter: Letter) -> Facts:
+    """Who speaks for the reader's team from then on, and what that means for him."""
+    chosen = Person.objects.get(pk=Act.objects.get(pk=letter.about["act"]).about["person"])
+    return {
+        **_act(letter),
+        "spokesman": people.who(chosen) or "Somebody of your team",
+        "mine": chosen.pk == letter.person_id,
+    }
+
+
+def _handed(letter: Letter) -> Facts:
+    person = (
+        Person.objects.filter(pk=letter.about["person"]).first() if letter.about["person"] else None
+    )
+    return {
+        **_act(letter),
+        "yours": person is not None and letter.person_id == person.pk,
+        "whom": people.who(person),
+        "desk_link": links.link("desk", facts.game_of(letter).pk),
+    }
+
+
+def _vacant(letter: Letter) -> Facts:
+    act = Act.objects.get(pk=letter.about["act"])
+    return {
+        **_act(letter),
+        "missed": act.about["missed"],
+        "people_link": links.link("desk-people", facts.game_of(letter).pk),
+    }
+
+
+def _asks(letter: Letter) -> Facts:
+    standby = Standby.objects.select_related("person").get(pk=letter.about["standby"])
+    return {
+        "whom": people.who(standby.person) or "Somebody",
+        "note": text.one_line(standby.note),
+        "address": standby.person.email,
+        "people_link": links.link("desk-people", facts.game_of(letter).pk),
+    }
+
+
+def _newcomer(letter: Letter) -> Facts:
+    game, seats = facts.game_of(letter), facts.seats_of(letter)
+    state = facts.state_after(game, letter.about["resolution"])
+    standing = (
+        game.rules.standing(game.rules.view(state, None)) if letter.about["resolution"] else None
+    )
+    charts = dict(game.rules.charts(game.rules.view(state, seats[0].nation)))
+    return {
+        **facts.board_of(game, facts.seen_by(game, state, seats), "The board now", letter.phase),
+        **facts.deadline_of(letter, game),
+        "nation": seats[0].nation,
+        "awaited": game.rules.awaited(letter.phase.id_in_rules) if letter.phase is not None else "",
+        "own_sheet": list(charts.get(seats[0].nation, ())),
+        "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
+        "sums": wording.of_sums(standing) if standing else [],
+        "past": _past(game, letter.about["resolution"]),
+        "open_phase": letter.phase.title if letter.phase and "deadline" in letter.about else "",
+        "orders_links": [(one.nation, links.link("orders", game.pk, one.pk)) for one in seats],
+        "primer": f"mail/primer/{game.ruleset_id}.txt",
+        "primer_html": f"mail/primer/{game.ruleset_id}.html",
+    }
+
+
+def _past(game: Game, newest: int | None) -> list[tuple[str, str, list[str]]]:
+    """The phases up to a resolution: title, address of the report, and what happened, without what
+    the board tells anyhow."""
+    last = Resolution.objects.select_related("phase").get(pk=newest).phase if newest else None
+    past: list[tuple[str, str, list[str]]] = []
+    while last is not None:
+        last.game = game
+        resolution = last.resolutions.order_by("-version").first()
+        told = (
+            [event for event in resolution.events if event["kind"] not in desk.TOLD_BY_THE_BOARD]
+            if resolution
+            else []
+        )
+        sentences = [one.sentence for one in story.tell(told, False, {})]
+        past.append((last.title, links.link("phase", game.pk, last.number), sentences))
+        last = last.previous
+    return past[::-1]
+
+
+TELLERS: dict[str, Callable[[Letter], Facts]] = {
+    "paused": _paused,
+    "resumed": _act,
+    "rescheduled": _act,
+    "change": _act,
+    "abandoned": _act,
+    "seat": _seat,
+    "spokesman": _spokesman,
+    "left": _act,
+    "newcomer": _newcomer,
+    "asks": _asks,
+    "handed": _handed,
+    "vacant": _vacant,
+}

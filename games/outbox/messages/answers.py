@@ -1,0 +1,49 @@
+"""Write the one answer to a message that came in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from games.models import Letter
+from games.outbox import rows
+from games.outbox.messages import inbound as messages_inbound
+from gamesmaster.questions import Insert
+
+if TYPE_CHECKING:
+    from orders.models import Handling
+
+ANSWER = "answer"
+_NEW = Insert(Letter)
+
+
+class Outcome(Protocol):
+    """`orders.inbound.replies.outcome.Outcome`, which this package cannot import."""
+
+    phase: int | None
+
+    def as_json(self) -> dict[str, Any]: ...
+
+
+def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") -> Letter:
+    """Writes the answer to a message, once. `to` is the address that it came from, where that is
+    the sender's own.
+
+    The outcome and the letter are set on the row, which the caller saves in the same transaction.
+    """
+    assert handling.person is not None, "only a known sender is answered with an outcome"
+    if (
+        handling.answer is not None and handling.answer.kind == ANSWER
+    ):  # before it, a letter may have asked for a confirmation
+        return handling.answer
+    handling.outcome = outcome.as_json()
+    key = f"mail-{handling.mail_id}/answer"
+    row = rows.row(
+        key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk}
+    )
+    messages_inbound.answering(row, handling.mail.message_id)
+    row.phase_id = outcome.phase
+    row.address = to or row.address
+    _NEW.write(row)
+    handling.answer = row
+    return row

@@ -1,0 +1,52 @@
+"""Write the letter after a restoration."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from games.models import DeadlineChange, Game, Letter, Phase, Restoration
+from games.outbox import rows
+
+KIND = "restored"
+
+
+def restored(
+    game: Game,
+    phase: Phase | None,
+    restoration: Restoration,
+    change: DeadlineChange | None,
+    now: datetime,
+) -> None:
+    """To everybody in a game: what came after the copy is lost, and letters told since then hold no
+    more. Once for each restoration."""
+    about = {
+        "restoration": restoration.pk,
+        "status": phase.status if phase is not None else "",
+        "change": change.pk if change is not None else None,
+        "seed_hash": phase.seed_hash if phase is not None else "",
+    }
+    if (
+        phase is not None
+        and phase.status == Phase.Status.OPEN
+        and game.status == Game.Status.RUNNING
+        and not phase.sheeted
+    ):
+        about["deadline"] = phase.deadline.isoformat()
+    rows.to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
+
+
+def opened_anew(phase: Phase, now: datetime) -> None:
+    """Of a phase with a new seed: letters that open it and were not out when the copy was made are
+    other letters now.
+
+    Under their old Message-IDs they may have gone out since, with the old seed's hash.
+    """
+    for letter in Letter.objects.filter(phase=phase, kind="opened", due_at__isnull=False):
+        letter.message_id, letter.written_at, letter.subject, letter.text, letter.html = (
+            rows.message_id(letter.key),
+            now,
+            "",
+            "",
+            "",
+        )
+        letter.save(update_fields=["message_id", "written_at", "subject", "text", "html"])

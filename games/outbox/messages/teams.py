@@ -1,0 +1,48 @@
+"""Keep with a letter what a team had voted when it was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from games import permissions
+from games.models import Seat
+from games.models.people import who
+from games.seats import teams
+
+if TYPE_CHECKING:
+    from orders.models import Submission
+
+
+def kept(submission: Submission) -> dict[str, Any]:
+    """For `Letter.about`: nothing of orders that no member of a team has sent."""
+    if not submission.member:
+        return {}
+    from orders import in_force
+
+    seat = team_seat(submission)
+    people = teams.members(seat)
+    phase = submission.phase
+    return {
+        "team": {
+            "rule": teams.option(submission.game),
+            "by": name_of(submission.person),
+            "spokesman": next((name_of(one.person) for one in people if one.spokesman), ""),
+            "spokesman_id": next((one.person.pk for one in people if one.spokesman), None),
+            "size": len(people),
+            "voted": len(in_force.votes(phase).get(submission.seat.nation, {})),
+            "tally": [
+                [line.words, len(line.members), line.counts]
+                for line in in_force.tally(submission.seat, phase)
+            ],
+        }
+    }
+
+
+def team_seat(submission: Submission) -> Seat:
+    """The seat whose team sent a submission: its own, or that of the nation that controlled it in
+    the phase."""
+    return next(iter(permissions.controlling(submission.seat, submission.phase)), submission.seat)
+
+
+def name_of(person: Any) -> str:
+    return who(person) or "Somebody of your team"
