@@ -15,15 +15,12 @@ import smtplib
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import (
-    DEFAULT_DB_ALIAS,
     DatabaseError,
     OperationalError,
     close_old_connections,
-    connections,
     transaction,
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
@@ -33,7 +30,6 @@ from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
-from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
 
 from .delivery import Permanent, Server, ServerGone, in_a_line
 from .marks import Marks
@@ -71,31 +67,16 @@ def _due(now: datetime) -> Q:
 def _abandoned(now: datetime) -> Q:
     """The lease has run out; or ends later than any lease can, because the clock has been set back
     since it was taken."""
-    return _runs_out(now, now + 2 * _lease())
-
-
-def _runs_out(now: datetime, never: datetime) -> Q:
+    never = now + 2 * _lease()
     return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=never)
 
 
-@lru_cache(maxsize=16)
-def _due_first(most: int) -> Question:
-    """The first letters of `_due`, as it says."""
-    order = Case(When(kind="opened", then=Value(1)), default=Value(0))
-    return Question(
-        lambda now, ended, never: (
-            Letter.objects.filter(due_at__lte=now)
-            .filter(
-                Q(status__in=(Status.QUEUED, Status.DEFERRED))
-                | Q(status=Status.SENDING) & _runs_out(ended, never)
-            )
-            .order_by("due_at", F("game").asc(nulls_first=True), order, "pk")
-            .values_list("pk")[:most]
-        ),
-        now=INSTANT,
-        ended=INSTANT,
-        never=INSTANT,
+def _first_due(now: datetime, most: int) -> list[int]:
+    reports_first = Case(When(kind="opened", then=Value(1)), default=Value(0))
+    due = Letter.objects.filter(_due(now)).order_by(
+        "due_at", F("game").asc(nulls_first=True), reports_first, "pk"
     )
+    return list(due.values_list("pk", flat=True)[:most])
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
@@ -105,7 +86,7 @@ def claim(now: datetime, most: int) -> tuple[str, list[int]]:
     Of letters due at once those of one game go together, for they have most of what they say in
     common; and the report on a phase goes before the letter that opens the next.
     """
-    ids = [pk for (pk,) in _due_first(most).rows(now=now, ended=now, never=now + 2 * _lease())]
+    ids = _first_due(now, most)
     if not ids:
         return "", []
     token = secrets.token_hex(16)
@@ -215,39 +196,6 @@ def _sending(pk: int, token: str) -> QuerySet[Letter]:
     return Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
 
 
-_SET = Change(
-    _sending,
-    lambda subject, text, html: {"subject": subject, "text": text, "html": html},
-    pk=WHOLE, token=TEXT, subject=TEXT, text=TEXT, html=TEXT,
-)  # fmt: skip
-_SET_ALL = Save(Letter, "subject", "text", "html")
-_SENT = Change(
-    _sending,
-    lambda at: {
-        "status": Status.SENT,
-        "due_at": None,
-        "claim": "",
-        "claimed_until": None,
-        "fault": "",
-        "sent_at": at,
-    },
-    pk=WHOLE,
-    token=TEXT,
-    at=INSTANT,
-)
-
-
-_TRIED = Change(
-    _sending,
-    lambda own, until: {"claim": own, "claimed_until": until, "attempts": F("attempts") + 1},
-    pk=WHOLE, token=TEXT, own=TEXT, until=INSTANT,
-)  # fmt: skip
-_LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
-_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
-_PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
-_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
-
-
 def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
     """The letter, if this token still holds it, from now on under its holder's own, with the lease
     renewed and this try counted.
@@ -255,18 +203,12 @@ def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
     A try counts from here and not from the claim: letters that wait long in a full queue have not
     been tried.
     """
-    if _TRIED.make(pk=pk, token=token, own=own, until=until) != 1:
+    tried = {"claim": own, "claimed_until": until, "attempts": F("attempts") + 1}
+    if _sending(pk, token).update(**tried) != 1:
         return None
-    letter: Letter | None = _LETTER.model(Letter, pk=pk)
+    letter = Letter.objects.select_related("game", "phase", "person").filter(pk=pk).first()
     if letter is not None:
-        game = _GAME.model(Game, pk=letter.game_id) if letter.game_id else None
-        phase = _PHASE.model(Phase, pk=letter.phase_id) if letter.phase_id else None
-        _belongs(
-            letter,
-            game,
-            phase,
-            _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None,
-        )
+        _belongs(letter, letter.game, letter.phase, letter.person)
     return letter
 
 
@@ -361,7 +303,7 @@ def _set_together(
                     content.html,
                 )
             if kept:
-                _keep_all(kept)
+                Letter.objects.bulk_update(kept, ["subject", "text", "html"])
     except DatabaseError:
         logger.warning(
             "%d letters could not be kept together; they are set one by one",
@@ -373,30 +315,6 @@ def _set_together(
                 letter.subject = letter.text = letter.html = ""
         return [(letter, None) for letter in some]
     return [(letter, found.get(letter.pk)) for letter in some]
-
-
-def _keep_all(some: Sequence[Letter]) -> None:
-    """Keeps what these letters say. PostgreSQL takes the texts as they are: to write them into a
-    statement and read them out of it again would take both sides longer than to store them."""
-    connection = connections[DEFAULT_DB_ALIAS]
-    if connection.vendor != "postgresql":
-        _SET_ALL.write_all(some)
-        return
-    import psycopg
-
-    columns = [
-        [letter.pk for letter in some],
-        *([getattr(letter, name) for letter in some] for name in ("subject", "text", "html")),
-    ]
-    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        cursor.execute(_KEEP_ALL, columns, binary=True)
-
-
-_KEEP_ALL = (
-    f"UPDATE {Letter._meta.db_table} letter SET subject = one.subject, text = one.text, html ="
-    " one.html FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS one(id, subject,"
-    " text, html) WHERE letter.id = one.id"
-)
 
 
 def _made_together(
@@ -520,7 +438,7 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
         return rendering.kept(letter)
     content = rendering.render(letter)
     said = {"subject": content.subject, "text": content.text, "html": content.html}
-    if not letter.secret and _SET.make(pk=letter.pk, token=token, **said) != 1:
+    if not letter.secret and _sending(letter.pk, token).update(**said) != 1:
         raise LeaseLost
     return content
 
@@ -554,14 +472,8 @@ def _storable(fault: str) -> str:
 def _finish(
     letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
 ) -> bool:
-    if status == Status.SENT and sent_at is not None:
-        done = _SENT.make(pk=letter.pk, token=token, at=sent_at) == 1
-    else:
-        over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
-        done = (
-            _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **over)
-            == 1
-        )
+    over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
+    done = _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **over) == 1
     if not done:
         logger.warning(
             "letter %s was taken over by another worker; it may go out twice under %s",

@@ -18,9 +18,6 @@ from django.conf import settings
 from games.models import Game, Letter, Person, Phase, Resolution, Sitting
 from games.outbox import subscriptions
 from games.rules.verification.entries import SHOWN
-from gamesmaster.questions import Insert
-
-_NEW = Insert(Letter)
 
 
 @dataclass
@@ -178,4 +175,4 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    _NEW.write_all(subscriptions.wanted(of_use), ignore_conflicts=True)
+    Letter.objects.bulk_create(subscriptions.wanted(of_use), ignore_conflicts=True)

@@ -24,7 +24,6 @@ from django.db.models import F, Q
 from games.accounts import tokens
 from games.models import Game, Letter, Person, ReplyAddress, service
 from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
 
 logger = logging.getLogger(__name__)
@@ -104,9 +103,6 @@ def store(
     return _keep(raw, way, envelope_from, envelope_to, now).mail
 
 
-_NEW_MAIL, _NEW_HANDLING = Insert(Mail), Insert(Handling)
-
-
 class _Kept(NamedTuple):
     mail: Mail
     fresh: Handling | None = None  # its handling, where it has not come before
@@ -146,7 +142,7 @@ def _keep(
                 received_at=now,
                 raw=raw,
             )
-            _NEW_MAIL.write(mail)
+            mail.save(force_insert=True)
             reply = next(
                 (found for address in to if (found := tokens.find_reply(key_in(address)))), None
             )
@@ -156,7 +152,7 @@ def _keep(
                 {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
             )
             handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
-            _NEW_HANDLING.write(handling)
+            handling.save(force_insert=True)
             return _Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
         return _Kept(Mail.objects.get(fingerprint=mark))
@@ -326,16 +322,6 @@ def handle(handling: int, token: str, now: datetime) -> None:
         _deal(handling, token, now)
 
 
-#: A claimed message's row, taken to the end of the transaction by writing what stands in it.
-_TAKE = Change(
-    lambda pk, token: Handling.objects.filter(pk=pk, claim=token, due_at__isnull=False),
-    lambda same: {"claim": same},
-    pk=WHOLE,
-    token=TEXT,
-    same=TEXT,
-)
-
-
 def _deal(
     handling: int,
     token: str,
@@ -357,7 +343,8 @@ def _deal(
         with transaction.atomic():
             # Once more, and now to the end of the transaction: the row is taken, and nobody else
             # answers this message.
-            if _TAKE.make(pk=handling, token=token, same=token) != 1:
+            held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
+            if held.update(claim=token) != 1:
                 return
             row = fresh or Handling.objects.select_related("mail", "game", "person").get(
                 pk=handling
@@ -375,29 +362,6 @@ def _deal(
         _failed(handling, token, f"{type(error).__name__}: {error}", now)
 
 
-#: What dealing with a message may have changed of its row.
-_DEALT_WITH = Save(
-    Handling,
-    "status",
-    "kind",
-    "words",
-    "game",
-    "person",
-    "sender",
-    "answer",
-    "outcome",
-    "nonce",
-    "token_hash",
-    "due_at",
-    "claim",
-    "claimed_until",
-    "attempts",
-    "fault",
-    "handled_at",
-    "decided_by",
-)
-
-
 def finish(row: Handling, now: datetime) -> None:
     """Writes what became of a message. One that waits for its sender comes up once more when it has
     waited long enough."""
@@ -405,7 +369,7 @@ def finish(row: Handling, now: datetime) -> None:
         row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
     )
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
-    _DEALT_WITH.write(row)
+    row.save()
 
 
 def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
