@@ -36,7 +36,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Set:
     """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
     they are."""
     monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: queue.give_back(ids, token))
+    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: queue.release(ids, token))
 
     def tick(now: datetime) -> None:
         monkeypatch.setattr(clock, "now", lambda: now)

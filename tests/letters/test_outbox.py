@@ -445,15 +445,15 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
     """Promise 4: a mark that failed would send it once more when the lease has run out."""
     begun()
     only("una")
-    finish, waits = queue._finish, iter([OperationalError("database is locked")] * 2)
+    mark, waits = queue._SENT.make, iter([OperationalError("database is locked")] * 2)
     pauses: list[float] = []
 
-    def busy(*given: Any, **more: Any) -> bool:
+    def make(**values: object) -> int:
         for refusal in waits:
             raise refusal
-        return finish(*given, **more)
+        return mark(**values)
 
-    monkeypatch.setattr(queue, "_finish", busy)
+    monkeypatch.setattr(queue._SENT, "make", make)
     monkeypatch.setattr(time, "sleep", pauses.append)
     monkeypatch.setattr(
         queue, "close_old_connections", lambda: None

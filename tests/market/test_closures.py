@@ -482,6 +482,22 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> 
     assert campaign.phase.session == "2026-11-18"
 
 
+def test_a_task_delivered_twice_asks_for_the_leading_stocks_once(leading: Ticker) -> None:
+    closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
+    token, ids = closure_evidence.claim(MORNING_AFTER)
+    asked: list[int] = []
+
+    def delivered_again() -> None:
+        if len(leading.asked) == 1:
+            closure_evidence.check(ids, token, MORNING_AFTER)
+            asked.append(len(leading.asked))
+
+    leading.on_read = delivered_again
+    closure_evidence.check(ids, token, MORNING_AFTER)
+    assert asked == [1]
+    assert MarketClosure.objects.get().readings.count() == 5
+
+
 def test_a_worker_that_dies_while_asking_is_followed_by_another(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
 
