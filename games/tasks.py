@@ -9,8 +9,7 @@ from celery import shared_task
 
 from games.desk import closure_evidence, practice
 from games.market import witnessing
-from games.models import MarketClosure, Notice, Phase, Pulse
-from games.operations import restore_hold
+from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.outbox import queue
 from games.turns import batch, clock_rollback, outage_credit
 from games.turns import phases as turns
@@ -32,7 +31,7 @@ def tick() -> None:
     from orders.models import StockCheck
 
     now = clock.now()
-    if restore_hold.current() is not None:  # put back from a copy, and nobody has let it go on yet
+    if service.current() is not None:  # put back from a copy, and nobody has let it go on yet
         return
     clock_rollback.bring_back(
         now
@@ -191,7 +190,7 @@ def all_due(now: datetime) -> int:
     from orders.inbound import queue as intake
 
     done = 0
-    if restore_hold.current() is not None:
+    if service.current() is not None:
         return done
     beat(now)
     token, checks = stock_checks.claim(now)

@@ -19,8 +19,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
-from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse
-from games.operations import restore_hold
+from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
 from games.turns import phases
 from gamesmaster import about
 
@@ -81,7 +80,7 @@ def _clock(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_held_after_restore",
         "1 while the service is held after it was put back from a copy.",
-        float(restore_hold.held()),
+        float(service.held()),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games import market, positions
+from games.evidence.rows import root_of
 from games.models import Game, Phase, Resolution, Ruling
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import rulings as pure

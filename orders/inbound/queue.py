@@ -22,9 +22,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from games.accounts import tokens
-from games.models import Game, Letter, Person, ReplyAddress
+from games.models import Game, Letter, Person, ReplyAddress, service
 from games.models.leased import lease
-from games.operations import restore_hold
 from games.outbox.messages import inbound as messages_inbound
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
@@ -125,7 +124,7 @@ def _keep(
 ) -> _Kept:
     """As `store`. With `claim` a new message stands under that lease from the first, its first try
     begun: nobody need ask for it."""
-    restore_hold.refuse_while_held()  # whoever hands it in keeps it, and comes again
+    service.refuse_while_held()  # whoever hands it in keeps it, and comes again
     if len(raw) > settings.MAIL_LARGEST:
         raise TooLarge(
             f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken."

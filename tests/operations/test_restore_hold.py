@@ -13,7 +13,7 @@ from django.urls import reverse
 from games import desk, tasks
 from games.evidence import export
 from games.letters import entries, rendering
-from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration
+from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
 from games.operations import restore_hold
 from games.outbox import queue
 from games.rules.verification import verify
@@ -33,7 +33,7 @@ TAKEN, BACK, ON = MONDAY + 20 * MINUTE, MONDAY + 150 * MINUTE, MONDAY + 3 * HOUR
 @pytest.fixture(autouse=True)
 def _as_it_was() -> Iterator[None]:
     yield
-    restore_hold.forget()
+    service.forget()
 
 
 def restored(campaign: Campaign) -> restore_hold.Released:
@@ -65,7 +65,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     so."""
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
-    with pytest.raises(restore_hold.Held, match="try again later"):
+    with pytest.raises(service.ServiceHeld, match="try again later"):
         intake.take_in(
             b"Subject: x\n\ny\n",
             way="lmtp",

@@ -18,7 +18,7 @@ from games.desk import closures, people, seats
 from games.evidence import export
 from games.evidence import hashes as record_hash
 from games.letters import rendering
-from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
+from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry, service
 from games.operations import restore_hold
 from games.rules.verification import entries, verify
 from games.rules.verification.difference import Difference
@@ -184,7 +184,7 @@ def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
     old = campaign.phase.seed_hash
     restore_hold.begin(campaign.now, campaign.now + timedelta(hours=1))
     restore_hold.release(campaign.ada, campaign.now + timedelta(hours=2))
-    restore_hold.forget()
+    service.forget()
     tree = record_of(campaign)
     assert ("renewed", 2, 1) in [name for names in covers(tree) for name in names]
     assert (
