@@ -215,9 +215,9 @@ def nations_read(
 def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
     """Whether a game's orders hold, before it is over, what whoever runs it may not know: those of
     this phase; with no phase, of any."""
-    if not game.rules.refereed or game.status == Game.Status.FINISHED:
+    if not game.rules.referee or game.status == Game.Status.FINISHED:
         return False
-    return phase is None or game.rules.hides_from_gamesmaster(PhaseId(phase.turn, phase.kind))
+    return phase is None or game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
@@ -237,7 +237,7 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     """
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
-    until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
+    until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
     if (
         until is None or phase.game.status == Game.Status.FINISHED
     ):  # over: what was kept to the end is kept no longer
@@ -251,7 +251,7 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 def referees(person: Someone, game: Game) -> bool:
     """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits
     in no seat of it."""
-    return game.rules.refereed and runs(person, game) and not seats_held(person, game)
+    return game.rules.referee is not None and runs(person, game) and not seats_held(person, game)
 
 
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
@@ -308,7 +308,7 @@ def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
     All of them; but whoever plays himself none on alliances while those are secret: what such a
     ruling comes to tells who is allied.
     """
-    until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
+    until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
     if (
         kind != "alliance" or until is None or until.turn
     ):  # kept to a later turn are offers alone, of which a ruling tells nothing

@@ -23,6 +23,7 @@ from games.turns import phases as turns
 from games.webhooks import delivery as notices
 from gamesmaster import clock, logs
 from orders import bots, stock_checks
+from orders.inbound import handle
 from orders.inbound import queue as mail
 from orders.models import Handling, StockCheck
 
@@ -55,7 +56,7 @@ def _claim_letters(now: datetime) -> tuple[str, list[int]]:
 
 def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
     for handling in handlings:
-        mail.handle(handling, token, now)
+        handle.handle_mail(handling, token, now)
 
 
 #: In this order. Deadlines come before whatever may be slow; mail before deadlines, because a lock

@@ -26,8 +26,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games import market
+from games.desk import session_changes
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
+from games.market.yahoo import Yahoo
 from games.models import MarketClosure, Phase, Reading
 from games.outbox.messages import closures as messages_closures
 from games.rules.markets import by_exchange
@@ -78,8 +80,6 @@ def _in_words(reading: Reading) -> str:
 
 def publisher() -> Source:
     """Return the publisher that is asked: the one that knows all exchanges."""
-    from games.market.yahoo import Yahoo
-
     return Yahoo()
 
 
@@ -136,8 +136,6 @@ def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
 
 
 def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
-    from games.desk import session_changes
-
     sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
     with transaction.atomic():
         if sales is not None:

@@ -10,13 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from games.letters import wording
 from games.models import Game
 from games.press import conversations
 from games.rules import options as rule_options
 from games.turns import schedule
-
-from .choices import explained
 
 FILE = Path(__file__).with_name("presets.toml")
 USUAL_ZONE = "America/New_York"
@@ -85,7 +82,7 @@ class Preset:
             if option in offered and (
                 offered[option].kind == "whole" or value in offered[option].choosable
             ):
-                told.append((explained(offered[option]).name, wording.of_value(option, value)))
+                told.append((offered[option].title, offered[option].label(value)))
         return told
 
 

@@ -117,12 +117,12 @@ def _newcomer(letter: Letter) -> Facts:
     standing = (
         game.rules.standing(game.rules.view(state, None)) if letter.about["resolution"] else None
     )
-    charts = dict(game.rules.charts(game.rules.view(state, seats[0].nation)))
+    charts = dict(game.rules.guide.charts(game.rules.view(state, seats[0].nation)))
     return {
         **facts.board_of(game, facts.seen_by(game, state, seats), "The board now", letter.phase),
         **facts.deadline_of(letter, game),
         "nation": seats[0].nation,
-        "awaited": game.rules.awaited(letter.phase.id_in_rules) if letter.phase is not None else "",
+        "awaited": letter.phase.awaited if letter.phase is not None else "",
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
         "sums": wording.of_sums(standing) if standing else [],

@@ -315,7 +315,7 @@ def _invitation(letter: Letter) -> Facts:
         "nation": inv.seat.nation,
         "with_it": (
             all_of(play.with_it(game, state_after(game, None), inv.seat.nation))
-            if game.rules.refereed
+            if game.rules.referee
             else ""
         ),
         "to_be_dealt": (
@@ -346,9 +346,9 @@ def _begins(letter: Letter) -> Facts:
 
     game = game_of(letter)
     state, seats = state_after(game, None), seats_of(letter)
-    charts = dict(game.rules.charts(game.rules.view(state, None)))
+    charts = dict(game.rules.guide.charts(game.rules.view(state, None)))
     for seat in seats:
-        own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
+        own = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
         charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
     meant = [
         option
@@ -377,8 +377,8 @@ def _begins(letter: Letter) -> Facts:
         "charts": list(charts.items()),
         "changed": [(text, value) for text, value, unusual in told if unusual],
         "usual": [(text, value) for text, value, unusual in told if not unusual],
-        "lots": list(game.rules.lots(state)),
-        "refereed": game.rules.refereed,
+        "lots": list(game.rules.guide.lots(state)),
+        "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
         "primer": f"mail/primer/{game.ruleset_id}.txt",
         "primer_html": f"mail/primer/{game.ruleset_id}.html",
@@ -421,8 +421,8 @@ def _opened(letter: Letter) -> Facts:
         "draws": phase.draws,
         "seed_hash": phase.seed_hash,
         "early": game.may_lock_early,
-        "refereed": game.rules.refereed,
-        "how": list(game.rules.instructions(state)),
+        "refereed": game.rules.referee is not None,
+        "how": list(game.rules.referee.instructions(state)) if game.rules.referee else [],
     }
 
 
@@ -437,12 +437,12 @@ def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: 
         "acts": acts,
         "brief": [
             *teams.brief(seat, phase),
-            *game.rules.brief(seen, seat.nation),
+            *game.rules.planner.brief(seen, seat.nation),
             *play.standing(game, seen, seat.nation),
         ],
         "chart": (
-            list(dict(game.rules.charts(seen)).get(seat.nation, ()))
-            if ally or game.secret or game.rules.refereed
+            list(dict(game.rules.guide.charts(seen)).get(seat.nation, ()))
+            if ally or game.secret or game.rules.referee
             else []
         ),
         "examples": silence.examples(game, seen, seat.nation) if acts else [],
@@ -499,7 +499,7 @@ def _receipt(letter: Letter) -> Facts:
         ),
         "early": game.may_lock_early,
         "acts": nation in game.rules.acting(state),
-        "awaited": game.rules.awaited(submission.phase.id_in_rules),
+        "awaited": submission.phase.awaited,
         "final": submission.final and game.may_lock_early,
         "in_force": letter.about["in_force"],
         "merges": game.options.get("orders.amend") == "merge_lines",
@@ -673,7 +673,7 @@ def _board_letter(letter: Letter) -> Facts:
         following
         if following is not None
         and not following.sheeted
-        and not (following.idle and game.rules.refereed)
+        and not (following.idle and game.rules.referee)
         else None
     )
     own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordered]
@@ -683,7 +683,7 @@ def _board_letter(letter: Letter) -> Facts:
         "own": [(nation, remarks) for nation, remarks in own if remarks],
         "stands": play.stands_now(game, resolution, ordered, following),
         "sheeted": phase_of(letter).sheeted,
-        "awaited": game.rules.awaited(following.id_in_rules) if following else "",
+        "awaited": following.awaited if following else "",
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "sales": _sales(phase_of(letter), letter.written_at),
         "rolls": not by_sales(game),
@@ -720,7 +720,7 @@ def _dealt(
         return told
     for seat in seats:
         before, after = (
-            dict(game.rules.charts(game.rules.view(game.load(each), seat.nation)))
+            dict(game.rules.guide.charts(game.rules.view(game.load(each), seat.nation)))
             for each in (resolution.before, resolution.after)
         )
         if before[seat.nation] != after[seat.nation]:

@@ -16,6 +16,7 @@ from games.models import Game, Letter
 from games.models.people import who
 from games.outbox.messages import referee
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
+from games.rules.contract import referee_of
 from games.rules.verification import entries
 from gamesmaster import links, text
 
@@ -67,30 +68,27 @@ def foreseen(game: Game, state: Any, text: str) -> Foreseen:
             [e for e in judged.events if e["kind"] not in OPENED], demo=False, workings={}
         )
     )
-    return Foreseen(told, rules.owed(judged.state), _follows(game, before, after))
+    return Foreseen(told, referee_of(rules).owed(judged.state), _follows(game, before, after))
 
 
 def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
-    rules = game.rules
     if after is None:
         return "The game is over with it: columns are opened, and points are counted."
+    following = game.rules.facts(after, game.options)
     if (
         before is not None
-        and rules.sheeted(after)
-        and rules.awaited(after) == rules.awaited(before)
+        and following.sheeted
+        and following.awaited == game.rules.facts(before, game.options).awaited
     ):
         return "It does not END: another sheet is asked for after it."
-    if rules.idle(after):
+    if following.idle:
         return (
             "Then dice are thrown; nobody orders anything, and your next sheet is asked for after"
             " them."
         )
-    title = rules.phase_title(after, game.options)
-    return (
-        f"Then comes {title}."
-        if not rules.sheeted(after)
-        else f"Then your next sheet is due: {title}."
-    )
+    if following.sheeted:
+        return f"Then your next sheet is due: {following.title}."
+    return f"Then comes {following.title}."
 
 
 def prepared(table: Any) -> list[str]:
@@ -178,9 +176,9 @@ def _due(letter: Letter) -> Facts:
     state = seen(game, facts.state_after(game, letter.about["position"]))
     standing = game.rules.standing(state)
     return {
-        **of_table(game.rules.referee_table(state)),
+        **of_table(referee_of(game.rules).table(state)),
         **_answered(letter),
-        "awaited": game.rules.awaited(phase.id_in_rules),
+        "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
         "hours": game.sheet_hours,
@@ -206,11 +204,13 @@ def _answered(letter: Letter) -> Facts:
 
 def _waits(letter: Letter) -> Facts:
     game, phase = facts.game_of(letter), facts.phase_of(letter)
-    table = game.rules.referee_table(seen(game, facts.state_after(game, letter.about["position"])))
+    table = referee_of(game.rules).table(
+        seen(game, facts.state_after(game, letter.about["position"]))
+    )
     return {
         **of_table(table),
         **_answered(letter),
-        "awaited": game.rules.awaited(phase.id_in_rules),
+        "awaited": phase.awaited,
         "since": facts.told_at(letter, moments.parse(letter.about["since"])),
         "days": game.sheet_days,
         "link": links.link("referee", game.pk),

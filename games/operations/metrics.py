@@ -22,6 +22,7 @@ from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
 from games.turns import phases
 from gamesmaster import about
+from orders.models import Handling
 
 #: Answers to what people have sent: how long these wait is what a player notices.
 ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "login")
@@ -245,8 +246,6 @@ def _quantile(values: list[float], part: float) -> float:
 
 
 def _mail(now: datetime) -> Iterable[Measure]:
-    from orders.models import Handling
-
     waiting = (
         Handling.objects.filter(due_at__isnull=False)
         .order_by()
@@ -270,8 +269,6 @@ def _mail(now: datetime) -> Iterable[Measure]:
 
 
 def held_mail() -> QuerySet[Any]:
-    from orders.models import Handling
-
     return Handling.objects.filter(status=Handling.Status.HELD, game__status=Game.Status.RUNNING)
 
 

@@ -165,7 +165,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
         at := phases.deadline_after(game, False, at)
     ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
-    if game.may_lock_early or game.rules.refereed:
+    if game.may_lock_early or game.rules.referee:
         lost = max(
             lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1
         )

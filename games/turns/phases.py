@@ -130,17 +130,14 @@ def next_phase(
     deadline, where the caller knows."""
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
-    if game.rules.idle(
-        identity
-    ):  # nobody orders anything in it, so that there is nothing to wait for
+    facts = game.rules.facts(identity, game.options)
+    if facts.idle:  # nobody orders anything in it, so that there is nothing to wait for
         deadline = now + IDLE
-    sheeted = game.rules.sheeted(identity)
     # played out by a person, who takes as long as it takes: it closes once his sheet has come
     # (`orders_arrived`)
-    if sheeted:
+    if facts.sheeted:
         deadline = schedule.STANDS
-    lasts = game.rules.negotiation_days(identity, game.options)
-    deadline = deadline or deadline_after(game, game.rules.draws(identity), now, blocked, lasts)
+    deadline = deadline or deadline_after(game, facts.draws, now, blocked, facts.days)
     phase = Phase(
         game=game,
         number=number,
@@ -149,8 +146,8 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=None if sheeted else deadline + _grace(game),
-        remind_at=sheet_reminder(game, now) if sheeted else reminder(now, deadline),
+        due_at=None if facts.sheeted else deadline + _grace(game),
+        remind_at=sheet_reminder(game, now) if facts.sheeted else reminder(now, deadline),
         controllers=dict(game.rules.controllers(state)),
     )
     if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
@@ -544,7 +541,7 @@ def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
     An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for
     it. Nobody misses a phase in which silence is ordinary play.
     """
-    if phase.game.rules.voluntary(phase.id_in_rules):
+    if phase.game.rules.facts(phase.id_in_rules, phase.game.options).voluntary:
         return []
     silent = [
         (seat, sender)

@@ -15,7 +15,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from games import permissions
+from games import desk, permissions
+from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
 from games.press import conversations
@@ -175,7 +176,7 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
     """The same, and of who runs a refereed game the seat in whose name he sends sheets."""
     found = _with_allies(sender.game, own, phase)
     return found or (
-        referee_reports.seats(sender.person, sender.game) if sender.game.rules.refereed else []
+        referee_reports.seats(sender.person, sender.game) if sender.game.rules.referee else []
     )
 
 
@@ -596,9 +597,6 @@ def _circle(
 
 
 def _absent(doing: _Doing, item: commands.Absent) -> None:
-    from games import desk
-    from games.desk import absences
-
     sender = doing.sender
     if not doing.own:
         raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")
@@ -698,7 +696,7 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
     if (
         script.passed_over
-        and doing.sender.game.rules.refereed
+        and doing.sender.game.rules.referee
         and any(isinstance(item, commands.Orders) for item in script.items)
     ):
         aside = ", ".join(f"“{_short(line.written)}”" for line in script.passed_over)

@@ -313,7 +313,7 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     text = page(as_("ada"), "desk-prospects", campaign.game)
     assert f"{board['Germany'].pf} to {board['Russia'].pf}" in text
     assert "400 trials" in text
-    table = campaign.game.rules.table()
+    table = campaign.game.rules.guide.table()
     odds = f"{board['Germany'].pf // board['Russia'].pf}-1"
     column = table.columns.index(odds)
     from games.desk import forecast

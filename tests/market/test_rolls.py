@@ -17,7 +17,8 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Letter, Phase, Reading
 from games.records import archive
-from games.rules import digits, options, ruleset
+from games.rules import digits, options
+from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import phases as turns

@@ -20,7 +20,7 @@ from games.outbox import queue
 from games.rules.verification import verify
 from games.turns import outage_credit, phases
 from gamesmaster import clock
-from orders.inbound import queue as intake
+from orders.inbound import handle
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
     with pytest.raises(service.ServiceHeld, match="try again later"):
-        intake.take_in(
+        handle.take_in(
             b"Subject: x\n\ny\n",
             way="lmtp",
             envelope_from="gustav@example.org",

@@ -45,7 +45,7 @@ class War(Play):
         """Orders by mail with a comment that only the power and `readers` may see, for as long as
         the game lasts."""
         from games.accounts import tokens
-        from orders.inbound import queue
+        from orders.inbound import handle
         from orders.models import Mail
 
         who = person(HELD[nation])
@@ -53,7 +53,7 @@ class War(Play):
         to = tokens.reply_address(who, self.campaign.game, self.campaign.now)
         head = [] if HELD[nation] == PLAYERS[nation] else [f"FOR {nation}"]
         raw = written(who.email, to, "\n".join([*head, *lines, f"# {said}"]) + "\n")
-        mail = queue.take_in(
+        mail = handle.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.campaign.now
         )
         row = Handling.objects.get(mail=mail)

@@ -173,8 +173,8 @@ class Report(dict[str, int]):
 def resolved(
     volumes: Any, reserves: list[str], orders: dict[str, str], options: dict[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    from games.rules import ruleset
     from games.rules.options import validate
+    from games.rules.registry import ruleset
 
     rules = ruleset("origins-ww2")
     card, chosen = cards.load("origins-ww2", "historical"), validate(options or {})

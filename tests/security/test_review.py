@@ -17,6 +17,7 @@ from games import desk, market, positions, tasks
 from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
 from games.outbox import queue
+from games.rules.origins_ww2 import programs
 from games.turns import phases as turns
 from gamesmaster import clock
 from orders import bots, ledger
@@ -353,16 +354,15 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
     """What was thought out for one phase is not sent in another; two ticks at once send once."""
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot"))
     seat, phase = campaign.seat("France"), campaign.phase
-    rules = type(campaign.game.rules)
-    real = rules.bot
+    real = programs.orders
 
-    def slow(self: Any, *given: Any) -> str:
-        monkeypatch.setattr(rules, "bot", real)
+    def slow(*given: Any) -> str:
+        monkeypatch.setattr(programs, "orders", real)
         tasks.beat(MONDAY)  # another tick, which is done before this one
         campaign.wait_until(phase.deadline)
-        return real(self, *given)
+        return real(*given)
 
-    monkeypatch.setattr(rules, "bot", slow)
+    monkeypatch.setattr(programs, "orders", slow)
     assert bots._play(seat, MONDAY) is False
     assert seat.submissions.filter(phase=phase).count() == 1
 

@@ -206,14 +206,14 @@ def test_a_game_with_people_is_not_given_up_as_practice(client: Client) -> None:
 
 
 def test_the_rules_are_explained_with_what_the_engine_says(client: Client) -> None:
-    from games.rules import ruleset
+    from games.rules.registry import ruleset
 
     assert (
         reverse("rules-of", args=[practice.usual_game()])
         in client.get(reverse("rules")).content.decode()
     )
     page = client.get(reverse("rules-of", args=[practice.usual_game()])).content.decode()
-    examples = ruleset(practice.usual_game()).examples()
+    examples = ruleset(practice.usual_game()).guide.examples()
     assert {example.name for example in examples} == {
         "placement",
         "odds",

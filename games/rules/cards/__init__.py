@@ -92,18 +92,6 @@ def read_toml(source: Path | bytes) -> Json:
         raise CardError("", f"the file is not TOML: {error}", file) from error
 
 
-def check(tree: Json) -> None:
-    """Asks the ruleset that the card names. Raises `CardError`."""
-    from .. import ruleset
-
-    game = text(tree, "game")
-    try:
-        rules = ruleset(game)
-    except RulesError as error:
-        raise CardError("game", str(error)) from error
-    rules.check_card(tree)
-
-
 # What follows takes one key out of a tree and says in a sentence what is wrong with it.
 
 

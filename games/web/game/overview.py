@@ -82,7 +82,7 @@ def game_page(
     newest = _newest(phases)
     position = newest.after if newest else positions.start_position(game)
     viewer = (
-        mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None
+        mine[0] if mine else REFEREE_SEAT if runs and game.rules.referee else None
     )  # he may know the scores that are his alone
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
@@ -106,8 +106,8 @@ def game_page(
         "grid": board,
         "picture": pictures.of_phase(game, drawn, newest, changes=board.changes) if drawn else None,
         "nations": headings(game.rules.nations(state)),
-        "charts": game.rules.charts(state),
-        "lots": game.rules.lots(state),
+        "charts": game.rules.guide.charts(state),
+        "lots": game.rules.guide.lots(state),
         "dealt": pairs.in_words(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
