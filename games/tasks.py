@@ -9,8 +9,7 @@ from celery import shared_task
 
 from games.desk import closure_evidence, practice
 from games.market import witnessing
-from games.models import Pulse
-from games.operations import restore_hold
+from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.outbox import queue
 from games.turns import batch, clock_rollback, outage_credit
 from games.turns import phases as turns
@@ -29,9 +28,10 @@ def tick() -> None:
     """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice
     does no harm."""
     from orders import stock_checks as stock_checks
+    from orders.models import StockCheck
 
     now = clock.now()
-    if restore_hold.current() is not None:  # put back from a copy, and nobody has let it go on yet
+    if service.current() is not None:  # put back from a copy, and nobody has let it go on yet
         return
     clock_rollback.bring_back(
         now
@@ -45,7 +45,7 @@ def tick() -> None:
             try:
                 advance_all.delay(phases[first : first + batch.AT_ONCE], token)
             except Exception:
-                turns.give_back(phases[first:], token)
+                Phase.objects.release(phases[first:], token)
                 raise
     if (room := LETTERS_IN_FLIGHT - queue.in_flight(now)) > 0:
         token, letters = queue.claim(
@@ -55,14 +55,14 @@ def tick() -> None:
             try:
                 send_letters.delay(letters[first : first + LETTERS_A_TASK], token)
             except Exception:
-                queue.give_back(letters[first:], token)
+                queue.release(letters[first:], token)
                 raise
     token, checks = stock_checks.claim(now)
     if checks:
         try:
             check_listings.delay(checks, token)
         except Exception:
-            stock_checks.give_back(checks, token)
+            StockCheck.objects.release(checks, token)
             raise
     hand_out_closures(now)
     hand_out_mail(now)
@@ -78,7 +78,7 @@ def hand_out_closures(now: datetime) -> None:
         try:
             check_closures.delay(closures, token)
         except Exception:
-            closure_evidence.give_back(closures, token)
+            MarketClosure.objects.release(closures, token)
             raise
 
 
@@ -94,7 +94,7 @@ def hand_out_notices(now: datetime) -> None:
         try:
             send_notices.delay(notices, token)
         except Exception:
-            channel_outbox.give_back(notices, token)
+            Notice.objects.release(notices, token)
             raise
 
 
@@ -122,24 +122,25 @@ def send_notices(notices: list[int], token: str) -> None:
 
 def hand_out_mail(now: datetime) -> None:
     """Mail that the way in could not deal with at once: the net below
-    `orders.inbound.queue.take_in`."""
+    `orders.inbound.handle.take_in`."""
     from orders.inbound import queue as intake
+    from orders.models import Handling
 
     token, letters = intake.claim(now)
     if letters:
         try:
             handle_mail.delay(letters, token)
         except Exception:
-            intake.give_back(letters, token)
+            Handling.objects.release(letters, token)
             raise
 
 
 @shared_task
 def handle_mail(handlings: list[int], token: str) -> None:
-    from orders.inbound import queue as intake
+    from orders.inbound import handle
 
     for handling in handlings:
-        intake.handle(handling, token, clock.now())
+        handle.handle_mail(handling, token, clock.now())
 
 
 @shared_task
@@ -186,10 +187,11 @@ def all_due(now: datetime) -> int:
     """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how
     many phases and letters it took."""
     from orders import stock_checks as stock_checks
+    from orders.inbound import handle
     from orders.inbound import queue as intake
 
     done = 0
-    if restore_hold.current() is not None:
+    if service.current() is not None:
         return done
     beat(now)
     token, checks = stock_checks.claim(now)
@@ -201,7 +203,7 @@ def all_due(now: datetime) -> int:
         witnessing.take(witnessed, until, now)
     mail_lease, received = intake.claim(now)
     for handling in received:
-        intake.handle(handling, mail_lease, now)
+        handle.handle_mail(handling, mail_lease, now)
     while True:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
         for first in range(0, len(phases), batch.AT_ONCE):

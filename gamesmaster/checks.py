@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
 from gamesmaster import origin
+from orders.inbound import checks
 
 SERVE = "serve"
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
@@ -238,8 +239,6 @@ def mail_comes_in_safely(
 ) -> list[CheckMessage]:
     """Ways in that cannot work, and settings with which orders would be taken from whoever writes a
     player's address into From."""
-    from orders.inbound import checks
-
     return [
         (Warning if fault.only_a_warning else Error)(
             fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}"

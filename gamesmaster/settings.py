@@ -126,10 +126,12 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django_migration_linter",
     "games",
     "orders",
     "gamesmaster",
 ]
+MIGRATION_LINTER_OPTIONS = {"include_apps": ["games", "orders"], "no_cache": True}
 MIDDLEWARE = [
     "gamesmaster.logs.Pages",
     "django.middleware.security.SecurityMiddleware",

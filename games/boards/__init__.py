@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from games.boards.mosaic import nations_of
 from games.rules import Board, Json
 
 from . import draw, picture, schematic, section, tiles
 from .mosaic import Mosaic, mosaic_for
 from .pieces import Changed
-from .plate import Plate, nations_of, plate_for, signs_of
+from .plate import Plate, plate_for, signs_of
 
 __all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
 

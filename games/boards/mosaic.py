@@ -14,6 +14,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from games.boards import plate
+
 from .inks import num
 from .plate import Box, Point
 
@@ -225,3 +227,47 @@ def _path(ring: Sequence[Point]) -> str:
         f"M{num(points[0][0])}"
         f" {num(points[0][1])}l{' '.join(f'{num(dx)} {num(dy)}' for dx, dy in steps)}z"
     )
+
+
+def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
+    """The colours of a game's nations, also for cards that its map does not show; empty for a game
+    without one."""
+    return dict(_painted()).get(game_id, {})
+
+
+@lru_cache(maxsize=1)
+def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
+    """Every game that has a map, as a plate or as a mosaic, with the colours of its nations."""
+    from . import mosaic  # which knows plates
+
+    plates = sorted(path.name for path in plate.PLATES.iterdir() if path.is_dir())
+    return (
+        *((game, plate.load(game).nations) for game in plates),
+        *((game, mosaic.load(game).nations) for game in sorted(mosaic.known())),
+    )
+
+
+@lru_cache(maxsize=64)
+def places(nations: tuple[str, ...]) -> dict[str, int]:
+    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else
+    the next one that is free.
+
+    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has
+    it.
+    """
+    looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
+    found: dict[str, int] = {}
+    for name in nations:
+        if (
+            looks.get(name) in plate.PLACES
+            and plate.PLACES.index(looks[name]) not in found.values()
+        ):
+            found[name] = plate.PLACES.index(looks[name])
+    free = [place for place in range(plate.MOST_PLACES) if place not in found.values()] or list(
+        range(plate.MOST_PLACES)
+    )
+    rest = [name for name in nations if name not in found]
+    return {
+        name: found.get(name, free[rest.index(name) % len(free)] if name in rest else 0)
+        for name in nations
+    }

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-_PLATES = Path(__file__).parent / "plates"
+PLATES = Path(__file__).parent / "plates"
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
@@ -126,7 +126,7 @@ class Plate:
 def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
     """The plate of a game if it shows every area of the card, else None: then `schematic.svg` draws
     the board."""
-    known = {path.name for path in _PLATES.iterdir() if path.is_dir()}
+    known = {path.name for path in PLATES.iterdir() if path.is_dir()}
     if game_id not in known:
         return None
     plate = load(game_id)
@@ -138,26 +138,8 @@ def signs_of(game_id: str) -> tuple[str, ...]:
     game without a plate, everything."""
     return (
         load(game_id).signs
-        if game_id in {path.name for path in _PLATES.iterdir() if path.is_dir()}
+        if game_id in {path.name for path in PLATES.iterdir() if path.is_dir()}
         else SIGNS
-    )
-
-
-def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
-    """The colours of a game's nations, also for cards that its map does not show; empty for a game
-    without one."""
-    return dict(_painted()).get(game_id, {})
-
-
-@lru_cache(maxsize=1)
-def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
-    """Every game that has a map, as a plate or as a mosaic, with the colours of its nations."""
-    from . import mosaic  # which knows plates
-
-    plates = sorted(path.name for path in _PLATES.iterdir() if path.is_dir())
-    return (
-        *((game, load(game).nations) for game in plates),
-        *((game, mosaic.load(game).nations) for game in sorted(mosaic.known())),
     )
 
 
@@ -165,7 +147,7 @@ def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
 def load(game_id: str) -> Plate:
     """A plate that comes with the service. Raises `KeyError` or `ValueError` where its files are
     not of the form above."""
-    folder = _PLATES / game_id
+    folder = PLATES / game_id
     hand = tomllib.loads((folder / "plate.toml").read_text(encoding="utf-8"))
     drawn = json.loads((folder / "outlines.json").read_text(encoding="utf-8"))
     areas = {name: _area(name, tree, drawn) for name, tree in hand["areas"].items()}
@@ -260,29 +242,6 @@ def colours(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) ->
         ink = tree.get("ink") or ("#2a1d05" if _bright(tree["colour"]) else "#fffaf0")
         found[name] = Colours(tree["colour"], ink, tree["pattern"], letters(name, nations))
     return found
-
-
-@lru_cache(maxsize=64)
-def places(nations: tuple[str, ...]) -> dict[str, int]:
-    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else
-    the next one that is free.
-
-    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has
-    it.
-    """
-    looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
-    found: dict[str, int] = {}
-    for name in nations:
-        if looks.get(name) in PLACES and PLACES.index(looks[name]) not in found.values():
-            found[name] = PLACES.index(looks[name])
-    free = [place for place in range(MOST_PLACES) if place not in found.values()] or list(
-        range(MOST_PLACES)
-    )
-    rest = [name for name in nations if name not in found]
-    return {
-        name: found.get(name, free[rest.index(name) % len(free)] if name in rest else 0)
-        for name in nations
-    }
 
 
 def _bright(colour: str) -> bool:

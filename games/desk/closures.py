@@ -16,13 +16,9 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 
-from games import game_row, market
-from games.desk import DeskError, closure_evidence, one_line
-from games.evidence import hashes
-from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
-from games.outbox.messages import game
+from games.desk import DeskError, closure_evidence, one_line, session_changes
+from games.models import Game, MarketClosure, Person, SessionChange
 from games.rules import markets
 from games.rules.markets import MARKETS, Market
 from games.rules.sessions import NoSession, Session, session_on
@@ -96,7 +92,7 @@ def enter(
                 )
         except IntegrityError:
             raise DeskError(f"A closure of {day} is entered already; remove it first.") from None
-        return closure, [] if begun else fix_anew(closure, reason, by, now)
+        return closure, [] if begun else session_changes.fix_anew(closure, reason, by, now)
 
 
 def _session_to_close(place: Market, day: date, now: datetime) -> Session:
@@ -160,79 +156,7 @@ def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> li
     if same.update(removed_at=now, removed_by=by, removed_because=reason, **ended) != 1:
         raise DeskError("This closure has been removed or confirmed already.")
     closure.refresh_from_db()
-    return fix_anew(closure, reason, by, now) if counted else []
-
-
-def fix_anew(
-    closure: MarketClosure, reason: str, by: Person | None, now: datetime
-) -> list[SessionChange]:
-    """Fix the session of every phase that waits for its figures, has none yet, and would get
-    another one now."""
-    waiting = Q(status=Phase.Status.DRAWING) | Q(
-        status=Phase.Status.HELD, held_from=Phase.Status.DRAWING
-    )
-    phases = Phase.objects.filter(
-        waiting, exchange=closure.exchange, locked_at__isnull=False
-    ).exclude(session="")
-    changes = [
-        _change(phase, closure, reason, by, now)
-        for phase in phases.select_related("game").order_by("game")
-    ]
-    return [change for change in changes if change]
-
-
-def _change(
-    phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime
-) -> SessionChange | None:
-    game_row.take_row(phase.game)
-    old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
-    if new == old or closure.day.isoformat() not in (old.label, new.label):
-        return None
-    if new.label != old.label and new.opens <= now and closure.removed_at is not None:
-        # it has opened: nobody could show that its sales were not known when it was chosen
-        return None
-    same = Phase.objects.filter(
-        pk=phase.pk, status=phase.status, session=old.label, session_closes=old.closes
-    )
-    market.fix_session(phase, new)
-    fixed = {
-        "session": phase.session,
-        "session_opens": phase.session_opens,
-        "session_closes": phase.session_closes,
-        "first_reading_at": phase.first_reading_at,
-        "policy": phase.policy,
-        "witness_at": phase.witness_at,
-    }
-    # A held phase is due again when the hold is lifted; a worker that reads the old session loses
-    # its lease.
-    due = (
-        {"due_at": phase.due_at, "claim": "", "claimed_until": None}
-        if phase.status == Phase.Status.DRAWING
-        else {}
-    )
-    with transaction.atomic():
-        # The phase's row first: a worker that settles a figure just now takes it too, so that one
-        # of us sees the other.
-        if same.update(**fixed, **due) != 1:
-            return None
-        if Figure.objects.filter(phase=phase).exists():
-            transaction.set_rollback(True)
-            return None
-        change = SessionChange.objects.create(
-            phase=phase,
-            old=old.label,
-            old_opens=old.opens,
-            old_closes=old.closes,
-            new=new.label,
-            new_opens=new.opens,
-            new_closes=new.closes,
-            reason=reason,
-            changed_by=by,
-            changed_at=now,
-        )
-        hashes.append(phase.game, [hashes.session(change)], now)
-        game.session_changed(change, now)
-    return change
+    return session_changes.fix_anew(closure, reason, by, now) if counted else []
 
 
 def entered() -> list[MarketClosure]:

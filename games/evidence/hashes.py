@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
+from games.evidence import export
 from games.evidence import rows as record_rows
 from games.models import (
     DeadlineChange,
@@ -110,9 +111,7 @@ def write_all(made: Sequence[RecordEntry]) -> None:
 
 def everything(game: Game) -> list[Part]:
     """Return all parts that a game's record has, with their content."""
-    from games.records import archive  # which stands upon what writes entries
-
-    return entries.first_entry(archive.record(game, private=True))
+    return entries.first_entry(export.record(game, private=True))
 
 
 # --- parts ---

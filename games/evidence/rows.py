@@ -231,3 +231,25 @@ def all_readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
 
 def _sources(game: Game) -> list[str]:
     return [source for source in (game.market, game.second_source, Drand.name) if source]
+
+
+def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
+    """The rulings of a game as somebody may see them, the oldest first.
+
+    A ruling on a phase that has no result yet is told with it, to gamesmasters alone until then;
+    what turned the game back at once.
+    """
+    rows = list(game.rulings.select_related("phase", "revokes", "made_by").order_by("number"))
+    if viewer_runs:
+        return rows
+    judged = set(Resolution.objects.filter(phase__game=game).values_list("phase", flat=True))
+    told = [row for row in rows if row.phase_id in judged or root_of(row, rows).kind == "rollback"]
+    return told
+
+
+def root_of(row: Ruling, rows: Sequence[Ruling]) -> Ruling:
+    """The ruling at the end of a chain of revocations: what it is all about."""
+    by_pk = {one.pk: one for one in rows}
+    while row.revokes_id is not None:
+        row = by_pk[row.revokes_id]
+    return row

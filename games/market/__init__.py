@@ -4,6 +4,7 @@
 Importing this package loads neither pandas nor yfinance: they come with the first figure asked for.
 """
 
+from games.market.report import Report
 from games.rules.sessions import Session
 from games.rules.settling import Policy, Settled, Waiting, first_reading_time, settle
 
@@ -42,7 +43,7 @@ from .sessions import (
     session_for,
     session_from_label,
 )
-from .sources import Report, Source, source_for
+from .sources import Source, source_for
 from .waiting import Wait, is_late, waits
 
 __all__ = [

@@ -9,9 +9,8 @@ from datetime import datetime
 
 from django.conf import settings
 
+from games.market.report import Report, not_over
 from games.rules.sessions import Session
-
-from .sources import Report, not_over
 
 LEAST, MOST = 100_000, 50_000_000
 #: Stocks of this beginning have no report, to show what a reserve list is for.

@@ -16,10 +16,9 @@ from typing import Any
 
 from django.conf import settings
 
+from games.market.report import Report, not_over
 from games.rules.digits import beacon_digit, beacon_number, beacon_symbol, volume_of_roll
 from games.rules.sessions import Session
-
-from .sources import Report, not_over
 
 BASE_URL = "https://api.drand.sh"
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"

@@ -15,12 +15,13 @@ from typing import Any
 
 from django.conf import settings
 
+from games.market.report import Report
 from games.models import Game, Listing
 from games.rules.markets import INSTRUMENTS, MARKETS, Market
 from games.rules.settling import is_listed
 
 from .policy import policy_of
-from .sources import PUBLISHERS, Report
+from .sources import PUBLISHERS
 
 Verdict = Listing.Verdict
 

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
+from games.market.report import MOST_SHARES, Report
 from games.models import Figure, Person, Phase, Reading
 from games.rules.digits import beacon_number
 from games.rules.sessions import Session
@@ -34,7 +35,7 @@ from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import policy_for
 from .sessions import DEMO
-from .sources import MOST_SHARES, PUBLISHERS, Report, Source, second_source_for, source_for
+from .sources import PUBLISHERS, Source, second_source_for, source_for
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from django.conf import settings
 
+from games.market.report import Report, not_over
 from games.rules.sessions import Session
-
-from .sources import Report, not_over
 
 
 class Recorded:

@@ -15,12 +15,12 @@ from typing import Any
 
 from django.conf import settings
 
+from games.market.report import LEADING_NEW_YORK as LEADING
+from games.market.report import Report, days_before, fault_of_volume, median_before, not_over, stale
 from games.rules.markets import DEFAULT, INSTRUMENTS, MARKETS
 from games.rules.sessions import Session
 
 from .sessions import NEW_YORK
-from .sources import LEADING_NEW_YORK as LEADING
-from .sources import Report, days_before, fault_of_volume, median_before, not_over, stale
 
 LONGEST_WAIT = 10.0
 BASE_URL = "https://api.tiingo.com"

@@ -18,12 +18,12 @@ from django.conf import settings
 from django.db import models, transaction
 
 from games import market
+from games.evidence import export
 from games.market import witnesses
 from games.market.readings import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
 from games.outbox.messages import game
-from games.records import archive
 from games.rules.markets import by_exchange
 from games.rules.settling import SPLIT
 
@@ -85,7 +85,7 @@ def restated(
     if phase.game.market not in PUBLISHERS:
         return {}
     if rows is None:
-        rows = [row for some in archive.readings_and_later(phase) for row in some]
+        rows = [row for some in export.readings_and_later(phase) for row in some]
     models.prefetch_related_objects([phase], "figures__readings")
     figures = {figure.symbol: figure for figure in phase.figures.all()}
     newest: dict[str, Restated] = {}

@@ -21,11 +21,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from games.rules.markets import MARKETS, by_exchange
-from games.rules.sessions import Session
-from games.rules.settling import is_listed
-
-from .sources import (
+from games.market.report import (
     LEADING_NEW_YORK,
     PRICES,
     Report,
@@ -35,6 +31,9 @@ from .sources import (
     not_over,
     stale,
 )
+from games.rules.markets import MARKETS, by_exchange
+from games.rules.sessions import Session
+from games.rules.settling import is_listed
 
 if TYPE_CHECKING:
     from .yahoo_wire import Answer, Wire

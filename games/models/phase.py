@@ -8,10 +8,11 @@ from games.rules import PhaseFacts, PhaseId
 
 from .evidence import Evidence
 from .game import Game
+from .leased import Leased
 from .people import Person
 
 
-class Phase(models.Model):
+class Phase(Leased):
     """One deadline of a game, from open to resolved. `games.turns.phases` is the only code that
     moves it along.
 
@@ -58,9 +59,6 @@ class Phase(models.Model):
         help_text="When those who sent nothing are reminded; empty once done.",
     )
 
-    due_at = models.DateTimeField(null=True, blank=True)
-    claim = models.CharField(max_length=32, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True, help_text="Why the last try failed.")
     held_from = models.CharField(

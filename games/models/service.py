@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from django.db import models
+import time
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError, models
 
 from .people import Person
 
@@ -32,3 +36,55 @@ class Restoration(models.Model):
             f"restored at {self.restored_at:%Y-%m-%d %H:%M} from a copy of"
             f" {self.taken_at:%Y-%m-%d %H:%M}"
         )
+
+
+class ServiceHeld(Exception):
+    """The service takes nothing in just now: it has been put back from a copy, and nobody has let
+    it go on yet."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The service has been put back from a copy and takes nothing in yet; try again later."
+        )
+
+
+@dataclass
+class _Belief:
+    held: bool = False
+    until: float = 0.0
+
+
+_belief = _Belief()
+
+
+def current() -> Restoration | None:
+    """The restoration that holds the service; None while it runs as it should."""
+    return Restoration.objects.filter(released_at=None).order_by("-pk").first()
+
+
+def held() -> bool:
+    """Whether the service is held, for what is asked with every message and every page: read anew
+    after HELD_BELIEVED_SECONDS alone.
+
+    A hold begins only while nothing runs; that it has ended may be seen a little late.
+    """
+    if time.monotonic() >= _belief.until:
+        try:
+            _belief.held = Restoration.objects.filter(released_at=None).exists()
+        # no such table yet: nothing was ever restored here; whoever goes on hears of the fault
+        # himself
+        except DatabaseError:
+            return False
+        _belief.until = time.monotonic() + settings.HELD_BELIEVED_SECONDS
+    return _belief.held
+
+
+def forget() -> None:
+    """Lets the next question read anew."""
+    _belief.until = 0.0
+
+
+def refuse_while_held() -> None:
+    """Raises `ServiceHeld` while the service is."""
+    if held():
+        raise ServiceHeld

@@ -32,9 +32,9 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import salted_hmac
 
+from games.evidence import export
 from games.models import Game, Person
 from games.operations import database_dump, postgres, restore_hold
-from games.records import archive
 from games.rules.verification import verify
 
 FORMAT, VERSION = "gamesmaster backup", 1
@@ -161,13 +161,13 @@ def _copy_sqlite(database: Path) -> None:
 
 def _records() -> dict[str, str]:
     return {
-        str(game.pk): _digest(archive.record(game, private=True))
+        str(game.pk): _digest(export.record(game, private=True))
         for game in Game.objects.order_by("pk").iterator()
     }
 
 
 def _digest(record: dict[str, Any]) -> str:
-    return hashlib.sha256(archive.text(record).encode()).hexdigest()
+    return hashlib.sha256(export.text(record).encode()).hexdigest()
 
 
 def _sha256(path: Path) -> str:
@@ -260,7 +260,7 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
                 _fill(manifest, database)
             except postgres.ToolError as error:
                 raise BackupError(f"The copy could not be put back: {error}") from error
-            except database_dump.Unfit as error:
+            except database_dump.DumpError as error:
                 raise BackupError(str(error)) from error
             call_command("migrate", verbosity=0, interactive=False)
             wrong = compare(manifest)  # before anything of the restoration's own is written
@@ -342,7 +342,7 @@ def compare(manifest: Manifest) -> list[str]:
         if (found := database_dump.counts().get(name)) != number:
             wrong.append(f"{name} has {found} rows; the copy was made of {number}.")
     for game in Game.objects.order_by("pk").iterator():
-        record = archive.record(game, private=True)
+        record = export.record(game, private=True)
         known = manifest.records.get(str(game.pk))
         if known is not None and same_tables and _digest(record) != known:
             wrong.append(f"Game {game.pk}: its record is not the one that the copy was made of.")

@@ -19,10 +19,10 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
-from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse
-from games.operations import restore_hold
+from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
 from games.turns import phases
 from gamesmaster import about
+from orders.models import Handling
 
 #: Answers to what people have sent: how long these wait is what a player notices.
 ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "login")
@@ -81,7 +81,7 @@ def _clock(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_held_after_restore",
         "1 while the service is held after it was put back from a copy.",
-        float(restore_hold.held()),
+        float(service.held()),
     )
 
 
@@ -246,8 +246,6 @@ def _quantile(values: list[float], part: float) -> float:
 
 
 def _mail(now: datetime) -> Iterable[Measure]:
-    from orders.models import Handling
-
     waiting = (
         Handling.objects.filter(due_at__isnull=False)
         .order_by()
@@ -271,8 +269,6 @@ def _mail(now: datetime) -> Iterable[Measure]:
 
 
 def held_mail() -> QuerySet[Any]:
-    from orders.models import Handling
-
     return Handling.objects.filter(status=Handling.Status.HELD, game__status=Game.Status.RUNNING)
 
 

@@ -16,19 +16,26 @@ that nobody is harmed by that, and nobody gets another content without being tol
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.apps import apps
-from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import Q
 
 from games import game_row, market, positions
 from games.evidence import hashes
-from games.models import DeadlineChange, Game, Letter, Notice, Person, Phase, Pulse, Restoration
+from games.models import (
+    DeadlineChange,
+    Game,
+    Letter,
+    Notice,
+    Person,
+    Phase,
+    Pulse,
+    Restoration,
+    service,
+)
+from games.models.leased import leased_models
 from games.outbox.messages import restored as messages_restored
 from games.turns import outage_credit, phases
 
@@ -43,25 +50,6 @@ SHORTEST_IN_EARNEST, MOST_LOST = timedelta(minutes=10), 200
 GOING = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING)
 
 
-class Held(Exception):
-    """The service takes nothing in just now: it has been put back from a copy, and nobody has let
-    it go on yet."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The service has been put back from a copy and takes nothing in yet; try again later."
-        )
-
-
-@dataclass
-class _Belief:
-    held: bool = False
-    until: float = 0.0
-
-
-_belief = _Belief()
-
-
 @dataclass
 class Released:
     """What was done when the service went on."""
@@ -73,39 +61,6 @@ class Released:
     )  # games of which a phase had to be held, by number
 
 
-def current() -> Restoration | None:
-    """The restoration that holds the service; None while it runs as it should."""
-    return Restoration.objects.filter(released_at=None).order_by("-pk").first()
-
-
-def held() -> bool:
-    """Whether the service is held, for what is asked with every message and every page: read anew
-    after HELD_BELIEVED_SECONDS alone.
-
-    A hold begins only while nothing runs; that it has ended may be seen a little late.
-    """
-    if time.monotonic() >= _belief.until:
-        try:
-            _belief.held = Restoration.objects.filter(released_at=None).exists()
-        # no such table yet: nothing was ever restored here; whoever goes on hears of the fault
-        # himself
-        except DatabaseError:
-            return False
-        _belief.until = time.monotonic() + settings.HELD_BELIEVED_SECONDS
-    return _belief.held
-
-
-def forget() -> None:
-    """Lets the next question read anew."""
-    _belief.until = 0.0
-
-
-def refuse_while_held() -> None:
-    """Raises `Held` while the service is."""
-    if held():
-        raise Held
-
-
 # --- beginning ---
 
 
@@ -114,20 +69,11 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
     more."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
-        for model in _leased():
+        for model in leased_models():
             model.objects.exclude(claim="").update(claim="", claimed_until=None)
         Letter.objects.filter(status=Letter.Status.SENDING).update(status=Letter.Status.QUEUED)
-    forget()
+    service.forget()
     return restoration
-
-
-def _leased() -> list[Any]:
-    """The tables whose rows workers take by a lease."""
-    return [
-        model
-        for model in apps.get_models()
-        if {"claim", "claimed_until"} <= {field.name for field in model._meta.fields}
-    ]
 
 
 # --- going on ---
@@ -141,7 +87,7 @@ def release(by: Person | None, now: datetime) -> Released:
     """
     done = Released()
     with transaction.atomic():
-        restoration = current()
+        restoration = service.current()
         if restoration is None or not Restoration.objects.filter(
             pk=restoration.pk, released_at=None
         ).update(released_at=now, released_by=by):
@@ -167,7 +113,7 @@ def release(by: Person | None, now: datetime) -> Released:
         )
         # The gap is no outage besides: what it swallowed has just been given back.
         Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    forget()
+    service.forget()
     logger.warning(
         "the service goes on after its restoration: %d games told, %d deadlines moved",
         done.games,

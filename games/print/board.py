@@ -8,7 +8,7 @@ from typing import Any
 
 from games import permissions, positions
 from games.boards.images import Drawing
-from games.boards.plate import places
+from games.boards.mosaic import places
 from games.letters import board as boards
 from games.letters import moments, wording
 from games.models import Game, Phase, Seat

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from games.boards.plate import places
+from games.boards.mosaic import places
 from games.letters import contexts, facts, moments, printing
 from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from games import boards
-from games.boards.plate import places
+from games.boards.mosaic import places
 from games.rules import Board
 from games.rules.contract import Ruleset
 from games.rules.pairs import has_pairs

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games import market, positions
+from games.evidence.rows import root_of
 from games.models import Game, Phase, Resolution, Ruling
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import rulings as pure
@@ -130,14 +131,6 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
             plan, [one for one in _line(game) if one.number >= phase.number], every, forced=True
         )
     return _waiting(plan, every)
-
-
-def root_of(row: Ruling, rows: Sequence[Ruling]) -> Ruling:
-    """The ruling at the end of a chain of revocations: what it is all about."""
-    by_pk = {one.pk: one for one in rows}
-    while row.revokes_id is not None:
-        row = by_pk[row.revokes_id]
-    return row
 
 
 def _may_be_ruled(phase: Phase) -> None:

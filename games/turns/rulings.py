@@ -26,7 +26,7 @@ from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, R
 from games.outbox.messages import game as letters
 from games.rules import Board, Cell
 from games.turns import judging, phases
-from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of, root_of
+from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of
 
 __all__ = [
     "PhaseChange",
@@ -34,7 +34,6 @@ __all__ = [
     "RulingError",
     "differences",
     "preview",
-    "public_list",
     "release",
     "revoke",
     "rule",
@@ -204,20 +203,6 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
             game=game, phase=phase, kind="released", words=words, done_by=by, done_at=now
         )
     phase.refresh_from_db()
-
-
-def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
-    """The rulings of a game as somebody may see them, the oldest first.
-
-    A ruling on a phase that has no result yet is told with it, to gamesmasters alone until then;
-    what turned the game back at once.
-    """
-    rows = list(game.rulings.select_related("phase", "revokes", "made_by").order_by("number"))
-    if viewer_runs:
-        return rows
-    judged = set(Resolution.objects.filter(phase__game=game).values_list("phase", flat=True))
-    told = [row for row in rows if row.phase_id in judged or root_of(row, rows).kind == "rollback"]
-    return told
 
 
 def token_of(game: Game) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.text import slugify
 
-from games.boards.plate import places
+from games.boards.mosaic import places
 from games.rules import Board, Cell
 from games.rules.lands import PF, Unit
 from games.rules.registry import ruleset

@@ -8,12 +8,12 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from games.operations import restore_hold
+from games.models import service
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
     if not hasattr(request, "held"):  # a page may be put together from many templates
-        request.held = SimpleLazyObject(restore_hold.held)  # type: ignore[attr-defined]
+        request.held = SimpleLazyObject(service.held)  # type: ignore[attr-defined]
     return {
         "demonstration": settings.DEMONSTRATION,
         "site_url": settings.SITE_URL,

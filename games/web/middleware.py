@@ -14,8 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from games.accounts import rate_limits, two_factor
-from games.models import PrintedCode
-from games.operations import restore_hold
+from games.models import PrintedCode, service
 from gamesmaster import clock, origin
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -187,7 +186,7 @@ class HeldDoor:
         if (
             request.method not in ("GET", "HEAD", "OPTIONS")
             and not request.path.startswith(self.EXCEPT)
-            and restore_hold.held()
+            and service.held()
         ):
             answer = render(request, "held.html", status=503)
             answer.headers["Retry-After"] = "600"

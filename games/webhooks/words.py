@@ -16,6 +16,7 @@ from typing import Any
 from games import permissions
 from games.letters import facts, moments, wording
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
+from games.outbox import rows
 from games.rules.names import all_of
 from games.turns import schedule
 from gamesmaster import links, text
@@ -105,8 +106,6 @@ def _awaited(game: Game, phase: Phase) -> Said:
 
 
 def _somebody_acts(phase: Phase) -> bool:
-    from games.outbox import rows
-
     return bool(phase.game.rules.acting(facts.state_after(phase.game, rows.position(phase))))
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from games import permissions
+from games import desk, permissions
+from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
 from games.press import conversations
@@ -596,9 +597,6 @@ def _circle(
 
 
 def _absent(doing: _Doing, item: commands.Absent) -> None:
-    from games import desk
-    from games.desk import absences
-
     sender = doing.sender
     if not doing.own:
         raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")

@@ -323,7 +323,7 @@ def test_a_link_preview_shows_the_map() -> None:
 
 
 def test_pages_and_map_have_the_same_colours() -> None:
-    places = plate.places(NATIONS)
+    places = mosaics.places(NATIONS)
     assert {name: plate.PLACES[place] for name, place in places.items()} == {
         name: tree["colour"] for name, tree in MOSAIC.nations.items()
     }

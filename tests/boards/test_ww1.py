@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from games import boards
-from games.boards import draw, overlay, pieces, plate
+from games.boards import draw, mosaic, overlay, pieces, plate
 from games.rules import Board, Cell
 
 from . import boards as sister
@@ -234,10 +234,10 @@ def test_areas_can_be_pointed_at_and_shown_alone() -> None:
 def test_a_nation_has_one_colour_on_map_and_page() -> None:
     """The order of the sheet does not decide: Britain is red on both sisters' pages, as on both
     maps."""
-    here, there = plate.places(NATIONS), plate.places(sister.NATIONS)
+    here, there = mosaic.places(NATIONS), mosaic.places(sister.NATIONS)
     for name in set(NATIONS) & set(sister.NATIONS):
         assert here[name] == there[name]
         assert plate.PLACES[here[name]] == PLATE.nations[name]["colour"]
     assert sorted(here.values()) == list(range(5))
-    everybody = plate.places((*NATIONS, "USA", "Japan", "China", "Brazil"))
+    everybody = mosaic.places((*NATIONS, "USA", "Japan", "China", "Brazil"))
     assert len(set(everybody.values())) == 7

@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from games import desk, permissions, positions
 from games.accounts import tokens
+from games.evidence import export
 from games.models import Letter, Phase
-from games.records import archive
 from games.rules.verification import verify
 from gamesmaster import clock
 from orders import in_force
@@ -120,7 +120,7 @@ def test_a_class_plays_a_whole_campaign(
         assert {nation: len(members) for nation, members in phase.teams.items()} == {
             n: size for n, size in SIZES.items() if size > 1
         }
-    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert tree["complete"]
     assert [str(one) for one in verify.check(tree)] == []
     assert Submission.objects.filter(proposal=True).exists() == (rule == "spokesman")

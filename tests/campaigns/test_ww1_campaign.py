@@ -19,6 +19,7 @@ import pytest
 from django.core.management import call_command
 
 from games import positions
+from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Phase, Reading
 from games.records import archive, standalone
@@ -109,7 +110,7 @@ def play(
 
 def record(campaign: Campaign) -> dict[str, Any]:
     """The record as it comes out of a file; it holds."""
-    tree: dict[str, Any] = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     return tree
 
@@ -161,7 +162,7 @@ def test_a_whole_campaign_by_mail(
     assert all(winner in over for winner in winners)
     tree = record(campaign)
     path = tmp_path / "game.json"
-    path.write_text(archive.text(tree), encoding="utf-8")
+    path.write_text(export.text(tree), encoding="utf-8")
     call_command("verify", str(path))
     checker = tmp_path / standalone.NAME
     checker.write_bytes(standalone.packed())

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from games.evidence import export
 from games.letters import rendering
 from games.models import DeadlineChange, Letter, Phase, Resolution
-from games.records import archive
 from games.rules.verification import verify
 from tests.support.cast import Campaign
 
@@ -67,4 +67,4 @@ def test_a_deadline_in_the_hour_of_the_change_comes_once_at_the_instant_announce
     assert not DeadlineChange.objects.exists()
     following = campaign.phase.deadline.astimezone(ZoneInfo(zone))
     assert following > instant
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []

@@ -9,9 +9,9 @@ import pytest
 
 from games import desk, tasks
 from games.desk import times
+from games.evidence import export
 from games.letters import rendering
 from games.models import Act, DeadlineChange, Phase, Pulse
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import outage_credit
 from gamesmaster import clock
@@ -62,7 +62,7 @@ def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -
     assert Act.objects.get(kind="moved").done_by is None
     campaign.wait_until(phase.deadline)
     campaign.wait_until(phase.deadline + MINUTE)
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_that_follows(
@@ -82,7 +82,7 @@ def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_th
     assert {letter.written_at for letter in campaign.letters("moved")} == {before.received_at}
     assert campaign.phase.deadline == MONDAY + 130 * MINUTE
     campaign.wait_until(campaign.phase.deadline + MINUTE)
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one(at: Set) -> None:
@@ -98,7 +98,7 @@ def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one
     )
     assert (page.late, mail.late) == (True, False)
     campaign.wait_until(campaign.phase.deadline + MINUTE)
-    record = archive.record(campaign.game, private=True)
+    record = export.record(campaign.game, private=True)
     assert verify.check(record) == []
     row = next(row for row in record["phases"][0]["submissions"] if row["nation"] == "France")
     row["late"] = False

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from games import tasks
+from games.evidence import export
 from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.outbox import queue
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback
 from gamesmaster import clock
@@ -36,7 +36,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Set:
     """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
     they are."""
     monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: queue.give_back(ids, token))
+    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: queue.release(ids, token))
 
     def tick(now: datetime) -> None:
         monkeypatch.setattr(clock, "now", lambda: now)
@@ -61,7 +61,7 @@ def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: t
     assert len(campaign.letters("moved")) == 12
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 20 * MINUTE)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
@@ -75,7 +75,7 @@ def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
     assert campaign.order("France", "PLACE 6 Poland", at=MONDAY + 13 * MINUTE).counts
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert campaign.board()["Poland"]["Germany"].pf == 10
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:

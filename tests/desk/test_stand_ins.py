@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from games import desk
 from games.desk import DeskError
+from games.evidence import export
 from games.letters import rendering
 from games.models import Act, Phase
 from games.records import archive
@@ -177,7 +178,7 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
     campaign.pass_deadline()
     campaign.pass_deadline()
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     rows = [
         row
         for phase in tree["phases"]
@@ -191,7 +192,7 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
         ("web", False, True),
     ]
     assert [str(difference) for difference in verify.check(tree)] == []
-    copied = archive.record(archive.restore(copy.deepcopy(tree), campaign.ada), private=True)
+    copied = export.record(archive.restore(copy.deepcopy(tree), campaign.ada), private=True)
     assert [str(difference) for difference in verify.check(copied)] == []
     for phase in tree["phases"]:
         phase["submissions"] = [

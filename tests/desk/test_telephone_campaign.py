@@ -16,9 +16,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, positions, tasks
+from games.evidence import export
 from games.letters import rendering
 from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
-from games.records import archive
 from games.rules.verification import verify
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
@@ -236,6 +236,6 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
         rendering.render(first).text.split()
     )
     # Judged again from the record, by the program that a stranger runs, every board is the same.
-    assert verify.check(archive.record(game, private=True)) == []
+    assert verify.check(export.record(game, private=True)) == []
     assert Call.objects.filter(phase__game=game).count() >= phases * 5
     assert Person.objects.filter(by_post=True).count() == 5

@@ -9,9 +9,9 @@ import pytest
 
 from games import desk, tasks
 from games.desk import DeskError
+from games.evidence import export
 from games.letters import rendering
 from games.models import Act, DeadlineChange, Game, Phase
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import schedule
 from tests.support.cast import NATIONS, Campaign
@@ -65,7 +65,7 @@ def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
     campaign.order("France", "PLACE 6 Poland")
     campaign.pass_deadline()
     assert campaign.board()["Poland"]["Germany"].pf == 10
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_nobody_reads_the_far_deadline_of_a_paused_game() -> None:
@@ -192,7 +192,7 @@ def test_a_phase_is_processed_at_once_only_when_nobody_owes(grace: int) -> None:
     assert phase.status == Phase.Status.RESOLVED
     assert phase.locked_at == campaign.now
     assert DeadlineChange.objects.get(phase=phase).reason == "All are in."
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_open_orders_are_paused_and_not_held() -> None:
@@ -310,7 +310,7 @@ def test_a_game_that_once_ended_a_phase_early_verifies_after_that_is_forbidden()
     campaign.wait_until(campaign.now + timedelta(minutes=1))
     desk.set_early(campaign.game, False, campaign.ada, campaign.now)
     assert campaign.phase.number == 2
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_hours_for_approval_are_set_within_reason() -> None:

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from games import tasks
-from games.models import Game, Letter, Phase
-from games.operations import restore_hold
+from games.models import Game, Letter, Phase, service
 from games.outbox import queue
 from games.turns import phases as turns
 from games.webhooks import delivery as channels
@@ -77,7 +76,7 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
         intake.claim(now)
         stock_checks.claim(now)
         channels.claim(now)
-        restore_hold.current()
+        service.current()
         limits.may_answer("gustav@example.org", now)
         tasks.beat(now)
     assert len(asked) > 30

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
+from games.evidence import export
 from games.models import Absence, Letter, Mute, Press
-from games.records import archive
 from games.rules.verification import verify
 from orders import in_force as orders_in_force
 from orders import ledger
@@ -166,7 +166,7 @@ def test_cancel_makes_silence_silence_again_and_the_record_agrees(campaign: Camp
     phase = campaign.pass_deadline()
     assert set(phase.leaves) == {"France"}
     assert "Germany" not in campaign.board().get("Poland", {})
-    tree = json.loads(json.dumps(archive.record(campaign.game, private=True)))
+    tree = json.loads(json.dumps(export.record(campaign.game, private=True)))
     assert list(verify.differences(tree)) == []
 
 

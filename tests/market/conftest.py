@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.market.sources import Report
+from games.market.report import Report
 from games.models import Game, Person, Phase
 from games.rules.markets import by_exchange
 from games.rules.sessions import Session

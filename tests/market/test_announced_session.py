@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from games import market
-from games.desk import closures
+from games.desk import closures, session_changes
 from games.market import Report
 from games.models import MarketClosure, Phase
 from games.turns import schedule
@@ -140,7 +140,7 @@ def test_a_closure_gives_a_phase_that_locked_late_the_next_session_after_its_dea
     )
     MarketClosure.objects.filter(pk=closure.pk).update(confirmed_at=ny("2026-11-19 10:00"))
     closure.refresh_from_db()
-    closures.fix_anew(closure, closure.reason, campaign.ada, ny("2026-11-19 10:00"))
+    session_changes.fix_anew(closure, closure.reason, campaign.ada, ny("2026-11-19 10:00"))
     assert campaign.phase.session == "2026-11-18"
 
 

@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from games import tasks
 from games.desk import DeskError, closure_evidence, closures
+from games.evidence import export
 from games.letters import rendering
 from games.market import Report, bank
 from games.models import (
@@ -31,7 +32,6 @@ from games.models import (
     Reading,
     SessionChange,
 )
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import clock_rollback, phases
 from gamesmaster import clock
@@ -163,7 +163,7 @@ def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> No
     campaign = attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     campaign.pass_deadline()
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     assert verify.check(tree) == []
     phase = tree["phases"][1]
     assert phase["session_changes"][0]["old"] == "2026-11-17"
@@ -480,6 +480,22 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> 
     assert MarketClosure.objects.get().confirmed_at == late
     assert SessionChange.objects.count() == Letter.objects.filter(kind="closure").count() == 1
     assert campaign.phase.session == "2026-11-18"
+
+
+def test_a_task_delivered_twice_asks_for_the_leading_stocks_once(leading: Ticker) -> None:
+    closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
+    token, ids = closure_evidence.claim(MORNING_AFTER)
+    asked: list[int] = []
+
+    def delivered_again() -> None:
+        if len(leading.asked) == 1:
+            closure_evidence.check(ids, token, MORNING_AFTER)
+            asked.append(len(leading.asked))
+
+    leading.on_read = delivered_again
+    closure_evidence.check(ids, token, MORNING_AFTER)
+    assert asked == [1]
+    assert MarketClosure.objects.get().readings.count() == 5
 
 
 def test_a_worker_that_dies_while_asking_is_followed_by_another(leading: Ticker) -> None:

@@ -26,9 +26,9 @@ from hypothesis.stateful import (
 )
 
 from games import desk, market, positions, tasks
-from games.market.sources import Report
+from games.evidence import export
+from games.market.report import Report
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
-from games.records import archive
 from games.rules.verification import record, verify
 from games.turns import phases as turns
 from orders import in_force, ledger
@@ -400,7 +400,7 @@ class Service(RuleBasedStateMachine):
         self.phases_follow_each_other_and_each_letter_is_written_once()
         self.the_ledger_is_whole()
         if not self.set_back:  # the checker has the times alone to say what came before what
-            assert verify.check(archive.record(self.game, private=True)) == []
+            assert verify.check(export.record(self.game, private=True)) == []
 
 
 def _only_grows(known: dict[Any, Any], found: dict[Any, Any]) -> None:

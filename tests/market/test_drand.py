@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from games import desk, market
+from games.evidence import export
 from games.market import drand
 from games.models import Figure, Phase, Reading
-from games.records import archive
 from games.rules.digits import beacon_digit, digit_of_shares
 from games.rules.sessions import Session
 from games.rules.verification import record, verify
@@ -208,7 +208,7 @@ def test_a_record_whose_digit_came_from_the_beacon_is_verified_and_a_changed_one
     (event,) = [event for event in campaign.resolution(phase).events if event["kind"] == "attack"]
     assert (event["stock"], event["digit"]) == ("DRAND-1", beacon_digit(ROUNDS[1000], 1))
     assert "drand's beacon gives" in event["message"]
-    tree = json.loads(json.dumps(archive.record(campaign.game, private=True)))
+    tree = json.loads(json.dumps(export.record(campaign.game, private=True)))
     assert list(verify.differences(tree)) == []
     (reading,) = [row for row in tree["phases"][1]["readings"] if row["source"] == "drand"]
     reading["raw"]["signature"] = ROUNDS[123]

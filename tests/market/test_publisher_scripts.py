@@ -39,7 +39,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from games.market.sources import PRICES, Report, days_before
+from games.market.report import PRICES, Report, days_before
 from games.market.yahoo import judge
 from games.market.yahoo_wire import Answer
 from games.rules.markets import MARKETS, Market

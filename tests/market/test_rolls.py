@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, market
+from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Letter, Phase, Reading
 from games.records import archive
@@ -204,7 +205,7 @@ def test_the_seed_is_nowhere_before_the_phase_is_judged(client: Client) -> None:
         rendering.render(letter).text for letter in Letter.objects.exclude(secret=True)
     )
     assert seed not in repr(kept) + letters
-    assert seed not in archive.text(archive.record(campaign.game, private=True))
+    assert seed not in export.text(export.record(campaign.game, private=True))
     client.force_login(campaign.ada)
     assert (
         seed
@@ -262,16 +263,16 @@ def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
     it."""
     campaign = fought("commit_reveal")
     campaign.pass_deadline()
-    assert tampered(archive.record(campaign.game, private=True)) == ""
-    tree = archive.record(campaign.game, private=True)
+    assert tampered(export.record(campaign.game, private=True)) == ""
+    tree = export.record(campaign.game, private=True)
     tree["phases"][1]["seed"] = "00" * 32
     assert "the hash of the seed, published when the phase opened" in tampered(tree)
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     phase = tree["phases"][1]
     for row in (*phase["readings"], *phase["figures"], *phase["draws"]):
         row["volume"] = digits.volume_of_roll((row["volume"] // 100 + 1) % 10)
     assert "the digit ROLL-1 from the seed" in tampered(tree)
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     tree["phases"][1]["seed"] = ""
     assert "the seed is recorded as “”" in tampered(
         tree
@@ -283,7 +284,7 @@ def test_verify_knows_a_roll_that_nobody_entered() -> None:
     campaign.wait_until(campaign.phase.deadline)
     desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now)
     campaign.pass_deadline()
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     assert tampered(tree) == ""
     tree["phases"][1]["readings"][0]["entered_by_gamesmaster"] = False
     assert "whether the gamesmaster entered ROLL-1" in tampered(tree)
@@ -296,9 +297,9 @@ def test_a_game_without_sales_comes_back_from_its_record(source: str) -> None:
     if source == "gm_dice":
         desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now)
     campaign.pass_deadline()
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     copy = archive.restore(tree, person("ada"))
-    again = archive.record(copy, private=True)
+    again = export.record(copy, private=True)
     assert again["phases"] == tree["phases"]
     with pytest.raises(RecordError):
         archive.restore({**tree, "title": ""}, person("ada"))

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from games.evidence import export
 from games.letters import rendering
 from games.market import Report, enter_figure, observe
 from games.models import Figure, Person, Phase
-from games.records import archive
 from games.rules.settling import Settled, Waiting
 from games.rules.verification import verify
 from tests.support import loopback_yahoo
@@ -250,7 +250,7 @@ def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Tick
     campaign = drawing()
     campaign.wait_until(first_reading(campaign))
     campaign.wait_until(first_reading(campaign) + 2 * HOUR)
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     assert verify.check(tree) == []
     tree["phases"][1]["readings"][0]["flag"] = "split"
     assert any("restated after a split" in str(difference) for difference in verify.check(tree))
@@ -274,7 +274,7 @@ def test_a_first_reading_is_marked_provisional_in_report_page_and_record(
     assert (
         "provisional" in client.get(f"{campaign.game.get_absolute_url()}phases/2/").content.decode()
     )
-    (kept,) = archive.record(campaign.game, private=True)["phases"][1]["figures"]
+    (kept,) = export.record(campaign.game, private=True)["phases"][1]["figures"]
     assert "provisional" in kept["reason"]
     ticker.says["BYND"] = Report("ok", 7)
     assert Figure.objects.get().volume == 1_000_000

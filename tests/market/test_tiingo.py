@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from games import desk, market
+from games.evidence import export
 from games.market import Report, enter_figure, observe
-from games.market.sources import stale
+from games.market.report import stale
 from games.market.tiingo import Tiingo
 from games.models import Figure, Person, Phase, Reading
 from games.records import archive
@@ -287,15 +288,15 @@ def test_the_record_holds_both_and_verify_knows_a_second_source_with_another_dig
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     second.says["GE"] = Report("ok", 1_000_050)
     campaign.pass_deadline()
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     assert verify.check(tree) == []
     readings = tree["phases"][1]["readings"]
     assert {reading["source"] for reading in readings} == {"yahoo", "tiingo"}
     next(reading for reading in readings if reading["source"] == "tiingo")["volume"] = 1_000_150
     assert any("by the second source" in str(difference) for difference in verify.check(tree))
-    copy = archive.restore(archive.record(campaign.game, private=True), campaign.ada)
+    copy = archive.restore(export.record(campaign.game, private=True), campaign.ada)
     assert (
-        archive.record(copy, private=True)["phases"]
-        == archive.record(campaign.game, private=True)["phases"]
+        export.record(copy, private=True)["phases"]
+        == export.record(campaign.game, private=True)["phases"]
     )
     assert market.source_of(copy) == "stocks"

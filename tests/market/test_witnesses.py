@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from games import desk, tasks
+from games.evidence import export
 from games.letters import rendering
 from games.market import Report, enter_no_report, fix_session, session_of, witnesses, witnessing
 from games.models import Figure, Game, Letter, Phase, Reading, Resolution
@@ -124,7 +125,7 @@ def test_one_witness_reading_serves_all_games(ticker: Ticker) -> None:
             at(one, phase, hours)
     assert read_at(phases[0]) == [1, 14, 16, 24, 72]
     assert [phase.witness_at for phase in phases] == [None, None]
-    assert [len(archive.later_readings(phase)) for phase in phases] == [2, 2]
+    assert [len(export.later_readings(phase)) for phase in phases] == [2, 2]
 
 
 def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> None:
@@ -255,11 +256,11 @@ def test_no_witness_reading_changes_figure_digit_or_result(ticker: Ticker) -> No
     """rules.md 0.1: later corrections change nothing. The checker ignores them too."""
     campaign = drawing()
     phase = settled(campaign, ticker)
-    before = archive.record(campaign.game, private=True)["phases"][1]
+    before = export.record(campaign.game, private=True)["phases"][1]
     for hours, volume in ((24, 5_413_100), (72, 7)):
         ticker.says["GE"] = Report("ok", volume)
         at(campaign, phase, hours)
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     after = tree["phases"][1]
     assert {**after, "later_readings": []} == before
     assert [(row["volume"], row["number"]) for row in after["later_readings"]] == [
@@ -276,9 +277,9 @@ def test_later_readings_survive_a_copy(ticker: Ticker) -> None:
     phase = settled(campaign, ticker)
     ticker.says["GE"] = Report("ok", 5_413_100)
     at(campaign, phase, 24)
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     copy = archive.restore(tree, campaign.ada)
-    again = archive.record(copy, private=True)["phases"][1]
+    again = export.record(copy, private=True)["phases"][1]
     assert again["later_readings"] == tree["phases"][1]["later_readings"]
     assert "Later, Yahoo reported 5,413,100 shares" in str(
         witnessing.restated(copy.phases.get(number=2))["GE"]
@@ -353,7 +354,7 @@ def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 912_345)
     at(campaign, phase, 1)
-    assert archive.record(campaign.game, private=False)["phases"][1]["later_readings"] == []
+    assert export.record(campaign.game, private=False)["phases"][1]["later_readings"] == []
     client.force_login(campaign.players["Germany"])
     for page in ("", f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
         assert (
@@ -395,7 +396,7 @@ def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
         at(campaign, phase, hours)
     assert read_at(phase) == [1, 14, 24, 72]
     assert Figure.objects.get(phase=phase).volume == 5_000_000
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_what_was_typed(

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import override_settings
 
-from games.market.sources import Report
+from games.market.report import Report
 from games.market.yahoo import Yahoo, judge, yahoo_name
 from games.market.yahoo_wire import Answer
 from games.rules.sessions import Session, session_on, sessions_before

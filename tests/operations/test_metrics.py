@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
-from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration
+from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration, service
 from games.operations import metrics, restore_hold
 from games.outbox import queue
 from games.turns import outage_credit
@@ -35,7 +35,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 def _monday(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(clock, "now", lambda: MONDAY)
     yield
-    restore_hold.forget()
+    service.forget()
 
 
 def number(name: str, *labels: str, now: datetime = MONDAY) -> float:

@@ -11,15 +11,15 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, tasks
+from games.evidence import export
 from games.letters import entries, rendering
-from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration
+from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
 from games.operations import restore_hold
 from games.outbox import queue
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import outage_credit, phases
 from gamesmaster import clock
-from orders.inbound import queue as intake
+from orders.inbound import handle
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ TAKEN, BACK, ON = MONDAY + 20 * MINUTE, MONDAY + 150 * MINUTE, MONDAY + 3 * HOUR
 @pytest.fixture(autouse=True)
 def _as_it_was() -> Iterator[None]:
     yield
-    restore_hold.forget()
+    service.forget()
 
 
 def restored(campaign: Campaign) -> restore_hold.Released:
@@ -65,8 +65,8 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     so."""
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
-    with pytest.raises(restore_hold.Held, match="try again later"):
-        intake.take_in(
+    with pytest.raises(service.ServiceHeld, match="try again later"):
+        handle.take_in(
             b"Subject: x\n\ny\n",
             way="lmtp",
             envelope_from="gustav@example.org",
@@ -124,7 +124,7 @@ def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
     assert "BEGIN:VCALENDAR" in str(entries.of_letter(campaign.letters("restored", "gustav")[0]))
     campaign.order("France", "PLACE 6 Poland", at=ON + MINUTE)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_a_deadline_far_off_stays_and_everybody_is_told_all_the_same() -> None:
@@ -178,7 +178,7 @@ def test_a_seed_that_may_have_been_opened_is_chosen_anew() -> None:
     assert campaign.phase.seed_hash != attacks.seed_hash
     assert campaign.phase.seed_hash in text(campaign.letters("restored", "gustav")[0])
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_a_paused_game_stays_paused_and_hears_of_it() -> None:

@@ -12,8 +12,8 @@ import logging
 import pytest
 from pytest_django import Settings
 
+from games.evidence import export
 from games.models import Person
-from games.records import archive
 from gamesmaster import clock
 from orders.models import Submission
 from tests.inbound.writing import send
@@ -103,15 +103,13 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
     assert play.pages("gustav", "bea", "charlie", "") == []
     assert play.letters() == []
     assert (
-        play.secrets.found_in(archive.text(archive.record(campaign.game, private=False)), "charlie")
+        play.secrets.found_in(export.text(export.record(campaign.game, private=False)), "charlie")
         == []
     )
-    assert (
-        play.secrets.found_in(archive.text(archive.record(campaign.game, private=True)), ADA) == []
-    )
+    assert play.secrets.found_in(export.text(export.record(campaign.game, private=True)), ADA) == []
     for private in (False, True):
         assert not any(
-            said in archive.text(archive.record(campaign.game, private=private)) for said in drafted
+            said in export.text(export.record(campaign.game, private=private)) for said in drafted
         )
 
 

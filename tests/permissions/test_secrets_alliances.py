@@ -21,10 +21,10 @@ from django.test import Client
 from pytest_django import Settings
 
 from games import positions
+from games.evidence import export
 from games.letters import rendering
 from games.models import Letter, Phase
 from games.outbox import queue
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock
@@ -263,8 +263,8 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     for what in (_exported, _script, _sheets):
         assert what(first) == what(second)
     for campaign in both:
-        tree = archive.record(campaign.game, private=False)
-        assert verify.check(json.loads(archive.text(tree))) == []
+        tree = export.record(campaign.game, private=False)
+        assert verify.check(json.loads(export.text(tree))) == []
     # The two know, and their page and letters say so.
     seen = first.game.rules.board(
         first.game.rules.view(first.game.load(positions.position(first.game)), "France")
@@ -288,7 +288,7 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     assert told == [[["France", "Austria-Hungary"]], []]
     last = rendering.render(first.letters("board", "rosa")[-1]).text
     assert "France and Austria-Hungary are allies." in " ".join(last.split())
-    tree = json.loads(archive.text(archive.record(first.game, private=False)))
+    tree = json.loads(export.text(export.record(first.game, private=False)))
     assert tree["complete"]
     assert verify.check(tree) == []
 

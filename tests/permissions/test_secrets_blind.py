@@ -20,9 +20,9 @@ from django.db.models import QuerySet
 from django.test import Client
 from pytest_django import Settings
 
+from games.evidence import export
 from games.letters import entries, rendering
 from games.models import Letter, Person, Resolution, Ruling
-from games.records import archive
 from games.rules.digits import seed_hash
 from games.rules.verification import verify
 from gamesmaster import clock
@@ -159,7 +159,7 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     assert leaks(play, *(CURIOUS if WHOLE else ("gustav", "bea", "charlie"))) == []
     assert play.pages(*(EVERYBODY if WHOLE else ("una", ADA))) == []
     assert play.letters() == []
-    public = archive.text(archive.record(campaign.game, private=False))
+    public = export.text(export.record(campaign.game, private=False))
     assert campaign.game.secret not in public
     assert seed_hash(campaign.game.secret) in public
     assert '"objectives":' not in json.dumps(json.loads(public)["phases"]), (
@@ -170,7 +170,7 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
 
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert verify.check(tree) == []
     assert tree["secret"] == campaign.game.secret
     said = rendering.render(

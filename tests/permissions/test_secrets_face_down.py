@@ -23,6 +23,7 @@ from pytest_django import Settings
 
 from games import positions
 from games.desk import telephone_script
+from games.evidence import export
 from games.letters import feeds
 from games.models import Channel, Letter, Notice, Person, Phase, Resolution
 from games.outbox import queue
@@ -357,7 +358,7 @@ def test_a_gamesmaster_who_plays_learns_nothing_from_typing_in_what_others_might
 
 
 def _exported(campaign: Campaign) -> str:
-    return alike(archive.text(archive.record(campaign.game, private=False)), campaign)
+    return alike(export.text(export.record(campaign.game, private=False)), campaign)
 
 
 def _around(campaign: Campaign) -> str:
@@ -478,10 +479,10 @@ def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(
     assert "5, 3, 1, 1 and three blanks" in found, (
         "Germany is told what it has: else the test looks for the wrong words"
     )
-    public = archive.text(archive.record(campaign.game, private=False))
+    public = export.text(export.record(campaign.game, private=False))
     assert play.secrets.found_in(public, "charlie") == []
     assert verify.check(json.loads(public)) == []
-    assert verify.check(json.loads(archive.text(archive.record(campaign.game, private=True)))) == []
+    assert verify.check(json.loads(export.text(export.record(campaign.game, private=True)))) == []
 
     # Once they are turned up, everybody knows, and the gamesmaster who plays may read the orders.
     play.order("Russia", "ATTACK Poland: Germany STOCK GE")
@@ -516,9 +517,7 @@ def test_a_ruling_on_a_placement_and_a_rollback_keep_what_is_hidden(
     _rule(campaign, placement, "orders", what)
     after = campaign.game.load(positions.position(campaign.game))
     assert after.face_down.counters("Poland", "Germany") == (5, 5)
-    assert (
-        verify.check(json.loads(archive.text(archive.record(campaign.game, private=False)))) == []
-    )
+    assert verify.check(json.loads(export.text(export.record(campaign.game, private=False)))) == []
     _rule(campaign, placement, "position", {"cells": {"Poland": {"Germany": {"pf": 3}}}})
     after = campaign.game.load(positions.position(campaign.game))
     assert after.face_down.counters("Poland", "Germany") == (5, 5)
@@ -532,10 +531,8 @@ def test_a_ruling_on_a_placement_and_a_rollback_keep_what_is_hidden(
         == 2
     )
     campaign.pass_deadline()
-    assert verify.check(json.loads(archive.text(archive.record(campaign.game, private=True)))) == []
-    assert (
-        verify.check(json.loads(archive.text(archive.record(campaign.game, private=False)))) == []
-    )
+    assert verify.check(json.loads(export.text(export.record(campaign.game, private=True)))) == []
+    assert verify.check(json.loads(export.text(export.record(campaign.game, private=False)))) == []
 
 
 def _rule(campaign: Campaign, phase: Phase, kind: str, what: dict[str, Any]) -> None:
@@ -570,7 +567,7 @@ def test_a_whole_game_of_programs_is_played_and_proved(
     ]
     assert events.count("placed_face_down") > 10
     assert events.count("turned_up") >= events.count("placed_face_down") / 5
-    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert verify.check(tree) == []
     copy = archive.restore(tree, campaign.ada)
-    assert archive.record(copy, private=True)["phases"][-1]["board"] == tree["phases"][-1]["board"]
+    assert export.record(copy, private=True)["phases"][-1]["board"] == tree["phases"][-1]["board"]

@@ -16,9 +16,9 @@ from pytest_django import Settings
 
 from games import permissions
 from games.accounts import tokens
+from games.evidence import export
 from games.models import Person, Phase
 from games.press import conversations
-from games.records import archive
 from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
@@ -181,7 +181,7 @@ def test_nobody_finds_what_another_team_has_written(
     for complete in (False, True):
         assert (
             play.secrets.found_in(
-                archive.text(archive.record(campaign.game, private=complete)), "charlie"
+                export.text(export.record(campaign.game, private=complete)), "charlie"
             )
             == []
         )

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from games import desk
-from games.market.sources import Report
-from games.records import archive
+from games.evidence import export
+from games.market.report import Report
 from games.rules import cards
 from games.rules.sessions import Session
 from tests.support.cast import Campaign
@@ -84,7 +84,7 @@ def finished() -> Campaign:
 
 def whole_record(campaign: Campaign) -> dict[str, Any]:
     """The record as it comes out of a file."""
-    tree: dict[str, Any] = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=True)))
     return tree
 
 

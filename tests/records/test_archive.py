@@ -19,8 +19,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from games import market, tasks
+from games.evidence import export
 from games.models import Figure, Game, Letter, Person, Phase, Reading
-from games.records import archive
 from games.rules.verification import verify
 from orders.models import Submission
 from tests.records import played
@@ -63,7 +63,7 @@ def run(*arguments: str) -> str:
 
 def written(tmp_path: Path, tree: Tree) -> str:
     path = tmp_path / "record.json"
-    path.write_text(archive.text(tree), encoding="utf-8")
+    path.write_text(export.text(tree), encoding="utf-8")
     return str(path)
 
 
@@ -131,22 +131,22 @@ def test_a_figure_is_not_public_before_its_phase_is_resolved(running: Campaign) 
     market.observe(phase, ["IBM"], phase.first_reading_at + timedelta(seconds=1))
     assert Figure.objects.filter(phase=phase).exists()
     public, whole = (
-        archive.record(running.game, private=private)["phases"][-1] for private in (False, True)
+        export.record(running.game, private=private)["phases"][-1] for private in (False, True)
     )
     assert (public["figures"], public["readings"]) == ([], [])
     assert [figure["symbol"] for figure in whole["figures"]] == ["IBM"]
     assert public["stocks"] == whole["stocks"] == ["IBM", "GE"]
     assert public["digest"]
-    assert verify.check(json.loads(archive.text(archive.record(running.game, private=True)))) == []
+    assert verify.check(json.loads(export.text(export.record(running.game, private=True)))) == []
 
 
 def test_hidden_scores_stay_hidden() -> None:
     """ow2.running_score = hidden."""
     campaign = played.begin(options={"ow2.running_score": "hidden"})
     played.first_turn(campaign)
-    public = archive.record(campaign.game, private=False)
+    public = export.record(campaign.game, private=False)
     assert [row["resolutions"][0]["scores"] for row in public["phases"][:2]] == [{}, {}]
-    assert verify.check(json.loads(archive.text(public))) == []
+    assert verify.check(json.loads(export.text(public))) == []
 
 
 def test_people_are_named_only_when_asked(finished: Campaign) -> None:
@@ -166,7 +166,7 @@ def test_people_are_named_only_when_asked(finished: Campaign) -> None:
 def test_records_follow_under_options_that_change_what_is_in_force(options: dict[str, Any]) -> None:
     campaign = played.begin(options=options)
     played.first_turn(campaign)
-    assert verify.check(json.loads(archive.text(archive.record(campaign.game, private=True)))) == []
+    assert verify.check(json.loads(export.text(export.record(campaign.game, private=True)))) == []
 
 
 def test_a_game_that_locks_early_follows() -> None:
@@ -175,7 +175,7 @@ def test_a_game_that_locks_early_follows() -> None:
         campaign.order(nation, "PASS", final=True)
     campaign.wait_until(campaign.now)
     assert campaign.phase.number == 2
-    tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    tree = json.loads(export.text(export.record(campaign.game, private=True)))
     assert verify.check(tree) == []
     tree["phases"][0]["submissions"][0]["final"] = False
     assert "the lock" in str(verify.check(tree)[0])
@@ -275,7 +275,7 @@ def test_a_public_record_of_a_running_game_cannot_be_copied(
     running: Campaign, tmp_path: Path
 ) -> None:
     with pytest.raises(CommandError, match="needs the whole record"):
-        run("importgame", written(tmp_path, archive.record(running.game, private=False)))
+        run("importgame", written(tmp_path, export.record(running.game, private=False)))
 
 
 # --- verify ---
@@ -299,7 +299,7 @@ def test_verify_says_what_it_found(whole: Tree, tmp_path: Path) -> None:
 
 
 def test_verify_says_what_a_public_record_withholds(running: Campaign, tmp_path: Path) -> None:
-    said = run("verify", written(tmp_path, archive.record(running.game, private=False)))
+    said = run("verify", written(tmp_path, export.record(running.game, private=False)))
     assert "running game" in said
     assert "2 results are withheld" in said
 
@@ -326,7 +326,7 @@ def test_verify_refuses_what_is_no_record(tmp_path: Path, content: str, sentence
 def test_verify_needs_no_database(whole: Tree) -> None:
     """contract 1: replays a record with no database. From standard input, in a process whose
     database does not exist."""
-    text = archive.text(whole)
+    text = export.text(whole)
     environment = {
         **os.environ,
         "DATABASE_URL": "sqlite:////nowhere/at/all.sqlite3",

@@ -15,11 +15,11 @@ from django.test import Client
 
 from games import desk, market
 from games.desk import closures, people, seats
+from games.evidence import export
 from games.evidence import hashes as record_hash
 from games.letters import rendering
-from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
+from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry, service
 from games.operations import restore_hold
-from games.records import archive
 from games.rules.verification import entries, verify
 from games.rules.verification.difference import Difference
 from games.turns import clock_rollback, rulings
@@ -37,7 +37,7 @@ SUBMISSION_LINE = re.compile(
 
 
 def record_of(campaign: Campaign, *, private: bool = True) -> Tree:
-    tree: Tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+    tree: Tree = json.loads(export.text(export.record(campaign.game, private=private)))
     return tree
 
 
@@ -184,7 +184,7 @@ def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
     old = campaign.phase.seed_hash
     restore_hold.begin(campaign.now, campaign.now + timedelta(hours=1))
     restore_hold.release(campaign.ada, campaign.now + timedelta(hours=2))
-    restore_hold.forget()
+    service.forget()
     tree = record_of(campaign)
     assert ("renewed", 2, 1) in [name for names in covers(tree) for name in names]
     assert (
@@ -196,7 +196,7 @@ def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
 def test_a_practice_game_has_entries_too() -> None:
     game = desk.practice.begin(person("eva"), "Germany", MONDAY)
     assert game.record_hash == game.entries.get().hash
-    assert verify.check(archive.record(game, private=True)) == []
+    assert verify.check(export.record(game, private=True)) == []
 
 
 def test_a_game_from_before_is_covered_whole_by_its_first_entry() -> None:
@@ -287,7 +287,7 @@ def test_a_public_record_tells_nothing_of_open_orders(client: Client) -> None:
     played.first_turn(campaign)
     before = record_of(campaign, private=False)
     campaign.order("Germany", "PLACE 9 Rumania")
-    text = archive.text(archive.record(campaign.game, private=False))
+    text = export.text(export.record(campaign.game, private=False))
     assert json.loads(text)["entries"] == before["entries"]
     for entry in RecordEntry.objects.filter(game=campaign.game):
         assert entry.salt not in text

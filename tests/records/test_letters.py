@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.records import archive
+from games.evidence import export
 from games.rules.verification import checker, letters
 
 Tree = dict[str, Any]
@@ -197,7 +197,7 @@ def test_what_is_no_letter_is_refused_with_a_sentence(data: bytes) -> None:
 def files(whole: Tree, tmp_path: Path) -> dict[str, str]:
     """The record as a file, and letters with its hashes, with another's, and with none."""
     texts = {
-        "record": archive.text(whole),
+        "record": export.text(whole),
         "other": f"Record hash of game {whole['id']}: {'ab' * 10}",
         "none": "Hello",
     }

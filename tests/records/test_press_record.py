@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from games.evidence import export
 from games.models import Game, Press
 from games.press import conversations
 from games.records import archive
@@ -49,7 +50,7 @@ def test_the_record_of_a_running_game_holds_no_letters() -> None:
     """Not even the gamesmaster's own, where the first report has not said that he reads them."""
     campaign = campaign_with_letters(OPEN_LATER)
     for private in (False, True):
-        assert archive.record(campaign.game, private=private)["press"] == []
+        assert export.record(campaign.game, private=private)["press"] == []
 
 
 def test_released_letters_come_with_the_finished_game_and_go_into_its_copy() -> None:
@@ -57,21 +58,21 @@ def test_released_letters_come_with_the_finished_game_and_go_into_its_copy() -> 
     no record."""
     campaign = campaign_with_letters(OPEN_LATER)
     game = finished(campaign)
-    tree = archive.record(game, private=False)
+    tree = export.record(game, private=False)
     assert [(row["from"], row["to"], row["text"]) for row in tree["press"]] == [
         ("France", ["Britain"], "France to Britain"),
         (None, ["Russia"], "Germany to Russia"),
     ]
-    assert "felix" not in archive.text(tree)
+    assert "felix" not in export.text(tree)
     assert verify.check(tree) == []
     copy = archive.restore(tree, person("ada"))
-    assert archive.record(copy, private=False)["press"] == tree["press"]
+    assert export.record(copy, private=False)["press"] == tree["press"]
     assert Press.objects.filter(game=copy, person=None).count() == 2
 
 
 def test_letters_that_are_not_released_stay_out_of_the_record() -> None:
     assert (
-        archive.record(
+        export.record(
             finished(campaign_with_letters({**OPEN_LATER, "released": False})), private=True
         )["press"]
         == []

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from games.records import archive, standalone
+from games.evidence import export
+from games.records import standalone
 from games.rules.markets import MARKETS
 from games.rules.sessions import session_after
 from tests.records.test_verify import TAMPERED
@@ -69,7 +70,7 @@ def run(checker: Path, *arguments: str, given: str = "") -> subprocess.Completed
 
 def written(checker: Path, tree: Tree) -> str:
     path = checker.parent / "record.json"
-    path.write_text(archive.text(tree), encoding="utf-8")
+    path.write_text(export.text(tree), encoding="utf-8")
     return path.name
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from games.evidence import export
 from games.models import Ruling
-from games.records import archive
 from games.rules.rulings import KINDS
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
@@ -82,7 +82,7 @@ def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
         campaign.pass_deadline()
         played.rest(campaign)
         assert campaign.game.status == "finished"
-        tree: Tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+        tree: Tree = json.loads(export.text(export.record(campaign.game, private=True)))
         transaction.set_rollback(True)
     return tree
 

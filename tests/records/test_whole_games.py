@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games.records import archive
+from games.evidence import export
 from games.rules.origins_ww2 import programs
 from games.rules.verification import verify
 from tests.support.cast import NATIONS, Campaign
@@ -55,11 +55,11 @@ def test_a_whole_game_follows(
         campaign.pass_deadline()
         if number == 6:
             assert (
-                verify.check(json.loads(archive.text(archive.record(campaign.game, private=False))))
+                verify.check(json.loads(export.text(export.record(campaign.game, private=False))))
                 == []
             )
     assert campaign.game.status == "finished"
-    tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
+    tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert [str(difference) for difference in verify.check(tree)] == []
     found = verify.counts(tree)
     assert (found.phases, found.judged, found.withheld) == (12, 12, 0)

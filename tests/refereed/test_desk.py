@@ -13,8 +13,8 @@ from django.urls import reverse
 from games import desk
 from games.desk import classroom, practice, telephone_script
 from games.desk.roster import Pupil
+from games.evidence import export
 from games.models import Act, Phase
-from games.records import archive
 from games.rules import RulesError
 from games.rules.cards import load
 from games.rules.registry import RULESETS
@@ -128,7 +128,7 @@ def test_dice_come_from_where_the_game_says(source: str) -> None:
     thrown = [event["die"] for event in war.resolution(phase).events if event["kind"] == "die"]
     assert len(thrown) == 2
     assert thrown == [4, 6] or source != "gm_dice"
-    assert verify.check(archive.record(war.game, private=True)) == []
+    assert verify.check(export.record(war.game, private=True)) == []
 
 
 def test_what_was_changed_about_sheets_is_on_record() -> None:

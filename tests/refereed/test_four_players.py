@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import pytest
 
 from games import desk
+from games.evidence import export
 from games.models import Resolution
 from games.outbox import queue
-from games.records import archive
 from games.rules import cards
 from games.rules.verification import verify
 from gamesmaster import clock
@@ -165,5 +165,5 @@ def test_a_whole_campaign_of_four(
         ("Germany", 25),
     ]
 
-    tree = json.loads(archive.text(archive.record(war.game, private=True)))
+    tree = json.loads(export.text(export.record(war.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from games.evidence import export
 from games.models import Game
 from games.records import archive, standalone
 from games.rules import Json
@@ -79,7 +80,7 @@ def running() -> Refereed:
 
 def written(tree: Json) -> Json:
     """As it is read again from a file."""
-    read: Json = json.loads(archive.text(tree))
+    read: Json = json.loads(export.text(tree))
     return read
 
 
@@ -89,7 +90,7 @@ def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(
 ) -> None:
     """Exported, checked, brought in as a copy, exported again: the same text."""
     war = played(players, turns)
-    tree = written(archive.record(war.game, private=False))
+    tree = written(export.record(war.game, private=False))
     assert tree["complete"]
     assert [seat for seat in tree["seats"] if seat.get("referee")] == [
         {"nation": "Referee", "bot": False, "referee": True}
@@ -97,14 +98,14 @@ def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(
     assert verify.check(tree) == []
     twin = archive.restore(tree, person("charlie"))
     assert twin.seats.get(referee=True).ordinal == 6
-    again = archive.record(twin, private=True)
-    assert archive.text({**again, "id": tree["id"]}) == archive.text(tree)
+    again = export.record(twin, private=True)
+    assert export.text({**again, "id": tree["id"]}) == export.text(tree)
 
 
 def test_what_a_checked_campaign_holds() -> None:
     """Sheets stand among the submissions, numbered and chained; a phase of sheets has no deadline;
     dice are drawn."""
-    tree = archive.record(played(5, 2).game, private=False)
+    tree = export.record(played(5, 2).game, private=False)
     sheets = [phase for phase in tree["phases"] if phase["kind"].startswith(("referee", "count"))]
     assert all([row["nation"] for row in phase["submissions"]] == ["Referee"] for phase in sheets)
     assert all(
@@ -123,11 +124,11 @@ def test_what_a_checked_campaign_holds() -> None:
 def test_the_record_of_a_running_game_is_checked_in_both_forms(private: bool) -> None:
     """Complete for its keeper; for everybody without texts, sheets, offers and columns: nothing in
     either differs."""
-    tree = written(archive.record(running().game, private=private))
+    tree = written(export.record(running().game, private=private))
     assert tree["complete"] is private
     assert verify.check(tree) == []
     assert (verify.counts(tree).judged == 0) is not private
-    assert ("BLEND" in archive.text(tree)) is private
+    assert ("BLEND" in export.text(tree)) is private
 
 
 def last(tree: Json, kind: str) -> Json:
@@ -171,7 +172,7 @@ def seat_of_a_power(tree: Json) -> None:
 def test_a_record_of_sheets_that_somebody_has_changed_is_found_out(
     spoil: Callable[[Json], None], said: str
 ) -> None:
-    tree = written(archive.record(played(5, 2).game, private=False))
+    tree = written(export.record(played(5, 2).game, private=False))
     spoil(tree)
     try:
         found = " ".join(map(str, verify.check(tree)))
@@ -202,12 +203,12 @@ def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path)
     where somebody has changed a sheet."""
     checker = tmp_path / standalone.NAME
     checker.write_bytes(standalone.packed())
-    tree = written(archive.record(played(5, 2).game, private=False))
+    tree = written(export.record(played(5, 2).game, private=False))
     spoilt = copy.deepcopy(tree)
     sheet_changed(spoilt)
     for one, code in ((tree, 0), (spoilt, 1)):
         path = tmp_path / "record.json"
-        path.write_text(archive.text(one), encoding="utf-8")
+        path.write_text(export.text(one), encoding="utf-8")
         found = subprocess.run(
             [sys.executable, "-I", "-S", str(checker), str(path)],
             capture_output=True,

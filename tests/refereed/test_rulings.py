@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import positions
+from games.evidence import export
 from games.models import Phase, Ruling
-from games.records import archive
 from games.rules import REFEREE_SEAT
 from games.rules.verification import verify
 from games.turns import rulings, schedule
@@ -47,7 +47,7 @@ def rule(war: Refereed, phase: Phase, kind: str, what: Mapping[str, Any]) -> Rul
 
 def checked(war: Refereed) -> None:
     war.game.refresh_from_db()
-    assert verify.check(archive.record(war.game, private=True)) == []
+    assert verify.check(export.record(war.game, private=True)) == []
 
 
 def test_a_sheet_is_ruled_to_read_otherwise() -> None:

@@ -16,7 +16,7 @@ import pytest
 from django.core import mail as django_mail
 from django.test import Client
 
-from games.records import archive
+from games.evidence import export
 from games.rules import REFEREE_SEAT
 from gamesmaster import clock
 from orders.models import Draft, Handling
@@ -45,7 +45,7 @@ class War(Play):
         """Orders by mail with a comment that only the power and `readers` may see, for as long as
         the game lasts."""
         from games.accounts import tokens
-        from orders.inbound import queue
+        from orders.inbound import handle
         from orders.models import Mail
 
         who = person(HELD[nation])
@@ -53,7 +53,7 @@ class War(Play):
         to = tokens.reply_address(who, self.campaign.game, self.campaign.now)
         head = [] if HELD[nation] == PLAYERS[nation] else [f"FOR {nation}"]
         raw = written(who.email, to, "\n".join([*head, *lines, f"# {said}"]) + "\n")
-        mail = queue.take_in(
+        mail = handle.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.campaign.now
         )
         row = Handling.objects.get(mail=mail)
@@ -180,7 +180,7 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
     war.campaign.sheet("END")
     war.campaign.carry_out()
     assert war.campaign.over
-    open_record = json.dumps(archive.record(war.campaign.game, private=False), ensure_ascii=False)
+    open_record = json.dumps(export.record(war.campaign.game, private=False), ensure_ascii=False)
     assert all(line in open_record for line in COLUMN)
     assert reason in open_record
     opened = [event for event in war.campaign.resolution().events if event["kind"] == "column"]

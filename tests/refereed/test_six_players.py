@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from games import desk, market, positions
+from games.evidence import export
 from games.models import Draw, Phase, Resolution
 from games.records import archive, standalone
 from games.rules import REFEREE_SEAT
@@ -209,10 +210,10 @@ def test_a_shortened_campaign_of_six(
         )
 
     # The record, in this process and by the stand-alone checker.
-    tree = json.loads(archive.text(archive.record(war.game, private=True)))
+    tree = json.loads(export.text(export.record(war.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     path, checker = tmp_path / "game.json", tmp_path / standalone.NAME
-    path.write_text(archive.text(tree), encoding="utf-8")
+    path.write_text(export.text(tree), encoding="utf-8")
     checker.write_bytes(standalone.packed())
     stranger = subprocess.run(
         [sys.executable, str(checker), str(path)],

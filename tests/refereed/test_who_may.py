@@ -12,9 +12,9 @@ from django.test import Client
 
 from games import desk, permissions, positions
 from games.admin.evidence import ResolutionPage
+from games.evidence import export
 from games.models import Letter, Person, Phase, Resolution
 from games.operations.personal.export import everything
-from games.records import archive
 from games.rules import REFEREE_SEAT
 from orders import ledger, telephone
 from tests.support.stored import stored
@@ -155,7 +155,7 @@ def test_others_orders_are_nobodys_before_the_count() -> None:
 def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
     """Neither texts nor sheets nor columns nor offers; the finished game's holds everything."""
     war = at_the_sheets()
-    text = archive.text(archive.record(war.game, private=False))
+    text = export.text(export.record(war.game, private=False))
     for secret in ("BLEND", "nobody knows", '"Greece": {"Germany"', 'columns": {"Germany'):
         assert secret not in text
     for phase in json.loads(text)["phases"]:
@@ -164,7 +164,7 @@ def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
             assert not version["after"].get("columns")
             assert not version["after"].get("orders")
     war.play_out()
-    whole = archive.text(archive.record(war.game, private=False))
+    whole = export.text(export.record(war.game, private=False))
     assert "BLEND Greece Italy" in whole
 
 
@@ -254,7 +254,7 @@ def test_every_list_of_nations_leaves_the_gamesmasters_seat_out(client: Client) 
             address.split("/")
         ):  # where his sheets stand with their name in the ledger
             assert f">{REFEREE_SEAT}<" not in said, address
-    board = archive.record(war.game, private=True)["phases"][0]["board"]
+    board = export.record(war.game, private=True)["phases"][0]["board"]
     assert REFEREE_SEAT not in json.dumps(board)
     assert Phase.objects.filter(game=war.game, missed=[]).exists()
 

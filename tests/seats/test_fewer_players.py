@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from games import desk, market
+from games.evidence import export
 from games.models import Draw, Phase
-from games.records import archive
 from games.rules.digits import seed_hash
 from games.rules.verification import verify
 from games.turns import phases as turns
@@ -39,7 +39,7 @@ def seats(*held: str, by: str = "") -> dict[str, str]:
 
 def checked(campaign: Campaign, private: bool = True) -> dict[str, Any]:
     """The record as it comes out of a file; it holds."""
-    tree: dict[str, Any] = json.loads(archive.text(archive.record(campaign.game, private=private)))
+    tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=private)))
     assert [str(difference) for difference in verify.check(tree)] == []
     return tree
 

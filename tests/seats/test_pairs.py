@@ -11,6 +11,7 @@ from django.test import Client
 
 from games import desk, positions
 from games.accounts import tokens
+from games.evidence import export
 from games.letters import rendering
 from games.models import Act, Sitting
 from games.records import archive
@@ -89,7 +90,7 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
         ("Germany", "Austria-Hungary"),
     )
     assert campaign.game.status == "finished"
-    tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    tree = json.loads(export.text(export.record(campaign.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     assert archive.restore(tree, campaign.ada).options == campaign.game.options
 
@@ -337,7 +338,7 @@ def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
     game = campaign.game
     for path in ("", "desk/", "board/", "standing/", "record.json", "nations/germany/"):
         opened_by_page(f"/games/{game.pk}/{path}")
-    tree = json.loads(archive.text(archive.record(game, private=True)))
+    tree = json.loads(export.text(export.record(game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     assert opened_by_page(f"/games/{game.pk}/").count(b"/start/") == 1
     browser = Client()

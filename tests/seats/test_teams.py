@@ -8,6 +8,7 @@ import pytest
 
 from games import desk, permissions, positions
 from games.desk import DeskError
+from games.evidence import export
 from games.models import Act, Letter
 from games.records import archive
 from games.rules import teams
@@ -29,7 +30,7 @@ def finish(campaign: Campaign) -> None:
     """Passes a phase, and makes sure that the record holds and that anybody can recompute it."""
     phase = campaign.pass_deadline()
     assert phase.status == "resolved", phase.fault
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 # --- a spokesman ---
@@ -223,7 +224,7 @@ def test_a_phase_ends_early_when_most_of_each_team_need_no_more_time() -> None:
     assert campaign.phase.due_at == campaign.now
     campaign.wait_until(campaign.now)
     assert campaign.game.phases.get(number=1).status == "resolved"
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 # --- the last received ---
@@ -242,7 +243,7 @@ def test_whoever_of_the_team_sends_last_those_orders_hold() -> None:
 
 
 def tampered(campaign: Campaign, change: str) -> list[str]:
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     phase = tree["phases"][0]
     france = [row for row in phase["submissions"] if row["nation"] == "France"]
     match change:
@@ -276,7 +277,7 @@ def test_a_proposal_cannot_be_made_an_order_in_the_record_nor_an_order_a_proposa
     order(campaign, "fred", "France", "PLACE 1 Italy")
     finish(campaign)
     assert tampered(campaign, "proposal")
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     row = tree["phases"][0]["submissions"][0]
     row["proposal"], row["counts"] = True, False
     assert verify.check(tree)
@@ -288,9 +289,9 @@ def test_a_game_of_teams_comes_back_from_its_record() -> None:
     for name in ("felix", "flora"):
         order(campaign, name, "France", "PLACE 2 Poland")
     finish(campaign)
-    tree = archive.record(campaign.game, private=True)
+    tree = export.record(campaign.game, private=True)
     copy = archive.restore(tree, person("otto"))
-    again = archive.record(copy, private=True)
+    again = export.record(copy, private=True)
     assert again["phases"][0] == tree["phases"][0] | {"status": again["phases"][0]["status"]}
     assert again["seats"] == tree["seats"]
 

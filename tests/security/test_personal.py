@@ -17,6 +17,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from games.accounts import tokens
+from games.evidence import export as evidence_export
 from games.models import (
     Absence,
     Address,
@@ -37,7 +38,6 @@ from games.models.evidence import ERASED, empty
 from games.operations.personal import erasure, export, retention
 from games.outbox import queue
 from games.press import conversations
-from games.records import archive
 from games.rules.verification import verify
 from orders.models import Draft, Handling, Mail, Submission
 from tests.inbound.writing import send
@@ -230,7 +230,7 @@ def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
     """issue 10, point 6: the record stays verifiable. His seat falls vacant, his orders stay a
     nation's."""
     campaign = played(monkeypatch)
-    before = archive.record(campaign.game, private=True)
+    before = evidence_export.record(campaign.game, private=True)
     erasure.erase(person_again("gustav@example.org"), campaign.now, by=None, press=True)
     found = dump()
     for secret in (*SECRETS, "Let us share Poland", "begun", "the flu"):
@@ -241,13 +241,13 @@ def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
         ]
         assert lines == [], (secret, lines)
     assert Sitting.objects.filter(seat=campaign.seat("Germany"), until=None).count() == 0
-    after = archive.record(campaign.game, private=True)
+    after = evidence_export.record(campaign.game, private=True)
     assert _orders(after) == _orders(before)
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    record = archive.record(campaign.game, private=True, people=True)
-    assert verify.check(json.loads(archive.text(record))) == []
-    assert "A former player" in archive.text(record)
+    record = evidence_export.record(campaign.game, private=True, people=True)
+    assert verify.check(json.loads(evidence_export.text(record))) == []
+    assert "A former player" in evidence_export.text(record)
     row = Erasure.objects.get()
     assert row.rows["mail"] == 1
     assert row.rows["press"] == 1
@@ -382,7 +382,7 @@ def test_what_is_old_goes_by_the_tick_and_the_record_stays(
     campaign = played(monkeypatch)
     campaign.pass_deadline()
     settings.KEEP = {"mail": 12, "letters": 24, "logins": 3, "notices": 3}
-    record = archive.text(archive.record(campaign.game, private=True))
+    record = evidence_export.text(evidence_export.record(campaign.game, private=True))
     readings, texts = Reading.objects.count(), Letter.objects.exclude(text="").count()
     assert texts > 5
 
@@ -396,7 +396,7 @@ def test_what_is_old_goes_by_the_tick_and_the_record_stays(
     assert Handling.objects.get().status == "done"
     assert after(25)["letters"] == texts
     assert Letter.objects.exclude(text="").count() == 0
-    assert archive.text(archive.record(campaign.game, private=True)) == record
+    assert evidence_export.text(evidence_export.record(campaign.game, private=True)) == record
     assert Reading.objects.count() == readings
     assert after(25) == {}  # once an hour is enough
 

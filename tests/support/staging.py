@@ -15,7 +15,8 @@ from typing import Any
 from django.test import override_settings
 
 from games import desk, positions
-from games.accounts import addresses, tokens
+from games.accounts import tokens
+from games.desk import addresses as desk_addresses
 from games.desk.by_post import seat_by_post
 from games.models import Invitation, Person, Phase
 from games.outbox import subscriptions
@@ -139,7 +140,7 @@ class Stage:
             )
         self.confirm = tokens.key_of("confirm", row.nonce)
         self.address = tokens.address_token(
-            addresses.add(person("gustav"), "gustav@office.example.net", now)
+            desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
         )
         tokens.reply_address(person("gustav"), campaign.game, now)
         self.mute = tokens.mute_token(

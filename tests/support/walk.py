@@ -35,6 +35,7 @@ from django.urls import Resolver404, resolve
 from games import permissions
 from games.accounts import tokens
 from games.desk import telephone_script
+from games.evidence import export
 from games.letters import feeds
 from games.models import (
     Channel,
@@ -51,7 +52,6 @@ from games.models import (
 from games.outbox import queue
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
-from games.records import archive
 from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
@@ -351,7 +351,7 @@ class Play:
             for row in rows
         }
         found["script"] = str(telephone_script.of(game, {}).parts)
-        found["record"] = archive.text(archive.record(game, private=False))
+        found["record"] = export.text(export.record(game, private=False))
         return found
 
     def sits(self, nation: str) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from games import permissions
+from games.evidence import export
 from games.letters import rendering
 from games.models import Letter, Phase
-from games.records import archive
 from games.rules.verification import verify
 from gamesmaster import clock
 from orders import in_force as orders_in_force
@@ -151,7 +151,7 @@ def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacanc
     phase.refresh_from_db()
     assert set(phase.missed) == {"USA", "France"}
     assert not Letter.objects.filter(kind="vacant").exists()
-    assert verify.check(archive.record(campaign.game, private=True)) == []
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_a_phase_ends_early_only_when_the_allies_orders_are_final_too(campaign: Campaign) -> None:

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from games import permissions
+from games.evidence import export
 from games.letters import rendering
 from games.models import Phase, Ruling
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
 from games.turns.ruling_plan import RulingError
@@ -54,7 +54,7 @@ def rule(campaign: Campaign, number: int, nation: str, controller: str) -> Rulin
 def holds(campaign: Campaign) -> None:
     """The record follows from itself, for the gamesmaster and for a stranger."""
     for private in (True, False):
-        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(difference) for difference in verify.check(tree)] == []
 
 

@@ -12,8 +12,8 @@ import pytest
 from django.test import Client
 
 from games import desk, permissions
+from games.evidence import export
 from games.models import Game, Phase
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock
@@ -39,7 +39,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Campaign:
 def checked(campaign: Campaign) -> None:
     """The record holds, for whoever may read everything and for everybody."""
     for private in (True, False):
-        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(difference) for difference in verify.check(tree)] == []
 
 

@@ -12,8 +12,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import desk, tasks
+from games.evidence import export
 from games.models import Game, Letter, Phase, RecordEntry, Resolution
-from games.records import archive
 from games.rules import RulesError
 from games.rules.verification import verify
 from games.turns import batch
@@ -176,7 +176,7 @@ def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
     campaigns = [ordered(f"Game {number}") for number in range(2)]
     together(*campaigns)
     for campaign in campaigns:
-        tree = archive.record(campaign.game, private=True)
+        tree = export.record(campaign.game, private=True)
         assert verify.check(tree) == []
         names = [[part[0] for part in entry["covers"]] for entry in tree["entries"]]
         assert names == [["start", "opened"], ["locked", "result", "opened"]]
@@ -215,7 +215,7 @@ def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole
     Game.objects.filter(pk=old.game.pk).update(record_hash="")
     Phase.objects.filter(game=old.game).update(holders=None)
     assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(old, usual))
-    tree = archive.record(old.game, private=True)
+    tree = export.record(old.game, private=True)
     assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [
         ["start", "opened", "locked"],
         ["result", "opened"],

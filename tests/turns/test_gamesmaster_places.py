@@ -11,6 +11,7 @@ import pytest
 from django.urls import reverse
 
 from games import desk, tasks
+from games.evidence import export
 from games.letters import contexts, rendering
 from games.models import Game, Letter, Phase, Resolution, Ruling
 from games.records import archive
@@ -54,11 +55,11 @@ def left(campaign: Campaign) -> dict[str, int]:
 def holds(campaign: Campaign) -> None:
     """Both records follow, and the whole one can be copied and tells the same again."""
     for private in (True, False):
-        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(one) for one in verify.check(tree)] == []
-    tree = json.loads(archive.text(archive.record(campaign.game, private=True)))
+    tree = json.loads(export.text(export.record(campaign.game, private=True)))
     copied = archive.restore(tree, campaign.ada)
-    again = json.loads(archive.text(archive.record(copied, private=True)))
+    again = json.loads(export.text(export.record(copied, private=True)))
     assert {**again, "id": tree["id"], "status": tree["status"]} == tree
 
 

@@ -26,6 +26,7 @@ from hypothesis import Phase as Phases
 from hypothesis import strategies as st
 
 from games import desk, market, positions
+from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
 from games.records import archive
@@ -411,11 +412,11 @@ class Table:
 
     def both_records_hold_and_the_whole_one_can_be_copied(self) -> None:
         for private in (False, True):
-            tree = json.loads(archive.text(archive.record(self.game, private=private)))
+            tree = json.loads(export.text(export.record(self.game, private=private)))
             assert [str(one) for one in verify.check(tree)] == []
         with rolled_back():
             copied = archive.restore(tree, self.campaign.ada)
-            again = json.loads(archive.text(archive.record(copied, private=True)))
+            again = json.loads(export.text(export.record(copied, private=True)))
         assert {**again, "id": tree["id"], "status": tree["status"]} == tree
 
     def _addresses(self) -> set[str]:

@@ -15,8 +15,8 @@ import pytest
 from django.db import connections
 
 from games import desk, positions
+from games.evidence import export
 from games.models import Act, Game, Letter, Phase, Resolution, Ruling, Sitting
-from games.records import archive
 from games.rules.verification import verify
 from games.turns import phases, rulings
 from orders import ledger
@@ -96,7 +96,7 @@ def whole(campaign: Campaign) -> None:
     """Nothing is lost or doubled: the record follows, every number is there once, and so is every
     letter."""
     game = Game.objects.get(pk=campaign.game.pk)
-    assert verify.check(archive.record(game, private=True)) == []
+    assert verify.check(export.record(game, private=True)) == []
     assert list(game.rulings.order_by("number").values_list("number", flat=True)) == list(
         range(1, game.last_ruling + 1)
     )

@@ -13,6 +13,7 @@ import pytest
 from django.test import Client
 
 from games import positions, tasks
+from games.evidence import export, rows
 from games.letters import contexts, rendering
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.records import archive
@@ -68,7 +69,7 @@ def revoke(campaign: Campaign, ruling: Ruling) -> Ruling:
 
 
 def record(campaign: Campaign, private: bool = True) -> Json:
-    tree: Json = json.loads(archive.text(archive.record(campaign.game, private=private)))
+    tree: Json = json.loads(export.text(export.record(campaign.game, private=private)))
     return tree
 
 
@@ -78,7 +79,7 @@ def holds(campaign: Campaign) -> None:
         assert [str(one) for one in verify.check(record(campaign, private))] == []
     tree = record(campaign)
     copied = archive.restore(tree, campaign.ada)
-    again = json.loads(archive.text(archive.record(copied, private=True)))
+    again = json.loads(export.text(export.record(copied, private=True)))
     assert {**again, "id": tree["id"], "status": tree["status"]} == tree
 
 
@@ -124,7 +125,7 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
     assert (facts["words"], facts["reasons"]) == (made.words, [WHY])
     assert bool(facts["changes"]) == bool(shown.differences)
     assert len(running.letters("ruled")) == 6
-    assert [row.number for row in rulings.public_list(running.game, viewer_runs=False)] == [1]
+    assert [row.number for row in rows.public_list(running.game, viewer_runs=False)] == [1]
     holds(running)
     last = revoke(running, made)
     assert last.revokes == made
@@ -286,8 +287,8 @@ def drawing() -> Campaign:
 def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> None:
     campaign = drawing()
     made = rule(campaign, 2, "result", {**ATTACK, "result": "D"})
-    assert rulings.public_list(campaign.game, viewer_runs=False) == []
-    assert rulings.public_list(campaign.game, viewer_runs=True) == [made]
+    assert rows.public_list(campaign.game, viewer_runs=False) == []
+    assert rows.public_list(campaign.game, viewer_runs=True) == [made]
     assert record(campaign, private=False)["rulings"] == []
     campaign.wait_until(campaign.now)
     assert phase(campaign, 2).status == Phase.Status.RESOLVED
@@ -297,7 +298,7 @@ def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> N
         "Ruling 1 of the gamesmaster" in one.sentence
         for one in told(campaign, "board", "una")["story"]
     )
-    assert rulings.public_list(campaign.game, viewer_runs=False) == [made]
+    assert rows.public_list(campaign.game, viewer_runs=False) == [made]
     holds(campaign)
 
 
@@ -630,4 +631,4 @@ def test_a_game_s_rulings_need_nobody_who_is_there_no_more(running: Campaign) ->
     """An import has no gamesmaster who ruled; the list stands all the same."""
     rule(running, 2, "again", {})
     copied = archive.restore(record(running), Person.objects.get(pk=running.ada.pk))
-    assert [row.made_by for row in rulings.public_list(copied, viewer_runs=False)] == [None]
+    assert [row.made_by for row in rows.public_list(copied, viewer_runs=False)] == [None]

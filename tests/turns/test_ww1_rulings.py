@@ -12,6 +12,7 @@ from django.test import Client
 
 from games import positions
 from games.desk import forecast
+from games.evidence import export
 from games.letters import rendering
 from games.models import Game, Phase, Ruling
 from games.records import archive
@@ -72,10 +73,10 @@ def alliances(campaign: Campaign) -> tuple[tuple[str, str], ...]:
 
 def holds(campaign: Campaign) -> None:
     for private in (True, False):
-        tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
+        tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(difference) for difference in verify.check(tree)] == []
     archive.restore(
-        json.loads(archive.text(archive.record(campaign.game, private=True))), campaign.ada
+        json.loads(export.text(export.record(campaign.game, private=True))), campaign.ada
     )
 
 

@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from games.models import Person
-from games.operations import restore_hold
+from games.models import Person, service
 from gamesmaster import clock
 from tests.support.cast import MONDAY, Campaign, person
 from tests.support.stored import begun
@@ -78,7 +77,7 @@ def in_earnest(db: None, settings: Settings) -> Iterator[None]:
     """Whether the service is held a process asks every few seconds and not with every page: here it
     has just asked."""
     settings.HELD_BELIEVED_SECONDS = 3600.0
-    restore_hold.forget()
-    assert not restore_hold.held()
+    service.forget()
+    assert not service.held()
     yield
-    restore_hold.forget()
+    service.forget()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.records import archive
+from games.evidence import export
 from games.rules.verification import verify
 from tests.support.cast import Campaign
 from tests.web.conftest import Browser, Watch
@@ -31,4 +31,4 @@ def test_the_page_tells_of_the_line_where_it_can_be_read(
     assert (f"<code>{LINE} Poland</code>" in page) == told
     assert ("no order says it" in page) != told
     campaign.pass_deadline()
-    assert not list(verify.check(archive.record(campaign.game, private=True)))
+    assert not list(verify.check(export.record(campaign.game, private=True)))

@@ -276,7 +276,7 @@ def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
     second, others = delivery.claim(now)
     assert mine
     assert not others
-    delivery.give_back(mine, first)
+    Notice.objects.release(mine, first)
     token, again = delivery.claim(now)
     assert again == mine
     assert delivery.send(mine, "somebody else's", now) == 0

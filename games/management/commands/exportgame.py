@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.evidence import export
 from games.models import Game
-from games.records import archive
 
 
 class Command(BaseCommand):
@@ -39,8 +39,8 @@ class Command(BaseCommand):
                 " /games/NUMBER/."
             )
         self.stdout.write(
-            archive.text(
-                archive.record(game, private=not options["public"], people=options["people"])
+            export.text(
+                export.record(game, private=not options["public"], people=options["people"])
             ),
             ending="",
         )

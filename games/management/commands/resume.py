@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.models import service
 from games.operations import restore_hold
 from gamesmaster import clock
 
@@ -21,7 +22,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        held = restore_hold.current()
+        held = service.current()
         if held is None:
             raise CommandError("The service is not held; there is nothing to let go on.")
         if not options["yes"]:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import market, permissions, positions
 from games.desk.forecast import Always
+from games.evidence import rows as evidence_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
@@ -81,7 +82,7 @@ class Listed:
 
 
 def _listed(game: Game, *, runs: bool) -> list[Listed]:
-    rows = list(rulings.public_list(game, viewer_runs=runs))
+    rows = list(evidence_rows.public_list(game, viewer_runs=runs))
     revoked = {row.revokes_id: row for row in rows if row.revokes_id}
     made: dict[int | None, list[Resolution]] = {}
     for version in (

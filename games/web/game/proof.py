@@ -11,9 +11,10 @@ from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
 from games import market, permissions, positions
+from games.evidence import export
 from games.market import witnessing
 from games.models import Game, Phase, Resolution
-from games.records import archive, proof, standalone
+from games.records import proof, standalone
 from games.turns import schedule
 from games.web.boards import headings
 from games.web.decorators import for_readers
@@ -32,7 +33,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     readable = permissions.nations_read(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
     table = game.rules.guide.table()
-    readings, later = archive.readings_and_later(phase) if resolution else ([], [])
+    readings, later = export.readings_and_later(phase) if resolution else ([], [])
     context = {
         "game": game,
         "phase": phase,
@@ -122,7 +123,7 @@ def _reading_rule(game: Game, phase: Phase) -> str:
 def record(request: HttpRequest, game: Game) -> HttpResponse:
     """The public record as a file: of a running game without what is private, of a finished one
     whole."""
-    text = archive.text(archive.record(game, private=False))
+    text = export.text(export.record(game, private=False))
     headers = {
         "Content-Disposition": f'attachment; filename="game-{game.pk}.json"',
         "Cache-Control": "no-cache",

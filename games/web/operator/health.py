@@ -19,7 +19,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import permissions
-from games.models import Letter, Person, Phase
+from games.models import Letter, Person, Phase, service
 from games.operations import metrics as watch
 from games.operations import restore_hold
 from gamesmaster import clock
@@ -68,7 +68,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         if told["migrations"]:
             told |= {
                 "tick_age_seconds": watch.tick_age(clock.now()),
-                "held_after_restore": restore_hold.held(),
+                "held_after_restore": service.held(),
             }
     except DatabaseError:
         told["database"] = False
@@ -165,7 +165,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     )
     context = {
         "now": now,
-        "held_since": restore_hold.current(),
+        "held_since": service.current(),
         "lights": _lights(numbers),
         "overdue": list(watch.overdue(now).select_related("game").order_by("due_at")[:SHOWN]),
         "coming": list(

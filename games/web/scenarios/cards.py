@@ -23,6 +23,7 @@ from games.models import Game, Person, Sheet
 from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
 from games.rules.registry import RULESETS, ruleset
+from games.simulation import simulate
 from games.web.boards import headings
 from games.web.decorators import for_readers
 from games.web.scenarios.sheets import KINDS, PROVENANCE
@@ -329,7 +330,6 @@ def try_out(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if sheet.fault:
         messages.error(request, f"It cannot be tried yet: {sheet.fault}")
         return redirect("sheet", sheet.pk)
-    from games.simulation import simulate
 
     asked = request.POST.get("seed", "")
     seed = int(asked) % SEEDS if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1

@@ -14,6 +14,7 @@ from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
 from games.seats import teams
 from games.turns import schedule
+from orders import in_force
 from orders.inbound import referee_reports
 
 from .orders import told
@@ -98,8 +99,6 @@ def _story(game: Game, resolution: Resolution) -> list[str]:
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
     """STATUS: where the game stands. Who has sent orders is said of the reader's own nations
     alone."""
-    from orders import in_force
-
     section = Section("Where the game stands")
     if phase is None:
         section.paragraphs.append(f"“{game.title}” has not begun.")

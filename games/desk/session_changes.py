@@ -1,0 +1,85 @@
+"""Move phases that wait for figures to another session of their exchange."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from games import game_row, market
+from games.evidence import hashes
+from games.models import Figure, MarketClosure, Person, Phase, SessionChange
+from games.outbox.messages import game
+
+
+def fix_anew(
+    closure: MarketClosure, reason: str, by: Person | None, now: datetime
+) -> list[SessionChange]:
+    """Fix the session of every phase that waits for its figures, has none yet, and would get
+    another one now."""
+    waiting = Q(status=Phase.Status.DRAWING) | Q(
+        status=Phase.Status.HELD, held_from=Phase.Status.DRAWING
+    )
+    phases = Phase.objects.filter(
+        waiting, exchange=closure.exchange, locked_at__isnull=False
+    ).exclude(session="")
+    changes = [
+        _change(phase, closure, reason, by, now)
+        for phase in phases.select_related("game").order_by("game")
+    ]
+    return [change for change in changes if change]
+
+
+def _change(
+    phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime
+) -> SessionChange | None:
+    game_row.take_row(phase.game)
+    old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
+    if new == old or closure.day.isoformat() not in (old.label, new.label):
+        return None
+    if new.label != old.label and new.opens <= now and closure.removed_at is not None:
+        # it has opened: nobody could show that its sales were not known when it was chosen
+        return None
+    same = Phase.objects.filter(
+        pk=phase.pk, status=phase.status, session=old.label, session_closes=old.closes
+    )
+    market.fix_session(phase, new)
+    fixed = {
+        "session": phase.session,
+        "session_opens": phase.session_opens,
+        "session_closes": phase.session_closes,
+        "first_reading_at": phase.first_reading_at,
+        "policy": phase.policy,
+        "witness_at": phase.witness_at,
+    }
+    # A held phase is due again when the hold is lifted; a worker that reads the old session loses
+    # its lease.
+    due = (
+        {"due_at": phase.due_at, "claim": "", "claimed_until": None}
+        if phase.status == Phase.Status.DRAWING
+        else {}
+    )
+    with transaction.atomic():
+        # The phase's row first: a worker that settles a figure just now takes it too, so that one
+        # of us sees the other.
+        if same.update(**fixed, **due) != 1:
+            return None
+        if Figure.objects.filter(phase=phase).exists():
+            transaction.set_rollback(True)
+            return None
+        change = SessionChange.objects.create(
+            phase=phase,
+            old=old.label,
+            old_opens=old.opens,
+            old_closes=old.closes,
+            new=new.label,
+            new_opens=new.opens,
+            new_closes=new.closes,
+            reason=reason,
+            changed_by=by,
+            changed_at=now,
+        )
+        hashes.append(phase.game, [hashes.session(change)], now)
+        game.session_changed(change, now)
+    return change

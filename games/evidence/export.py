@@ -1,0 +1,241 @@
+"""Write a game as one JSON document (contract.md 5; `games.rules.verification.record`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from games import positions
+from games.evidence import rows
+from games.models import (
+    Figure,
+    Game,
+    MarketClosure,
+    Phase,
+    Reading,
+    RecordEntry,
+    Resolution,
+    Ruling,
+    Seat,
+)
+from games.press import conversations
+from games.rules.verification import entries
+from games.rules.verification import record as form
+from games.rules.verification.record import instant
+
+Json = dict[str, Any]
+
+
+def record(game: Game, *, private: bool, people: bool = False) -> Json:
+    """The whole record of a game. Without `private`, what may be known of a running game only to
+    its gamesmaster is left out.
+
+    Left out are submissions with their salts, the orders and remarks of resolutions, the figures of
+    a phase that is not resolved, and of each position and score what the ruleset's public view does
+    not show; "complete" is then false. `people` adds who sat where.
+    """
+    complete = private or game.status == Game.Status.FINISHED
+    chain = list(game.entries.order_by("number"))
+    seen = _seen(chain)
+    phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
+    return {
+        **rows.game(game),
+        "format": form.FORMAT,
+        "version": form.VERSION,
+        "id": game.pk,
+        "title": game.title,
+        "complete": complete,
+        "status": str(game.status),
+        "card_name": game.card_name,
+        "schedule": game.schedule,
+        "zone": game.zone,
+        "may_lock_early": game.may_lock_early or _ended_early(game),
+        "public": game.public,
+        "opened": instant(game.opened_at),
+        "finished": rows.moment(game.finished_at),
+        "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
+        **({"secret": game.secret} if game.secret and complete else {}),
+        "start": _position(game, positions.start_position(game), complete),
+        "phases": [_phase(game, phase, complete, seen) for phase in phases],
+        "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
+        "press_rules": game.press,
+        "press": conversations.as_record(game, private),
+        "closures": _closures(phases),
+        "entries": [_entry(row, complete) for row in chain],
+    }
+
+
+def text(tree: Json) -> str:
+    """The document as it is printed: the same record is the same text, on every database."""
+    return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _ended_early(game: Game) -> bool:
+    """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster
+    has forbidden it since."""
+    grace = timedelta(hours=game.options["orders.grace_hours"])
+    return any(
+        phase.locked_at < phase.deadline + grace
+        for phase in game.phases.all()
+        if phase.locked_at is not None
+    )
+
+
+def _closures(phases: Sequence[Phase]) -> list[Json]:
+    """The days without trading that concern the phases, each once."""
+    exchanges = {phase.exchange for phase in phases}
+    if not MarketClosure.objects.filter(exchange__in=exchanges).exists():
+        return []
+    found = {row.pk: row for phase in phases for row in MarketClosure.objects.concerning(phase)}
+    return [row.as_record() for _, row in sorted(found.items())]
+
+
+def _entry(row: RecordEntry, complete: bool) -> Json:
+    """An entry of the record hash. Without its salt nobody can tell what its leaf covers."""
+    told = {
+        "number": row.number,
+        "made": instant(row.made_at),
+        "covers": row.covers,
+        "leaf": row.leaf,
+        "hash": row.hash,
+    }
+    return told | {"salt": row.salt if complete else ""}
+
+
+def _seen(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
+    """The readings that entries cover, by the number of the phase and the symbol: the beginnings of
+    their hashes."""
+    return {
+        (part[1], part[2]): part[3] for row in chain for part in row.covers if part[0] == "figure"
+    }
+
+
+def _seat(seat: Seat, people: bool) -> Json:
+    tree = rows.seat(seat)
+    if people:
+        tree["people"] = [
+            {
+                "name": sitting.person.name,
+                "since": instant(sitting.since),
+                "until": rows.moment(sitting.until),
+            }
+            for sitting in seat.sittings.select_related("person").order_by("since", "pk")
+        ]
+    return tree
+
+
+def _position(game: Game, position: Json, complete: bool) -> Json:
+    """A position as stored, or as the public may see it: standing wishes of a running game are
+    nobody's but their nation's."""
+    return position if complete else game.rules.dump(game.rules.view(game.load(position), None))
+
+
+def _phase(
+    game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, str], list[str]]
+) -> Json:
+    resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
+    shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
+    figures = rows.figures(phase) if shown else []
+    readings, later = _split(phase, figures, seen) if shown else ([], [])
+    numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
+    return {
+        **rows.phase(phase),
+        "status": str(phase.status),
+        "undone_by": phase.undone_by.number if phase.undone_by else None,
+        # As they were made, whatever the clock said.
+        "deadline_changes": [
+            rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
+        ],
+        "session_changes": [
+            rows.session_change(change) for change in phase.session_changes.order_by("pk")
+        ],
+        "submissions": _submissions(phase) if complete else [],
+        "readings": [
+            rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
+        ],
+        "later_readings": [
+            rows.reading(row, number) for number, row in enumerate(later, start=len(readings) + 1)
+        ],
+        "figures": [rows.figure(figure, numbers) for figure in figures],
+        "draws": rows.draws(phase),
+        "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
+        "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
+    }
+
+
+def _covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str]]) -> bool:
+    """Whether a reading was there when the figure of its symbol was covered: another game's worker
+    may keep an early one late."""
+    known = seen.get((phase.number, row.symbol))
+    return known is None or form.reading_hash(row.as_record())[: entries.SHOWN] in known
+
+
+def _ruling(row: Ruling, complete: bool) -> Json:
+    """A ruling. What orders it has put in a nation's mouth is nobody's business while the game
+    runs: reports tell what they did."""
+    told = rows.ruling(row)
+    withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
+    return told | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else told
+
+
+def _submissions(phase: Phase) -> list[Json]:
+    return [
+        {
+            "number": row.number,
+            "nation": row.seat.nation,
+            "received": instant(row.received_at),
+            "channel": str(row.channel),
+            "text": row.text,
+            "late": row.late,
+            "counts": row.counts,
+            "final": row.final,
+            "salt": row.salt,
+            "previous_hash": row.previous_hash,
+            "hash": row.hash,
+            **({"member": row.member, "proposal": row.proposal} if row.member else {}),
+        }
+        for row in phase.submissions.select_related("seat").order_by("number")
+    ]
+
+
+def readings_of(phase: Phase) -> list[Reading]:
+    """The readings behind a phase, as its record has them."""
+    return readings_and_later(phase)[0]
+
+
+def later_readings(phase: Phase) -> list[Reading]:
+    """What was read of a phase's stocks after each had settled, for witness or for another game: it
+    decided nothing."""
+    return readings_and_later(phase)[1]
+
+
+def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
+    """What was read of this phase's stocks up to the moment each settled, and what after it, as its
+    record has them."""
+    return _split(phase, rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id)))
+
+
+def _split(
+    phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
+) -> tuple[list[Reading], list[Reading]]:
+    found = rows.all_readings(phase, figures)
+    behind = [row for row in rows.behind(found, figures) if _covered(phase, row, seen)]
+    kept = {row.pk for row in behind}
+    return behind, [row for row in found if row.pk not in kept]
+
+
+def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
+    told = rows.resolution(row)
+    if complete:
+        return told
+    after = _position(game, row.after, complete)
+    scores = dict(game.rules.standing(game.load(after)).scores)
+    return told | {
+        "orders": None,
+        "remarks": None,
+        "before": _position(game, row.before, complete),
+        "after": after,
+        "scores": scores,
+    }
