@@ -154,7 +154,7 @@ WSGI_APPLICATION = "gamesmaster.wsgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates", *(BASE_DIR / "games" / "rules").glob("*/templates")],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

@@ -17,6 +17,7 @@ from games import permissions
 from games.accounts import tokens
 from games.boards.images import Drawing
 from games.boards.images import changed as changes
+from games.game_templates import template_of
 from games.market.rolls import by_sales
 from games.models import (
     DeadlineChange,
@@ -380,8 +381,8 @@ def _begins(letter: Letter) -> Facts:
         "lots": list(game.rules.guide.lots(state)),
         "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
-        "primer": f"mail/primer/{game.ruleset_id}.txt",
-        "primer_html": f"mail/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,

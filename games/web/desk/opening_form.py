@@ -21,6 +21,7 @@ from django.forms.boundfield import BoundField
 from games import permissions
 from games.desk import presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
+from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Sheet
 from games.press import conversations
@@ -317,7 +318,7 @@ class GameForm(CalendarForm):
     def fewer(self) -> str:
         """The template that says how fewer players than nations play this game, and that of its
         deadlines."""
-        return f"games/opening/{self.rules.id}.html"
+        return template_of(self.rules.id, "games/opening/*.html")
 
     def option_sections(self) -> Iterator[OptionSection]:
         groups = self.rules.option_groups

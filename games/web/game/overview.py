@@ -14,6 +14,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import desk, market, permissions, positions
+from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.press import conversations
@@ -115,7 +116,7 @@ def game_page(
         "accounts": _accounts(game, standing, newest)
         if game.status == Game.Status.FINISHED
         else [],
-        "primer": f"games/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "seated": bool(mine),
         # Only where nobody sits can a seat be open to anybody.
         "open_seats": desk.open_seats(game)
