@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from games.models import Game
-from games.press import conversations
+from games.press import rules
 from games.rules import options as rule_options
 from games.rules import registry
 from games.rules.registry import RULESETS
@@ -100,7 +100,7 @@ def of_game(ruleset_id: str) -> list[Preset]:
         preset = Preset(game=ruleset_id, **tree)
         schedule.check(preset.schedule)
         rule_options.validate(preset.options)
-        conversations.check(preset.press)
+        rules.check(preset.press)
         Game.Market(preset.market)
         found.append(preset)
     return found

@@ -342,7 +342,7 @@ def _provenance(game: Game) -> Facts:
 
 
 def _begins(letter: Letter) -> Facts:
-    from games.press import conversations
+    from games.press import rules
     from games.rules.options import of_game as options_of_game
 
     game = game_of(letter)
@@ -391,7 +391,7 @@ def _begins(letter: Letter) -> Facts:
         "approval_hours": game.approval_hours,
         "absence_days": game.absence_days,
         "public": game.public,
-        "press": conversations.in_words(game.press),
+        "press": rules.in_words(game.press),
         **_provenance(game),
     }
 

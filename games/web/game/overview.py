@@ -17,7 +17,7 @@ from games import desk, market, permissions, positions
 from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
-from games.press import conversations
+from games.press import rules
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
 from games.turns import phases as turns
@@ -122,7 +122,7 @@ def game_page(
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": conversations.in_words(game.press),
+        "press_rules": rules.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
