@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
 from gamesmaster import origin
+from orders.inbound import checks
 
 SERVE = "serve"
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
@@ -217,16 +218,16 @@ def files_can_be_written(
 def several_machines_have_a_broker(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    if settings.DATABASES["default"]["ENGINE"].endswith(
-        "postgresql"
-    ) and settings.CELERY_BROKER_URL.startswith("filesystem:"):
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql") and settings.IN_MEMORY:
         hint = (
             "Set BROKER_URL, such as redis://localhost:6379/0, if workers run on more than one"
             " machine."
         )
         return [
             Warning(
-                "PostgreSQL is used with the one-machine broker.", hint=hint, id="gamesmaster.W001"
+                "PostgreSQL is used without a broker: one worker does all the work.",
+                hint=hint,
+                id="gamesmaster.W001",
             )
         ]
     return []
@@ -238,8 +239,6 @@ def mail_comes_in_safely(
 ) -> list[CheckMessage]:
     """Ways in that cannot work, and settings with which orders would be taken from whoever writes a
     player's address into From."""
-    from orders.inbound import checks
-
     return [
         (Warning if fault.only_a_warning else Error)(
             fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}"

@@ -116,7 +116,7 @@ def _play(seat: Seat, now: datetime) -> bool:
     if seat.nation not in rules.acting(state):
         return False
     # The salt makes two games with the same moves differ.
-    text = rules.bot(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
+    text = rules.bot.orders(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
     with transaction.atomic():
         game_row.take_row(seat.game)
         newest = positions.current_phase(seat.game)

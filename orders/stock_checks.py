@@ -10,14 +10,12 @@ been replaced or the phase has closed meanwhile, nothing is written and nobody a
 from __future__ import annotations
 
 import logging
-import secrets
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 
 from games import permissions, positions
 from games.market import listings
@@ -37,45 +35,16 @@ SECONDS_TO_ASK = 45.0
 
 
 def claim(now: datetime) -> tuple[str, list[int]]:
-    """Takes checks that are due, by a lease under a fresh token. A stock that another worker is
-    asking for just now waits for him."""
-    waiting = StockCheck.objects.filter(due_at__isnull=False)
-    due = waiting.filter(_free(now), due_at__lte=now)
-    held = waiting.exclude(_free(now)).values("symbol")
-    ids = list(
-        due.exclude(symbol__in=held).order_by("due_at", "pk").values_list("pk", flat=True)[:AT_ONCE]
-    )
-    if not ids:
-        return "", []
-    token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row.
-    due.filter(pk__in=ids).update(claim=token, claimed_until=now + _lease())
-    return token, list(
-        StockCheck.objects.filter(claim=token).order_by("pk").values_list("pk", flat=True)
-    )
-
-
-def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of checks that could not be handed out, so that they need not wait until it
-    runs out."""
-    StockCheck.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS)
-
-
-def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
-    back, and has run out too."""
-    return (
-        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
-    )
+    """Take checks that are due, by a lease. A stock that another worker is asking for waits for
+    that worker."""
+    asked = StockCheck.objects.held(now).filter(due_at__isnull=False).values("symbol")
+    return StockCheck.objects.exclude(symbol__in=asked).claim(now, AT_ONCE)
 
 
 def check(ids: Sequence[int], token: str, now: datetime) -> None:
     """Looks up what the claimed rows ask for, each stock once, and tells the senders of doubtful
     ones."""
+    token, ids = StockCheck.objects.take_over(ids, token, now)
     about = ("submission__seat__game", "submission__phase__game", "submission__person")
     rows = StockCheck.objects.filter(pk__in=ids, claim=token).select_related(*about).order_by("pk")
     by_symbol: dict[str, list[StockCheck]] = {}
@@ -146,5 +115,4 @@ def _tell(row: StockCheck, listing: Listing, token: str, now: datetime) -> None:
 
 
 def _finish(row: StockCheck, token: str, due_at: datetime | None = None) -> bool:
-    held = StockCheck.objects.filter(pk=row.pk, claim=token)
-    return held.update(due_at=due_at, claim="", claimed_until=None) == 1
+    return StockCheck.objects.release([row.pk], token, due_at=due_at) == 1

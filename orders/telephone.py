@@ -60,7 +60,7 @@ def read_back(
     read = ledger.reading(seat, phase, text, now, hushed=hushed)
     state, rules = positions.state_of(phase), phase.game.rules
     return ReadBack(
-        lines=rules.spoken(
+        lines=rules.speech.orders(
             rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
         ),
         remarks=tuple(remark for remark in read.remarks if remark.severity == "error"),

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from games.models import Address, Game, Person
@@ -18,7 +16,6 @@ from games.models.people import tidy_address
 
 from . import tokens
 
-MOST = 5
 LASTS = timedelta(days=7)
 TAKEN = "“{}” belongs to somebody else here. Write from another address, or ask the gamesmaster."
 GONE = "This link has been used, withdrawn or has run out. Add the address once more on your page."
@@ -26,50 +23,6 @@ GONE = "This link has been used, withdrawn or has run out. Add the address once 
 
 class AddressRefused(Exception):
     """An address that cannot be added. `str()` is one sentence for the person."""
-
-
-def add(person: Person, email: str, now: datetime) -> Address:
-    """Keeps an address and sends the letter that confirms it. Raises `AddressRefused`.
-
-    Whether somebody else has the address is told only to whom a letter there reaches: by the page
-    that the letter leads to.
-    """
-    from games.outbox.messages import inbound as messages_inbound
-
-    email = tidy_address(email)
-    try:
-        validate_email(email)
-    except ValidationError:
-        raise AddressRefused(
-            f"“{email[:80]}” is not an e-mail address; write one such as ada@example.org."
-        ) from None
-    if email == person.email:
-        raise AddressRefused(f"“{email}” is your first address already.")
-    with transaction.atomic():
-        mine = Address.objects.filter(person=person, removed_at=None)
-        if mine.filter(email=email, confirmed_at__isnull=False).exists():
-            raise AddressRefused(f"“{email}” is among your addresses already.")
-        # A letter that was lost is asked for by adding the address once more: the older link ends
-        # with it.
-        mine.filter(email=email).update(removed_at=now)
-        mine.filter(confirmed_at=None, added_at__lte=now - LASTS).update(removed_at=now)
-        if mine.count() >= MOST:
-            raise AddressRefused(
-                f"You have {MOST} further addresses, and more are not kept. Remove one first."
-            )
-        if (
-            Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1)).count()
-            >= 2 * MOST
-        ):
-            raise AddressRefused(
-                "You have added many addresses within an hour. Wait an hour, and try again."
-            )
-        nonce, token_hash = tokens.new_nonce("address")
-        address = Address.objects.create(
-            person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now
-        )
-        messages_inbound.address(address, now)
-    return address
 
 
 def find(token: str, now: datetime) -> Address:

@@ -129,7 +129,7 @@ def _open_to_teams(seat: Seat, number: int) -> None:
         )
     there = seat.sittings.filter(until=None).count()
     offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
-    if seat.game.rules.refereed and there + offered + number > 1:
+    if seat.game.rules.referee and there + offered + number > 1:
         raise DeskError(
             f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"
             " others out of the list."

@@ -15,10 +15,9 @@ that a restart continues.
 from __future__ import annotations
 
 import logging
-import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -27,8 +26,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games import market
+from games.desk import session_changes
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
+from games.market.yahoo import Yahoo
 from games.models import MarketClosure, Phase, Reading
 from games.outbox.messages import closures as messages_closures
 from games.rules.markets import by_exchange
@@ -79,8 +80,6 @@ def _in_words(reading: Reading) -> str:
 
 def publisher() -> Source:
     """Return the publisher that is asked: the one that knows all exchanges."""
-    from games.market.yahoo import Yahoo
-
     return Yahoo()
 
 
@@ -88,26 +87,15 @@ def publisher() -> Source:
 
 
 def claim(now: datetime) -> tuple[str, list[int]]:
-    """Take a closure that is due, by a lease under a fresh token: one at a time, for asking takes
-    long."""
-    due = MarketClosure.objects.filter(_free(now), due_at__lte=now, removed_at=None)
-    ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:1])
-    token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row.
-    if not ids or due.filter(pk__in=ids).update(claim=token, claimed_until=now + _lease()) != 1:
-        return "", []
-    return token, ids
+    """Take a closure that is due, by a lease: one at a time, for asking takes long."""
+    return MarketClosure.objects.claim(now, 1, Q(removed_at=None))
 
 
-def give_back(ids: Iterable[int], token: str) -> None:
-    """End the lease of closures that could not be handed out."""
-    MarketClosure.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
-
-
-def check(ids: Iterable[int], token: str, now: datetime) -> None:
+def check(ids: Collection[int], token: str, now: datetime) -> None:
     """Ask for the leading stocks of closures that are leased under this token, and decide what can
     be decided."""
-    for closure in MarketClosure.objects.filter(pk__in=list(ids), claim=token, removed_at=None):
+    token, ids = MarketClosure.objects.filter(removed_at=None).take_over(ids, token, now)
+    for closure in MarketClosure.objects.filter(pk__in=ids):
         session = session_on(closure.exchange, closure.day)
         if session is None:  # the calendar has learned of it meanwhile
             _finish(closure, token)
@@ -117,18 +105,6 @@ def check(ids: Iterable[int], token: str, now: datetime) -> None:
             if not _sales(closure.exchange, closure.day).exists():
                 _ask(closure, session, now)
             _decide(closure, session, token, now)
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS)
-
-
-def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
-    back, and has run out too."""
-    return (
-        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
-    )
 
 
 def _hours(name: str) -> timedelta:
@@ -160,8 +136,6 @@ def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
 
 
 def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
-    from games.desk import session_changes
-
     sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
     with transaction.atomic():
         if sales is not None:
@@ -213,8 +187,8 @@ def _finish(
 ) -> bool:
     """Write what was decided and end the lease. Return False where another worker or the operator
     was first."""
-    held = MarketClosure.objects.filter(pk=closure.pk, claim=token, removed_at=None)
-    if held.update(due_at=due_at, claim="", claimed_until=None, **changes) != 1:
+    standing = MarketClosure.objects.filter(removed_at=None)
+    if standing.release([closure.pk], token, due_at=due_at, **changes) != 1:
         return False
     closure.refresh_from_db()
     return True

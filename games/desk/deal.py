@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Game, Person, Seat, Sitting
-from games.rules import RulesError, Ruleset, pairs
+from games.rules import RulesError, pairs
+from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import pairs as hands
 

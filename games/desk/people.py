@@ -313,7 +313,7 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
     ):
         raise DeskError(BLIND_AND_SEATED)
     if (
-        game.rules.refereed
+        game.rules.referee
         and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
     ):
         raise DeskError(REFEREE_AND_SEATED)

@@ -19,8 +19,8 @@ from django.db.models import Exists, OuterRef
 
 from games import game_row
 from games.models import Game, Person, Phase, Pulse, Seat, Sitting
-from games.rules import cards, ruleset
-from games.rules.registry import RULESETS
+from games.rules import cards
+from games.rules.registry import RULESETS, ruleset
 
 from . import acts
 from .opening import BOT, open_game

@@ -215,7 +215,7 @@ def _names(seat: Seat) -> str:
 
 
 def _may_sit(game: Game, person: Person) -> None:
-    if game.rules.refereed and game.gamesmasters.filter(pk=person.pk).exists():
+    if game.rules.referee and game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError(REFEREE_AND_SEATED)
     if game.rules.secretive(game.options) and game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError(BLIND_AND_SEATED)

@@ -18,7 +18,7 @@ from .words import DeskError
 def form(seat: Seat, email: str) -> None:
     """Makes a seat one that a team holds. The caller holds the game's row. Raises `DeskError` for
     who sits there or has been asked."""
-    if seat.game.rules.refereed:
+    if seat.game.rules.referee:
         raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
     if seat.sittings.filter(until=None, person__email=email).exists():
         raise DeskError(f"{email} sits as {seat.nation} already.")

@@ -53,7 +53,7 @@ def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> t
         if game.market == Game.Market.DEMO and newest.phase.session
         else ()
     )
-    told = tuple(game.rules.told_aloud(event, companies) for event in newest.events)
+    told = tuple(game.rules.speech.event(event, companies) for event in newest.events)
     return (opening, *demo, *(told or ("Nothing happened.",)))
 
 

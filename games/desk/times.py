@@ -16,7 +16,7 @@ from games.evidence import hashes
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
-from games.rules import Ruleset
+from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
 from games.turns import phases, schedule
@@ -254,7 +254,7 @@ def reschedule(
     game.save(update_fields=["schedule", "zone"])
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         phase.game = game
-        lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+        lasts = game.rules.facts(phase.id_in_rules, game.options).days
         new = phases.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
             new = phases.deadline_after(game, phase.draws, now)
@@ -604,7 +604,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
     """Raises `DeskError` for hours of grace or days of patience that will not do. A game without
     sheets has both as they are."""
-    if not rules.refereed:
+    if not rules.referee:
         raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(

@@ -35,7 +35,7 @@ def _invitation(context: Context) -> Facts:
         "nation": inv.seat.nation,
         "with_it": (
             all_of(play.with_it(game, game.load(positions.start_position(game)), inv.seat.nation))
-            if game.rules.refereed
+            if game.rules.referee
             else ""
         ),
         "to_be_dealt": (

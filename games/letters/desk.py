@@ -7,6 +7,7 @@ is told by name, never by address.
 
 from __future__ import annotations
 
+from games.game_templates import template_of
 from games.models import Act, Game, Person, Resolution, Standby, people
 from games.outbox.messages import desk
 from gamesmaster import links, text
@@ -113,20 +114,20 @@ def _newcomer(context: Context) -> Facts:
     standing = (
         game.rules.standing(game.rules.view(state, None)) if context.about["resolution"] else None
     )
-    charts = dict(game.rules.charts(game.rules.view(state, seats[0].nation)))
+    charts = dict(game.rules.guide.charts(game.rules.view(state, seats[0].nation)))
     return {
         **board_of(context.event, seen_by(game, state, seats), "The board now", phase),
         **deadline_of(context),
         "nation": seats[0].nation,
-        "awaited": game.rules.awaited(phase.id_in_rules) if phase is not None else "",
+        "awaited": phase.awaited if phase is not None else "",
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
         "sums": wording.of_sums(standing) if standing else [],
         "past": _past(game, context.about["resolution"]),
         "open_phase": context.open_phase,
         "orders_links": [(one.nation, links.link("orders", game.pk, one.pk)) for one in seats],
-        "primer": f"mail/primer/{game.ruleset_id}.txt",
-        "primer_html": f"mail/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
     }
 
 

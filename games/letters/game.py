@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from games.game_templates import template_of
 from games.models import DeadlineChange, Seat, people
-from games.press import conversations
+from games.press import rules as press_rules
 from games.rules.names import all_of
 from games.rules.options import of_game as options_of_game
 from games.seats import pairs
@@ -18,9 +19,9 @@ from .context import Build, Context, Facts
 def _begins(context: Context) -> Facts:
     game = context.game
     state, seats = context.event.state_after(None), context.seats
-    charts = dict(game.rules.charts(game.rules.view(state, None)))
+    charts = dict(game.rules.guide.charts(game.rules.view(state, None)))
     for seat in seats:
-        own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
+        own = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
         charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
     meant = [
         option
@@ -49,11 +50,11 @@ def _begins(context: Context) -> Facts:
         "charts": list(charts.items()),
         "changed": [(text, value) for text, value, unusual in told if unusual],
         "usual": [(text, value) for text, value, unusual in told if not unusual],
-        "lots": list(game.rules.lots(state)),
-        "refereed": game.rules.refereed,
+        "lots": list(game.rules.guide.lots(state)),
+        "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
-        "primer": f"mail/primer/{game.ruleset_id}.txt",
-        "primer_html": f"mail/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,
@@ -62,7 +63,7 @@ def _begins(context: Context) -> Facts:
         "approval_hours": game.approval_hours,
         "absence_days": game.absence_days,
         "public": game.public,
-        "press": conversations.in_words(game.press),
+        "press": press_rules.in_words(game.press),
         **provenance(game),
     }
 

@@ -34,8 +34,8 @@ def _opened(context: Context) -> Facts:
         "draws": phase.draws,
         "seed_hash": phase.seed_hash,
         "early": game.may_lock_early,
-        "refereed": game.rules.refereed,
-        "how": list(game.rules.instructions(state)),
+        "refereed": game.rules.referee is not None,
+        "how": list(game.rules.referee.instructions(state)) if game.rules.referee else [],
     }
 
 
@@ -50,12 +50,12 @@ def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: 
         "acts": acts,
         "brief": [
             *teams.brief(seat, phase),
-            *game.rules.brief(seen, seat.nation),
+            *game.rules.planner.brief(seen, seat.nation),
             *play.standing(game, seen, seat.nation),
         ],
         "chart": (
-            list(dict(game.rules.charts(seen)).get(seat.nation, ()))
-            if ally or game.secret or game.rules.refereed
+            list(dict(game.rules.guide.charts(seen)).get(seat.nation, ()))
+            if ally or game.secret or game.rules.referee
             else []
         ),
         "examples": silence.examples(game, seen, seat.nation) if acts else [],
@@ -115,7 +115,7 @@ def _receipt(context: Context) -> Facts:
         ),
         "early": game.may_lock_early,
         "acts": nation in game.rules.acting(state),
-        "awaited": game.rules.awaited(submission.phase.id_in_rules),
+        "awaited": submission.phase.awaited,
         "final": submission.final and game.may_lock_early,
         "in_force": context.about["in_force"],
         "merges": game.options.get("orders.amend") == "merge_lines",

@@ -23,7 +23,7 @@ COLUMN, SCORE = "column", "score"
 def in_hand(game: Game, state: Any, seat: Seat) -> str:
     """Of a power that nobody has a seat of: in whose hand it is, by the rules and not by lot. "" of
     every other."""
-    if not (game.rules.refereed and seat.by_table):
+    if not (game.rules.referee and seat.by_table):
         return ""
     holder = game.rules.controllers(state).get(seat.nation)
     return (
@@ -35,14 +35,14 @@ def in_hand(game: Game, state: Any, seat: Seat) -> str:
 
 def with_it(game: Game, state: Any, nation: str) -> list[str]:
     """Of a refereed game: powers that come with another, in the same hand."""
-    if not game.rules.refereed:
+    if not game.rules.referee:
         return []
     return [power for power, holder in game.rules.controllers(state).items() if holder == nation]
 
 
 def standing(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
     """What holds from turn to turn by the nation's own word. `seen` is its view."""
-    forms = game.rules.order_forms(seen, nation)
+    forms = game.rules.referee.order_forms(seen, nation) if game.rules.referee else None
     return tuple(forms.standing) if forms is not None else ()
 
 
@@ -51,8 +51,8 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
     gamesmaster as they were written."""
     nation = submission.seat.nation
     own = (
-        set(game.rules.own_words(game.rules.view(state, nation), nation, submission.text))
-        if game.rules.refereed
+        set(game.rules.referee.own_words(game.rules.view(state, nation), nation, submission.text))
+        if game.rules.referee
         else set()
     )
     lines = [(number, " ".join(str(words).split())) for number, words in submission.understood]
@@ -65,7 +65,7 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
 def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     """The events of a report. What is opened at the end of a refereed game is in the letter that
     says who has won."""
-    if resolution.winners is None or not resolution.phase.game.rules.refereed:
+    if resolution.winners is None or not resolution.phase.game.rules.referee:
         events: Sequence[Mapping[str, Any]] = resolution.events
         return events
     return [event for event in resolution.events if event["kind"] not in (COLUMN, SCORE)]
@@ -75,7 +75,7 @@ def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
     """Dice that will be thrown next, tables that were looked up, and whether the board is as it
     was: then it is not shown again."""
     rules = event.game.rules
-    if not rules.refereed:
+    if not rules.referee:
         return {"owed": [], "looked_up": [], "board_same": False}
     was, after = event.state_before(resolution), event.state_after(resolution.pk)
     same = (
@@ -84,8 +84,8 @@ def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
         and rules.board(was) == rules.board(after)
     )
     return {
-        "owed": list(rules.owed(rules.view(after, None))),
-        "looked_up": list(rules.looked_up(rules.view(was, None), resolution.events)),
+        "owed": list(rules.referee.owed(rules.view(after, None))),
+        "looked_up": list(rules.referee.looked_up(rules.view(was, None), resolution.events)),
         "board_same": same,
     }
 
@@ -100,7 +100,7 @@ def stands_now(
     stands.
     """
     rules = event.game.rules
-    if not rules.refereed or resolution.winners is not None:
+    if not rules.referee or resolution.winners is not None:
         return []
     old, after = event.state_before(resolution), event.state_after(resolution.pk)
     acting = rules.acting(after) if following is not None else ()
@@ -109,7 +109,8 @@ def stands_now(
         if seat.nation in acting:
             continue
         was, now = (
-            rules.brief(rules.view(state, seat.nation), seat.nation) for state in (old, after)
+            rules.planner.brief(rules.view(state, seat.nation), seat.nation)
+            for state in (old, after)
         )
         if new := [said for said in now if said not in was]:
             told.append((seat.nation, new))
@@ -119,7 +120,7 @@ def stands_now(
 def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]) -> dict[str, Any]:
     """The worked score sheet of a refereed game, the best first: every point with its case; and the
     columns that were sealed."""
-    if not game.rules.refereed:
+    if not game.rules.referee:
         return {"worked": [], "columns": []}
     after = game.load(resolution.after)
     sheets = []
@@ -129,7 +130,7 @@ def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]
             for event in resolution.events
             if event["kind"] == SCORE and event["nation"] == nation
         ]
-        if ruled := game.rules.sheet(after, nation).ruled:
+        if ruled := game.rules.guide.sheet(after, nation).ruled:
             lines.append(f"By rulings of the gamesmaster: {ruled}.")
         sheets.append((nation, total, lines))
     return {

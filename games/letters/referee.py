@@ -15,6 +15,7 @@ from games.models import Game
 from games.models.people import who
 from games.outbox.messages import referee
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
+from games.rules.contract import referee_of
 from games.rules.verification import entries
 from gamesmaster import links, text
 from orders.inbound.parsing.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
@@ -59,30 +60,27 @@ def foreseen(game: Game, state: Any, text: str) -> Foreseen:
             [e for e in judged.events if e["kind"] not in OPENED], demo=False, workings={}
         )
     )
-    return Foreseen(told, rules.owed(judged.state), _follows(game, before, after))
+    return Foreseen(told, referee_of(rules).owed(judged.state), _follows(game, before, after))
 
 
 def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
-    rules = game.rules
     if after is None:
         return "The game is over with it: columns are opened, and points are counted."
+    following = game.rules.facts(after, game.options)
     if (
         before is not None
-        and rules.sheeted(after)
-        and rules.awaited(after) == rules.awaited(before)
+        and following.sheeted
+        and following.awaited == game.rules.facts(before, game.options).awaited
     ):
         return "It does not END: another sheet is asked for after it."
-    if rules.idle(after):
+    if following.idle:
         return (
             "Then dice are thrown; nobody orders anything, and your next sheet is asked for after"
             " them."
         )
-    title = rules.phase_title(after, game.options)
-    return (
-        f"Then comes {title}."
-        if not rules.sheeted(after)
-        else f"Then your next sheet is due: {title}."
-    )
+    if following.sheeted:
+        return f"Then your next sheet is due: {following.title}."
+    return f"Then comes {following.title}."
 
 
 def prepared(table: Any) -> list[str]:
@@ -170,9 +168,9 @@ def _due(context: Context) -> Facts:
     state = seen(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
-        **of_table(game.rules.referee_table(state)),
+        **of_table(referee_of(game.rules).table(state)),
         **_answered(context),
-        "awaited": game.rules.awaited(phase.id_in_rules),
+        "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
         "hours": game.sheet_hours,
@@ -198,13 +196,13 @@ def _answered(context: Context) -> Facts:
 
 def _waits(context: Context) -> Facts:
     game, phase = context.game, context.phase
-    table = game.rules.referee_table(
+    table = referee_of(game.rules).table(
         seen(game, context.event.state_after(context.about["position"]))
     )
     return {
         **of_table(table),
         **_answered(context),
-        "awaited": game.rules.awaited(phase.id_in_rules),
+        "awaited": phase.awaited,
         "since": context.in_words(moments.parse(context.about["since"])),
         "days": game.sheet_days,
         "link": links.link("referee", game.pk),

@@ -152,7 +152,7 @@ def _board_letter(context: Context) -> Facts:
         following
         if following is not None
         and not following.sheeted
-        and not (following.idle and game.rules.refereed)
+        and not (following.idle and game.rules.referee)
         else None
     )
     own = [
@@ -164,7 +164,7 @@ def _board_letter(context: Context) -> Facts:
         "own": [(nation, remarks) for nation, remarks in own if remarks],
         "stands": play.stands_now(context.event, resolution, ordered, following),
         "sheeted": context.phase.sheeted,
-        "awaited": game.rules.awaited(following.id_in_rules) if following else "",
+        "awaited": following.awaited if following else "",
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "sales": _sales(context),
         "rolls": not by_sales(game),
@@ -197,7 +197,7 @@ def _dealt(
         return told
     for seat in seats:
         before, after = (
-            dict(game.rules.charts(game.rules.view(game.load(each), seat.nation)))
+            dict(game.rules.guide.charts(game.rules.view(game.load(each), seat.nation)))
             for each in (resolution.before, resolution.after)
         )
         if before[seat.nation] != after[seat.nation]:

@@ -61,7 +61,7 @@ def _ruled(context: Context) -> Facts:
         "shared": len(winners or ()) > 1,
         "closing": one_line(made[-1].closing) if made else "",
         "next_title": following.title if following else "",
-        "awaited": game.rules.awaited(following.id_in_rules) if following else "",
+        "awaited": following.awaited if following else "",
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats]
         if following and not following.sheeted
         else [],

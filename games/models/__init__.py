@@ -5,6 +5,7 @@ from .classroom import PrintedCode, WrongCode
 from .desk import Absence, Act, Call, Ruling, Standby
 from .evidence import Evidence, EvidenceError
 from .game import Game, Invitation, Seat, Sitting
+from .leased import Leased
 from .letter import Letter, Mute, Pulse, ReplyAddress
 from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import Address, LoginKey, Person
@@ -29,6 +30,7 @@ __all__ = [
     "Figure",
     "Game",
     "Invitation",
+    "Leased",
     "Letter",
     "Listing",
     "LoginKey",

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import models
 
 from .game import Game
+from .leased import Leased
 from .people import Person
 
 
@@ -61,7 +62,7 @@ class Channel(models.Model):
         return f"{self.label or self.kind} of {self.game}"
 
 
-class Notice(models.Model):
+class Notice(Leased):
     """One message to a channel: the outbox of webhooks, written in the transaction that causes it
     and sent under a lease."""
 
@@ -81,9 +82,6 @@ class Notice(models.Model):
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField()
-    due_at = models.DateTimeField(null=True, blank=True)
-    claim = models.CharField(max_length=32, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.CharField(max_length=300, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)

@@ -8,11 +8,12 @@ from django.db import models
 from gamesmaster import clock
 
 from .game import Game
+from .leased import Leased
 from .people import Person
 from .phase import Phase
 
 
-class Letter(models.Model):
+class Letter(Leased):
     """A letter to one person. `key` names event and person: the same letter cannot be written
     twice.
 
@@ -65,8 +66,6 @@ class Letter(models.Model):
         blank=True,
         help_text="When it is to be sent or tried again; empty once it is done with.",
     )
-    claim = models.CharField(max_length=32, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
     sent_at = models.DateTimeField(

@@ -13,6 +13,7 @@ from gamesmaster import clock
 
 from .evidence import Evidence
 from .game import Game
+from .leased import Leased, LeasedQuerySet
 from .people import Person
 from .phase import Phase
 
@@ -214,7 +215,7 @@ class Listing(Evidence):
         return f"{self.symbol}: {self.get_verdict_display()}"
 
 
-class ClosureQuerySet(models.QuerySet[Any]):
+class ClosureQuerySet(LeasedQuerySet[Any]):
     def in_effect(self) -> ClosureQuerySet:
         """Keep the closures that choose sessions: whole days that were not removed, and are
         confirmed where that is needed."""
@@ -244,7 +245,7 @@ class ClosureQuerySet(models.QuerySet[Any]):
         return found if resolution is None else found.filter(entered_at__lte=resolution.resolved_at)
 
 
-class MarketClosure(models.Model):
+class MarketClosure(Leased):
     """A day without trading that the calendar does not know of, such as a day of mourning. Entered
     by the operator.
 
@@ -285,7 +286,6 @@ class MarketClosure(models.Model):
         help_text="When the leading stocks are next asked for; empty: no more.",
     )
     claim = models.CharField(max_length=32, blank=True, default="", db_default="")
-    claimed_until = models.DateTimeField(null=True, blank=True)
     removed_by = models.ForeignKey(
         Person,
         on_delete=models.PROTECT,
@@ -297,7 +297,7 @@ class MarketClosure(models.Model):
     removed_at = models.DateTimeField(null=True, blank=True)
     removed_because = models.CharField(max_length=200, blank=True)
 
-    objects = ClosureQuerySet.as_manager()
+    objects = ClosureQuerySet.as_manager()  # type: ignore[misc]  # the parent's, and more
 
     class Meta:
         constraints = [

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from django.db import models
 
-from games.rules import PhaseId
+from games.rules import PhaseFacts, PhaseId
 
 from .evidence import Evidence
 from .game import Game
+from .leased import Leased
 from .people import Person
 
 
-class Phase(models.Model):
+class Phase(Leased):
     """One deadline of a game, from open to resolved. `games.turns.phases` is the only code that
     moves it along.
 
@@ -58,9 +59,6 @@ class Phase(models.Model):
         help_text="When those who sent nothing are reminded; empty once done.",
     )
 
-    due_at = models.DateTimeField(null=True, blank=True)
-    claim = models.CharField(max_length=32, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True, help_text="Why the last try failed.")
     held_from = models.CharField(
@@ -192,30 +190,34 @@ class Phase(models.Model):
         return PhaseId(self.turn, self.kind)
 
     @property
+    def facts(self) -> PhaseFacts:
+        return self.game.rules.facts(self.id_in_rules, self.game.options)
+
+    @property
     def title(self) -> str:
-        return self.game.rules.phase_title(self.id_in_rules, self.game.options)
+        return self.facts.title
 
     @property
     def idle(self) -> bool:
         """Whether nobody orders anything in it: something is drawn, and that is all."""
-        return self.game.rules.idle(self.id_in_rules)
+        return self.facts.idle
 
     @property
     def sheeted(self) -> bool:
         """Whether it waits for the gamesmaster's sheet: it has no deadline (`schedule.STANDS`), and
         `due_at` is empty until one came."""
-        return self.game.rules.sheeted(self.id_in_rules)
+        return self.facts.sheeted
 
     @property
     def awaited(self) -> str:
         """What everybody waits for where it is the gamesmaster's sheet, in a sentence; "" in any
         other phase."""
-        return self.game.rules.awaited(self.id_in_rules)
+        return self.facts.awaited
 
     @property
     def draws(self) -> bool:
         """Whether digits are needed, and with them a market session."""
-        return self.game.rules.draws(self.id_in_rules)
+        return self.facts.draws
 
 
 class DeadlineChange(Evidence):

@@ -18,9 +18,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.apps import apps
 from django.db import transaction
 from django.db.models import Q
 
@@ -37,6 +35,7 @@ from games.models import (
     Restoration,
     service,
 )
+from games.models.leased import leased_models
 from games.outbox.messages import restored as messages_restored
 from games.turns import outage_credit, phases
 
@@ -70,20 +69,11 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
     more."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
-        for model in _leased():
+        for model in leased_models():
             model.objects.exclude(claim="").update(claim="", claimed_until=None)
         Letter.objects.filter(status=Letter.Status.SENDING).update(status=Letter.Status.QUEUED)
     service.forget()
     return restoration
-
-
-def _leased() -> list[Any]:
-    """The tables whose rows workers take by a lease."""
-    return [
-        model
-        for model in apps.get_models()
-        if {"claim", "claimed_until"} <= {field.name for field in model._meta.fields}
-    ]
 
 
 # --- going on ---
@@ -175,7 +165,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
         at := phases.deadline_after(game, False, at)
     ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
-    if game.may_lock_early or game.rules.refereed:
+    if game.may_lock_early or game.rules.referee:
         lost = max(
             lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1
         )

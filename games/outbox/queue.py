@@ -15,7 +15,6 @@ import smtplib
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import (
@@ -32,6 +31,7 @@ from games.letters import entries, headers, rendering
 from games.letters.context import Batch
 from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
+from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
@@ -64,84 +64,36 @@ class LeaseLost(Exception):
 # --- what is due ---
 
 
-def _due(now: datetime) -> Q:
-    waiting = Q(status__in=(Status.QUEUED, Status.DEFERRED))
-    return Q(due_at__lte=now) & (waiting | Q(status=Status.SENDING) & _abandoned(now))
-
-
-def _abandoned(now: datetime) -> Q:
-    """The lease has run out; or ends later than any lease can, because the clock has been set back
-    since it was taken."""
-    return _runs_out(now, now + 2 * _lease())
-
-
-def _runs_out(now: datetime, never: datetime) -> Q:
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=never)
-
-
-@lru_cache(maxsize=16)
-def _due_first(most: int) -> Question:
-    """The first letters of `_due`, as it says."""
-    order = Case(When(kind="opened", then=Value(1)), default=Value(0))
-    return Question(
-        lambda now, ended, never: (
-            Letter.objects.filter(due_at__lte=now)
-            .filter(
-                Q(status__in=(Status.QUEUED, Status.DEFERRED))
-                | Q(status=Status.SENDING) & _runs_out(ended, never)
-            )
-            .order_by("due_at", F("game").asc(nulls_first=True), order, "pk")
-            .values_list("pk")[:most]
-        ),
-        now=INSTANT,
-        ended=INSTANT,
-        never=INSTANT,
-    )
+#: What goes out: a letter under a lease that has run out (`SENDING`) too.
+_GOES_OUT = Q(status__in=UNSENT)
+#: Of letters due at once those of one game go together, for they have most of what they say in
+#: common; and the report on a phase goes before the letter that opens the next.
+_ORDER = (
+    "due_at",
+    F("game").asc(nulls_first=True),
+    Case(When(kind="opened", then=Value(1)), default=Value(0)),
+    "pk",
+)
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
-    """Takes up to `most` letters that are due, by a lease under a fresh token. Of two callers each
-    letter goes to one.
-
-    Of letters due at once those of one game go together, for they have most of what they say in
-    common; and the report on a phase goes before the letter that opens the next.
-    """
-    ids = [pk for (pk,) in _due_first(most).rows(now=now, ended=now, never=now + 2 * _lease())]
-    if not ids:
-        return "", []
-    token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row.
-    taken = Letter.objects.filter(_due(now), pk__in=ids).update(
-        status=Status.SENDING, claim=token, claimed_until=now + _lease()
-    )
-    if not taken:
-        return "", []
-    if taken == len(ids):
-        return token, ids
-    mine = set(
-        Letter.objects.filter(claim=token, status=Status.SENDING, due_at__isnull=False).values_list(
-            "pk", flat=True
-        )
-    )
-    return token, [pk for pk in ids if pk in mine]
+    """Take up to `most` letters that are due, by a lease."""
+    return Letter.objects.claim(now, most, _GOES_OUT, _ORDER, status=Status.SENDING)
 
 
 def in_flight(now: datetime) -> int:
-    """How many letters workers hold just now. The tick hands out no more than they can send before
+    """Count the letters that workers hold. The tick hands out no more than they can send before
     their leases run out."""
-    return (
-        Letter.objects.filter(status=Status.SENDING, due_at__isnull=False)
-        .exclude(_abandoned(now))
-        .count()
-    )
+    return Letter.objects.filter(status=Status.SENDING).in_flight(now)
 
 
-def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of letters that could not be handed out, so that they need not wait until it
-    runs out."""
-    Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING).update(
-        status=Status.QUEUED, claim="", claimed_until=None
-    )
+def release(ids: Sequence[int], token: str) -> None:
+    """End the lease of letters that could not be handed out."""
+    _held().release(ids, token, status=Status.QUEUED)
+
+
+def _held() -> LeasedQuerySet[Letter]:
+    return Letter.objects.filter(status=Status.SENDING)
 
 
 def pending(now: datetime) -> int:
@@ -154,10 +106,6 @@ def oldest_unsent() -> datetime | None:
     none. For the health page."""
     unsent = Letter.objects.filter(status__in=UNSENT, due_at__isnull=False)
     return unsent.order_by("written_at").values_list("written_at", flat=True).first()
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS)
 
 
 # --- sending ---
@@ -177,15 +125,15 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """
     began, sent, own = clock.now(), 0, secrets.token_hex(16)
 
-    def until() -> datetime:
+    def wall() -> datetime:
         """The lease alone follows the clock on the wall, by which all others judge it, wherever
         that leaps; everything else of this call happens at one moment."""
-        return now + (clock.now() - began) + _lease()
+        return now + (clock.now() - began)
 
     with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], clock.now()
-            some = _hold_some(group, token, own, until()) if len(group) > 1 else []
+            some = _hold_some(group, token, own, wall()) if len(group) > 1 else []
             batch = Batch.of(some)
             ready = _made_together(_set_together(some, batch, own, now), batch, now)
             held = {letter.pk for letter, _ in ready}
@@ -195,7 +143,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
                 ):  # set back, too: a lease of a time to come is nobody's
                     marks.settle()
                     held_at = clock.now()
-                    held = _renewed([one.pk for one, _ in ready[place:]], own, until())
+                    held = _held().renew([one.pk for one, _ in ready[place:]], own, wall())
                 if letter.pk in held:
                     following = next(iter(ready[place + 1 : place + 2]), None)
                     server.expect(following[1] if following is not None else None)
@@ -205,7 +153,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             # tried before is tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
-                if pk not in fresh and (alone := _hold(pk, token, own, until())) is not None:
+                if pk not in fresh and (alone := _hold(pk, token, own, wall())) is not None:
                     sent += _deliver(alone, server, marks, own, now)
                     marks.settle()
     return sent
@@ -238,25 +186,20 @@ _SENT = Change(
 )
 
 
-_TRIED = Change(
-    _sending,
-    lambda own, until: {"claim": own, "claimed_until": until, "attempts": F("attempts") + 1},
-    pk=WHOLE, token=TEXT, own=TEXT, until=INSTANT,
-)  # fmt: skip
 _LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
 _GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
 _PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
 _PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
 
 
-def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
+def _hold(pk: int, token: str, own: str, now: datetime) -> Letter | None:
     """The letter, if this token still holds it, from now on under its holder's own, with the lease
     renewed and this try counted.
 
     A try counts from here and not from the claim: letters that wait long in a full queue have not
     been tried.
     """
-    if _TRIED.make(pk=pk, token=token, own=own, until=until) != 1:
+    if not _held().take_over([pk], token, now, own, attempts=F("attempts") + 1)[1]:
         return None
     letter: Letter | None = _LETTER.model(Letter, pk=pk)
     if letter is not None:
@@ -271,19 +214,14 @@ def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
     return letter
 
 
-def _hold_some(ids: Sequence[int], token: str, own: str, until: datetime) -> list[Letter]:
+def _hold_some(ids: Sequence[int], token: str, own: str, now: datetime) -> list[Letter]:
     """`_hold` of those of these letters that have not been tried yet, in their order, each kind of
     row asked for once."""
-    mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
-    first = set(mine.filter(attempts=0).values_list("pk", flat=True))
-    if not first or not mine.filter(pk__in=first).update(
-        claim=own, claimed_until=until, attempts=F("attempts") + 1
-    ):
+    untried = _held().filter(attempts=0)
+    _, first = untried.take_over(ids, token, now, own, attempts=F("attempts") + 1)
+    if not first:
         return []
-    found = {
-        letter.pk: letter
-        for letter in Letter.objects.filter(pk__in=first, claim=own, status=Status.SENDING)
-    }
+    found = {letter.pk: letter for letter in _held().filter(pk__in=first, claim=own)}
     games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
     phases = Phase.objects.in_bulk(
         {letter.phase_id for letter in found.values() if letter.phase_id}
@@ -299,14 +237,6 @@ def _hold_some(ids: Sequence[int], token: str, own: str, until: datetime) -> lis
             people.get(letter.person_id or 0),
         )
     return [found[pk] for pk in ids if pk in found]
-
-
-def _renewed(ids: Sequence[int], token: str, until: datetime) -> set[int]:
-    """Those of these letters that this token still holds, their lease renewed."""
-    mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
-    if mine.update(claimed_until=until) == len(ids):
-        return set(ids)
-    return set(mine.values_list("pk", flat=True))
 
 
 def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Person | None) -> None:

@@ -15,12 +15,8 @@ from typing import Any
 
 from django.conf import settings
 
-from games.models import Game, Letter, Person, Phase, Resolution, Sitting
-from games.outbox import subscriptions
+from games.models import Game, Letter, Mute, Person, Phase, Resolution, Sitting
 from games.rules.verification.entries import SHOWN
-from gamesmaster.questions import Insert
-
-_NEW = Insert(Letter)
 
 
 @dataclass
@@ -178,4 +174,36 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    _NEW.write_all(subscriptions.wanted(of_use), ignore_conflicts=True)
+    Letter.objects.bulk_create(wanted(of_use), ignore_conflicts=True)
+
+
+#: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent
+# himself.
+HEARD_ALL_THE_SAME = (
+    "login",
+    "invitation",
+    "address",
+    "confirm",
+    "receipt",
+    "answer",
+    "word",
+    "stock",
+)
+
+
+def wanted(letters: Iterable[Letter]) -> list[Letter]:
+    """Of rows for the outbox, those whose readers want them."""
+    rows = list(letters)
+    games = {
+        row.game_id
+        for row in rows
+        if row.game_id and row.person_id and row.kind not in HEARD_ALL_THE_SAME
+    }
+    if not games:
+        return rows
+    muted = set(Mute.objects.filter(game__in=games, until=None).values_list("person_id", "game_id"))
+    return [
+        row
+        for row in rows
+        if row.kind in HEARD_ALL_THE_SAME or (row.person_id, row.game_id) not in muted
+    ]

@@ -3,26 +3,13 @@ the other end must not puzzle him."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
 
 from games import permissions
-from games.models import Game, Letter, Mute, Person
-
-#: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent
-# himself.
-HEARD_ALL_THE_SAME = (
-    "login",
-    "invitation",
-    "address",
-    "confirm",
-    "receipt",
-    "answer",
-    "word",
-    "stock",
-)
+from games.models import Game, Mute, Person
+from games.outbox.messages import inbound as messages_inbound
 
 
 class MuteRefused(Exception):
@@ -36,8 +23,6 @@ def is_muted(person: Person, game: Game) -> bool:
 def mute(person: Person, game: Game, now: datetime) -> bool:
     """No more letters of this game. Says whether anything has changed. Raises `MuteRefused` for who
     runs it: he must hear of it."""
-    from games.outbox.messages import inbound as messages_inbound
-
     if game.gamesmasters.filter(pk=person.pk).exists():
         raise MuteRefused(
             f"You run “{game.title}”, and its letters are how you hear that it needs you. Hand it"
@@ -54,31 +39,11 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
 
 def unmute(person: Person, game: Game, now: datetime) -> bool:
     """Letters of this game again, from the next one on. Says whether anything has changed."""
-    from games.outbox.messages import inbound as messages_inbound
-
     with transaction.atomic():
         changed = Mute.objects.filter(person=person, game=game, until=None).update(until=now) > 0
         if changed:
             messages_inbound.muted(person, game, now, silent=False)
     return changed
-
-
-def wanted(letters: Iterable[Letter]) -> list[Letter]:
-    """Of rows for the outbox, those whose readers want them."""
-    rows = list(letters)
-    games = {
-        row.game_id
-        for row in rows
-        if row.game_id and row.person_id and row.kind not in HEARD_ALL_THE_SAME
-    }
-    if not games:
-        return rows
-    muted = set(Mute.objects.filter(game__in=games, until=None).values_list("person_id", "game_id"))
-    return [
-        row
-        for row in rows
-        if row.kind in HEARD_ALL_THE_SAME or (row.person_id, row.game_id) not in muted
-    ]
 
 
 def muted_seats(game: Game) -> list[str]:

@@ -36,6 +36,7 @@ from games.models import (
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import schedule
+from orders.models import Submission
 
 Json = dict[str, Any]
 Row = TypeVar("Row", bound=models.Model)
@@ -314,8 +315,6 @@ def _restore_submissions(
 ) -> None:
     """Submissions as they were received; how each was understood is read anew, for it follows from
     text and position."""
-    from orders.models import Submission
-
     state = phase.game.load(position)
     for row in trees:
         understood = phase.game.rules.read(row["text"], row["nation"], state)

@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.apps import apps
 from django.db import transaction
 
 from games import game_row
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
+from games.models.leased import leased_models
 from games.outbox.messages import game
 from games.turns import outage_credit, phases
 
@@ -47,7 +46,9 @@ def bring_back(now: datetime) -> int:
         # Of two ticks that find it so, one finds the pulse as it was.
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
-        for model in _queues():
+        for model in leased_models():
+            if model is Phase:  # its turn comes below
+                continue
             held = (
                 {"status__in": WAITING}
                 if any(field.name == "status" for field in model._meta.fields)
@@ -73,16 +74,6 @@ def bring_back(now: datetime) -> int:
         "the clock was set back from %s to %s: %d deadlines are set right", last.at, now, moved
     )
     return moved
-
-
-def _queues() -> list[Any]:
-    """The tables from which workers take what is due, phases apart."""
-    wanted = {"claim", "claimed_until", "due_at"}
-    return [
-        model
-        for model in apps.get_models()
-        if model is not Phase and wanted <= {field.name for field in model._meta.fields}
-    ]
 
 
 def _newest_change(phase: Phase) -> DeadlineChange | None:
@@ -145,5 +136,5 @@ def _deadline(phase: Phase, now: datetime) -> datetime:
     ):
         before: datetime = first.old
         return before
-    lasts = phase.game.rules.negotiation_days(phase.id_in_rules, phase.game.options)
+    lasts = phase.game.rules.facts(phase.id_in_rules, phase.game.options).days
     return phases.deadline_after(phase.game, phase.draws, now, lasts=lasts)

@@ -17,7 +17,6 @@ phase due, in the state that was last written.
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -131,17 +130,14 @@ def next_phase(
     deadline, where the caller knows."""
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
-    if game.rules.idle(
-        identity
-    ):  # nobody orders anything in it, so that there is nothing to wait for
+    facts = game.rules.facts(identity, game.options)
+    if facts.idle:  # nobody orders anything in it, so that there is nothing to wait for
         deadline = now + IDLE
-    sheeted = game.rules.sheeted(identity)
     # played out by a person, who takes as long as it takes: it closes once his sheet has come
     # (`orders_arrived`)
-    if sheeted:
+    if facts.sheeted:
         deadline = schedule.STANDS
-    lasts = game.rules.negotiation_days(identity, game.options)
-    deadline = deadline or deadline_after(game, game.rules.draws(identity), now, blocked, lasts)
+    deadline = deadline or deadline_after(game, facts.draws, now, blocked, facts.days)
     phase = Phase(
         game=game,
         number=number,
@@ -150,8 +146,8 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=None if sheeted else deadline + _grace(game),
-        remind_at=sheet_reminder(game, now) if sheeted else reminder(now, deadline),
+        due_at=None if facts.sheeted else deadline + _grace(game),
+        remind_at=sheet_reminder(game, now) if facts.sheeted else reminder(now, deadline),
         controllers=dict(game.rules.controllers(state)),
     )
     if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
@@ -244,47 +240,16 @@ def reminder(opened: datetime, deadline: datetime) -> datetime | None:
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
-    """Takes the phases that are due, by a lease under a fresh token. Of two callers each phase goes
-    to one."""
-    due = Q(status__in=ACTIVE, due_at__lte=now) & _free(now)
-    in_play = Phase.objects.filter(due, game__status=Game.Status.RUNNING)
-    ids = list(in_play.order_by("due_at").values_list("pk", flat=True)[:most])
-    if not ids:
-        return "", []
-    token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row. It looks at
-    # the phase's row alone: PostgreSQL does not ask a subquery again. What has become of the game
-    # meanwhile the worker sees (`advance`).
-    Phase.objects.filter(due, pk__in=ids).update(claim=token, claimed_until=now + _lease())
-    return token, list(
-        Phase.objects.filter(claim=token, due_at__isnull=False)
-        .order_by("due_at")
-        .values_list("pk", flat=True)
-    )
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS)
-
-
-def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
-    back, and has run out too."""
-    return (
-        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
-    )
-
-
-def give_back(phases: Iterable[int], token: str) -> None:
-    """Ends the lease of phases that could not be handed out, so that they need not wait until it
-    runs out."""
-    Phase.objects.filter(pk__in=list(phases), claim=token).update(claim="", claimed_until=None)
+    """Take phases that are due, by a lease. What has become of the game meanwhile, which the claim
+    cannot check, `advance` sees."""
+    in_play = Phase.objects.filter(game__status=Game.Status.RUNNING)
+    return in_play.claim(now, most, Q(status__in=ACTIVE))
 
 
 def in_flight(now: datetime) -> int:
-    """How many phases workers hold just now. The tick hands out no more than they can do before
-    their leases run out."""
-    return Phase.objects.filter(status__in=ACTIVE, due_at__isnull=False).exclude(_free(now)).count()
+    """Count the phases that workers hold. The tick hands out no more than they can do before their
+    leases run out."""
+    return Phase.objects.filter(status__in=ACTIVE).in_flight(now)
 
 
 def remind(now: datetime) -> int:
@@ -398,8 +363,8 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
     """
     try:
         if not begun:
-            given, token = token, secrets.token_hex(16)
-            if not _take_over(phase_id, given, token):
+            token, mine = _take_over(phase_id, token, now)
+            if not mine:
                 return
         phase = (
             Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
@@ -451,16 +416,14 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
         _release_after_failure(phase_id, token, error, now)
 
 
-def _take_over(phase_id: int, token: str, own: str) -> bool:
-    """Counts a try of a phase that this token still holds, from now on under its holder's own: a
-    task that the queue delivers twice finds nothing the second time. False where it is somebody
-    else's, or done.
+def _take_over(phase_id: int, token: str, now: datetime) -> tuple[str, list[int]]:
+    """Count a try of a phase that this token still holds, from now on under the worker's own token.
 
     A try counts from here: a phase that kills its worker is held at last, one that only waited in a
     long queue has not been tried.
     """
-    mine = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
-    return bool(token) and mine.update(attempts=F("attempts") + 1, claim=own) == 1
+    active = Phase.objects.filter(status__in=ACTIVE)
+    return active.take_over([phase_id], token, now, attempts=F("attempts") + 1)
 
 
 def _mail_unread(phase: Phase, now: datetime) -> bool:
@@ -578,7 +541,7 @@ def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
     An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for
     it. Nobody misses a phase in which silence is ordinary play.
     """
-    if phase.game.rules.voluntary(phase.id_in_rules):
+    if phase.game.rules.facts(phase.id_in_rules, phase.game.options).voluntary:
         return []
     silent = [
         (seat, sender)

@@ -312,7 +312,7 @@ def _open_again(
     if phase.sheeted:
         phase.remind_at = phases.sheet_reminder(game, now)
         return None
-    lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+    lasts = game.rules.facts(phase.id_in_rules, game.options).days
     phase.deadline = deadline or phases.deadline_after(game, phase.draws, now, lasts=lasts)
     phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
     phase.remind_at = phases.reminder(now, phase.deadline)

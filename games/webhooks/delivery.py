@@ -8,7 +8,6 @@ harm; none keeps a letter waiting.
 from __future__ import annotations
 
 import logging
-import secrets
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,6 +17,7 @@ from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
 from games.models import Channel, Notice
+from games.models.leased import LeasedQuerySet
 from games.outbox.messages import webhooks as messages_webhooks
 
 from . import wire, words
@@ -36,39 +36,9 @@ _ORDER = Case(When(key__contains="/opened/", then=Value(1)), default=Value(0))
 A_TASK = 10  # each may take a quarter of a minute where a channel does not answer
 
 
-def _due(now: datetime) -> Q:
-    return Q(status=Status.QUEUED, due_at__lte=now) & (
-        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 4 * _lease())
-    )
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS + A_TASK * wire.LONGEST_SECONDS)
-
-
 def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
-    """Takes notices that are due, by a lease under a fresh token. Of two callers each notice goes
-    to one."""
-    ids = list(
-        Notice.objects.filter(_due(now))
-        .order_by("due_at", _ORDER, "pk")
-        .values_list("pk", flat=True)[:most]
-    )
-    if not ids:
-        return "", []
-    token = secrets.token_hex(16)
-    Notice.objects.filter(_due(now), pk__in=ids).update(claim=token, claimed_until=now + _lease())
-    return token, list(
-        Notice.objects.filter(claim=token, status=Status.QUEUED)
-        .order_by("written_at", _ORDER, "pk")
-        .values_list("pk", flat=True)
-    )
-
-
-def give_back(ids: Sequence[int], token: str) -> None:
-    Notice.objects.filter(pk__in=list(ids), claim=token, status=Status.QUEUED).update(
-        claim="", claimed_until=None
-    )
+    """Take notices that are due, by a lease, in the order in which they were written."""
+    return Notice.objects.claim(now, most, Q(status=Status.QUEUED), ("written_at", _ORDER, "pk"))
 
 
 def pending(now: datetime) -> int:
@@ -79,11 +49,9 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Sends the notices of a claim and returns how many went out. After a failure the later ones of
     the same channel wait with it."""
     began, sent, waits = time.monotonic(), 0, set[int]()
-    given, token = token, secrets.token_hex(16)
-    # From here on under a token of the holder's own: a task that the queue delivers twice finds
-    # nothing the second time.
-    Notice.objects.filter(pk__in=list(ids), claim=given, status=Status.QUEUED).update(claim=token)
-    for pk in ids:
+    lasts = settings.LEASE_SECONDS / 2  # the last of them may take `wire.LONGEST_SECONDS`
+    token, mine = _queued().take_over(ids, token, now)
+    for pk in mine:
         notice = (
             Notice.objects.select_related("channel__game")
             .filter(pk=pk, claim=token, status=Status.QUEUED)
@@ -91,13 +59,17 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         )
         if notice is None:
             continue
-        if notice.channel_id in waits or time.monotonic() - began > settings.LEASE_SECONDS:
-            give_back([pk], token)
+        if notice.channel_id in waits or time.monotonic() - began > lasts:
+            _queued().release([pk], token)
         elif _deliver(notice, token, now):
             sent += 1
         else:
             waits.add(notice.channel_id)
     return sent
+
+
+def _queued() -> LeasedQuerySet[Notice]:
+    return Notice.objects.filter(status=Status.QUEUED)
 
 
 def _deliver(notice: Notice, token: str, now: datetime) -> bool:

@@ -99,7 +99,7 @@ def _awaited(game: Game, phase: Phase) -> Said:
     phase.game = game
     return Said(
         f"“{_title(game)}”: {phase.title}",
-        (game.rules.awaited(phase.id_in_rules),),
+        (phase.awaited,),
         links.link("game", game.pk),
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from .transports import imap, lmtp
+from .transports import imap, lmtp, webhook
 
 POLICIES = ("results", "dkim", "address")
 UNPROVEN = ("confirm", "hold")
@@ -122,8 +122,6 @@ def _ways() -> Iterator[Fault]:
 
 
 def _webhook() -> Iterator[Fault]:
-    from .transports import webhook
-
     if not webhook.patterns():
         hint = (
             "Set MAIL_WEBHOOK to a provider that anymail knows, such as postmark, mailgun or"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -19,12 +18,11 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from games.accounts import tokens
-from games.models import Game, Letter, Person, ReplyAddress, service
-from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
+from games.models import Game, ReplyAddress, service
+from games.models.leased import lease
 from orders.models import Handling, Mail
 
 logger = logging.getLogger(__name__)
@@ -32,8 +30,6 @@ logger = logging.getLogger(__name__)
 Status = Handling.Status
 #: An envelope's sender that the way in cannot tell; "" is that of a bounce.
 UNKNOWN = "?"
-#: So many addresses of one message are looked at.
-MOST_AT_ONCE = 50
 #: What one worker takes at a time.
 AT_ONCE = 20
 #: Minutes until the next try, by number of failures; the last one stays.
@@ -50,43 +46,6 @@ class TooLarge(Exception):
 # --- storing ---
 
 
-def take_in(
-    raw: bytes,
-    *,
-    way: Mail.Way | str,
-    envelope_from: str | None,
-    envelope_to: Sequence[str],
-    now: datetime,
-) -> Mail:
-    """What every way in calls: stores a message and deals with it at once, so that its answer comes
-    within seconds.
-
-    Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be
-    handed it once more. What fails after that is the service's own matter: the tick tries again.
-
-    A message to several readers' own addresses is one for each of them, as where a mail server
-    hands it in for each. Gives the first.
-    """
-    own = [address for address in envelope_to or addressed(raw) if key_in(address)]
-    if len(own) > 1:
-        kept = [
-            take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
-            for address in own[:MOST_AT_ONCE]
-        ]
-        return kept[0]
-    mail, fresh, reply = _keep(
-        raw, way, envelope_from, own or envelope_to, now, claim=secrets.token_hex(16)
-    )
-    try:
-        if fresh is not None:
-            _deal(fresh.pk, fresh.claim, now, fresh, reply)
-        elif token := claim_one(mail.pk, now):
-            handle(Handling.objects.only("pk").get(mail=mail).pk, token, now)
-    except Exception:
-        logger.exception("mail %s was stored and could not be dealt with at once", mail.pk)
-    return mail
-
-
 def store(
     raw: bytes,
     *,
@@ -101,10 +60,7 @@ def store(
     `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in
     its headers are taken.
     """
-    return _keep(raw, way, envelope_from, envelope_to, now).mail
-
-
-_NEW_MAIL, _NEW_HANDLING = Insert(Mail), Insert(Handling)
+    return keep(raw, way, envelope_from, envelope_to, now).mail
 
 
 class _Kept(NamedTuple):
@@ -113,7 +69,7 @@ class _Kept(NamedTuple):
     reply: ReplyAddress | None = None  # the reader's own address that it came to
 
 
-def _keep(
+def keep(
     raw: bytes,
     way: Mail.Way | str,
     envelope_from: str | None,
@@ -129,34 +85,32 @@ def _keep(
             f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken."
             " Send the order lines alone."
         )
-    to = [_storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
+    to = [storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
     mark = fingerprint(raw, to)
     try:
         with transaction.atomic():
             mail = Mail(
                 fingerprint=mark,
-                message_id=_storable(header(raw, "message-id"))[:500],
+                message_id=storable(header(raw, "message-id"))[:500],
                 way=way,
                 envelope_from=(
                     UNKNOWN
                     if envelope_from is None
-                    else _storable(envelope_from).lower().strip("<>")[:320]
+                    else storable(envelope_from).lower().strip("<>")[:320]
                 ),
                 envelope_to=to,
                 received_at=now,
                 raw=raw,
             )
-            _NEW_MAIL.write(mail)
+            mail.save(force_insert=True)
             reply = next(
                 (found for address in to if (found := tokens.find_reply(key_in(address)))), None
             )
             # The game is known from the address alone: a phase that is to be locked can wait for
             # mail that came before (`unread`).
-            lease = (
-                {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
-            )
-            handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
-            _NEW_HANDLING.write(handling)
+            begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
+            handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **begun)
+            handling.save(force_insert=True)
             return _Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
         return _Kept(Mail.objects.get(fingerprint=mark))
@@ -233,7 +187,7 @@ def _addresses() -> set[str]:
     return {address.lower() for address in own if address}
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """As PostgreSQL takes it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
@@ -242,38 +196,14 @@ def _storable(text: str) -> str:
 
 
 def claim(now: datetime, most: int = AT_ONCE) -> tuple[str, list[int]]:
-    """Takes messages that are due, by a lease under a fresh token. Of two callers each message goes
-    to one."""
-    due = Handling.objects.filter(_free(now), due_at__lte=now)
-    ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:most])
-    return _take(due.filter(pk__in=ids), now) if ids else ("", [])
+    """Take messages that are due, by a lease."""
+    return Handling.objects.claim(now, most)
 
 
 def claim_one(mail: int, now: datetime) -> str:
-    """Takes one message that has just been stored; "" where somebody else has it, or is done with
-    it."""
-    token, ids = _take(
-        Handling.objects.filter(_free(now), mail=mail, status=Status.WAITING, due_at__lte=now), now
-    )
-    return token if ids else ""
-
-
-def _take(due: object, now: datetime) -> tuple[str, list[int]]:
-    token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row.
-    if not due.update(claim=token, claimed_until=now + _lease()):  # type: ignore[attr-defined]
-        return "", []
-    return token, list(
-        Handling.objects.filter(claim=token, due_at__isnull=False)
-        .order_by("due_at", "pk")
-        .values_list("pk", flat=True)
-    )
-
-
-def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of messages that could not be handed out, so that they need not wait until it
-    runs out."""
-    Handling.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
+    """Take one message that has just been stored. Return the token; "" where somebody else has it,
+    or is done with it."""
+    return Handling.objects.filter(mail=mail).claim(now, 1, Q(status=Status.WAITING))[0]
 
 
 def unread(game: Game, until: datetime) -> bool:
@@ -302,100 +232,7 @@ def oldest_waiting() -> datetime | None:
     return waiting.values_list("mail__received_at", flat=True).first()
 
 
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.LEASE_SECONDS)
-
-
-def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
-    back, and has run out too."""
-    return (
-        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
-    )
-
-
 # --- dealing with it ---
-
-
-def handle(handling: int, token: str, now: datetime) -> None:
-    """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after
-    some it is given up and told."""
-    held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
-    # A try counts from its beginning: a message that kills its worker is given up too.
-    if held.update(attempts=F("attempts") + 1, claimed_until=now + _lease()) == 1:
-        _deal(handling, token, now)
-
-
-#: A claimed message's row, taken to the end of the transaction by writing what stands in it.
-_TAKE = Change(
-    lambda pk, token: Handling.objects.filter(pk=pk, claim=token, due_at__isnull=False),
-    lambda same: {"claim": same},
-    pk=WHOLE,
-    token=TEXT,
-    same=TEXT,
-)
-
-
-def _deal(
-    handling: int,
-    token: str,
-    now: datetime,
-    fresh: Handling | None = None,
-    reply: ReplyAddress | None = None,
-) -> None:
-    """One try, which has been counted. `fresh` is the row as it was written a moment ago: under
-    this lease nobody has changed it."""
-    from . import handle as deciding
-
-    try:
-        asks = settings.MAIL_TRUST == "dkim"
-        proof = (
-            deciding.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling))
-            if asks
-            else None
-        )
-        with transaction.atomic():
-            # Once more, and now to the end of the transaction: the row is taken, and nobody else
-            # answers this message.
-            if _TAKE.make(pk=handling, token=token, same=token) != 1:
-                return
-            row = fresh or Handling.objects.select_related("mail", "game", "person").get(
-                pk=handling
-            )
-            if row.attempts > settings.MAIL_TRIES:
-                raise RuntimeError("No try to deal with it ever came to an end.")
-            deciding.decide(row, now, reply, proof)
-            if row.due_at is None or row.due_at <= now:
-                finish(row, now)
-            else:  # put off by a limit: no try
-                row.attempts, row.claim, row.claimed_until = 0, "", None
-                row.save()
-    except Exception as error:
-        logger.exception("mail of handling %s could not be dealt with", handling)
-        _failed(handling, token, f"{type(error).__name__}: {error}", now)
-
-
-#: What dealing with a message may have changed of its row.
-_DEALT_WITH = Save(
-    Handling,
-    "status",
-    "kind",
-    "words",
-    "game",
-    "person",
-    "sender",
-    "answer",
-    "outcome",
-    "nonce",
-    "token_hash",
-    "due_at",
-    "claim",
-    "claimed_until",
-    "attempts",
-    "fault",
-    "handled_at",
-    "decided_by",
-)
 
 
 def finish(row: Handling, now: datetime) -> None:
@@ -405,81 +242,4 @@ def finish(row: Handling, now: datetime) -> None:
         row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
     )
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
-    _DEALT_WITH.write(row)
-
-
-def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
-    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its
-    sender."""
-    with transaction.atomic():
-        row = (
-            Handling.objects.select_related("mail", "game", "person")
-            .filter(pk=handling, claim=token)
-            .first()
-        )
-        if row is None:
-            return
-        row.fault, row.claim, row.claimed_until = _storable(fault)[:2000], "", None
-        if row.attempts < settings.MAIL_TRIES:
-            row.due_at = now + timedelta(
-                minutes=RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1]
-            )
-            row.save()
-            return
-        row.status, row.due_at, row.handled_at, row.words = (
-            Status.FAILED,
-            None,
-            now,
-            "It could not be dealt with.",
-        )
-        row.answer = _give_up(row, now)
-        row.save()
-
-
-def _give_up(row: Handling, now: datetime) -> Letter | None:
-    reply = next(
-        (
-            found
-            for address in row.mail.envelope_to
-            if (found := tokens.find_reply(key_in(address)))
-        ),
-        None,
-    )
-    if reply is None:
-        return None
-    row.game, row.person = reply.game, reply.person
-    messages_inbound.mail_failed(row, reply.game, now)
-    return messages_inbound.word(
-        f"mail-{row.mail_id}/failed",
-        reply.person,
-        reply.game,
-        now,
-        heading="Your letter could not be dealt with",
-        sentences=[
-            "Your letter has arrived and is kept, but the service failed over it again and again.",
-            (
-                "Nothing of it has been obeyed. The gamesmaster has been told. Meanwhile you may"
-                " send your orders on the page of the game."
-            ),
-        ],
-        answers=row.mail.message_id,
-    )
-
-
-# --- what the desk does with mail that is held ---
-
-
-def let_in(handling: Handling, by: Person, now: datetime) -> Handling:
-    """`waiting.let_in`: a held message is obeyed as of the time it was received. Raises
-    `waiting.NotWaiting`."""
-    from .identity import waiting
-
-    return waiting.let_in(handling, by, now)
-
-
-def refuse(handling: Handling, by: Person, now: datetime) -> None:
-    """`waiting.refuse`: a held message is kept and not obeyed, and the player is told. Raises
-    `waiting.NotWaiting`."""
-    from .identity import waiting
-
-    waiting.refuse(handling, by, now)
+    row.save()

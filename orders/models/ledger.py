@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models
 
-from games.models import Evidence, Game, Person, Phase, Seat
+from games.models import Evidence, Game, Leased, Person, Phase, Seat
 from games.rules.verification import record
 
 
@@ -95,7 +95,7 @@ class Submission(Evidence):
         return record.withdraws(self.text, self.late)
 
 
-class StockCheck(models.Model):
+class StockCheck(Leased):
     """A stock named in a submission of which nothing was known when it arrived: to be looked up
     while its phase is open.
 
@@ -107,9 +107,6 @@ class StockCheck(models.Model):
         Submission, on_delete=models.PROTECT, related_name="stock_checks"
     )
     symbol = models.CharField(max_length=8)
-    due_at = models.DateTimeField(null=True, blank=True)
-    claim = models.CharField(max_length=32, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

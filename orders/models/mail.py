@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from games.models import Evidence, Game, Letter, Person
+from games.models import Evidence, Game, Leased, Letter, Person
 
 
 class Mail(Evidence):
@@ -38,7 +38,7 @@ class Mail(Evidence):
         return f"mail {self.pk} of {self.received_at:%Y-%m-%d %H:%M}"
 
 
-class Handling(models.Model):
+class Handling(Leased):
     """What is to be done with a message, and what was done. The row is the queue: `due_at` is empty
     once it is done with."""
 
@@ -77,9 +77,6 @@ class Handling(models.Model):
         db_index=True,
         help_text="Of the link by which the sender confirms.",
     )
-    due_at = models.DateTimeField(null=True, blank=True)
-    claim = models.CharField(max_length=32, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
     handled_at = models.DateTimeField(null=True, blank=True)

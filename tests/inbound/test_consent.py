@@ -11,9 +11,10 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter, Person
-from orders.inbound import queue
+from orders.inbound import handle
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send, written
 from tests.support.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
@@ -61,7 +62,9 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
     now = MONDAY + timedelta(minutes=minutes)
     raw = written(sender, where(letter), text, **more)
     plain = re.sub(r".*<|>.*", "", sender)
-    mail = queue.take_in(raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now)
+    mail = handle.take_in(
+        raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now
+    )
     return Handling.objects.get(mail=mail)
 
 
@@ -188,7 +191,7 @@ def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
         where(invitation_to("rosa")).replace("+i", "+i9"),
     ):
         raw = written("bea@example.org", other, "ACCEPT")
-        queue.take_in(
+        handle.take_in(
             raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY
         )
     assert not Invitation.objects.exclude(accepted_at=None).exists()
@@ -280,7 +283,7 @@ def test_confirm_always_adds_the_address_once_a_letter_there_is_answered() -> No
 
 
 def test_an_address_is_disowned_by_answering_its_letter() -> None:
-    addresses.add(person("rosa"), "someone@example.net", MONDAY)
+    desk_addresses.add(person("rosa"), "someone@example.net", MONDAY)
     reply(Letter.objects.get(kind="address"), "NOT MINE", "someone@example.net")
     assert Address.objects.get().removed_at is not None
     assert Letter.objects.filter(address="someone@example.net", kind="word").exists()
@@ -291,7 +294,7 @@ def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(
 ) -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
-    addresses.add(person("rosa"), "rosa@example.net", MONDAY)
+    desk_addresses.add(person("rosa"), "rosa@example.net", MONDAY)
     for letter in (answers("gustav")[0], Letter.objects.get(kind="address")):
         rendered = rendering.render(letter)
         assert "\n    CONFIRM\n" in rendered.text

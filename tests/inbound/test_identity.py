@@ -10,9 +10,13 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
+from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
 from games.outbox import queue
 from gamesmaster import clock
+from orders.inbound import handle
+from orders.inbound import queue as intake
 from orders.inbound.identity import waiting
 from orders.models import Handling, Submission
 from tests.inbound.writing import address_of, answers, send
@@ -36,8 +40,6 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def link_in(letter: Letter) -> str:
     """The path of the link in a letter, as its reader gets it."""
-    from games.letters import rendering
-
     text = rendering.render(letter).text
     return next(
         word.removeprefix("http://games.test")
@@ -131,11 +133,10 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaiting, match="has run out"):
         waiting.find(token, campaign.now + timedelta(days=7))
-    from orders.inbound import queue as intake
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
     assert ids == [row.pk]
-    intake.handle(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
+    handle.handle_mail(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
     row.refresh_from_db()
     assert (row.status, row.due_at) == (Status.REFUSED, None)
 
@@ -267,7 +268,7 @@ def test_mail_without_a_key_of_somebody_in_two_games_is_for_neither(
 def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign) -> None:
     """issue 4, 2: a player can register more addresses."""
     gustav = campaign.players["Germany"]
-    address = addresses.add(gustav, "Gustav@Example.net", campaign.now)
+    address = desk_addresses.add(gustav, "Gustav@Example.net", campaign.now)
     assert (
         send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net").status
         == Status.UNCONFIRMED
@@ -291,15 +292,15 @@ def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign
 
 
 def test_an_address_of_somebody_who_plays_cannot_be_taken(campaign: Campaign) -> None:
-    address = addresses.add(campaign.players["Germany"], "felix@example.org", campaign.now)
+    address = desk_addresses.add(campaign.players["Germany"], "felix@example.org", campaign.now)
     with pytest.raises(addresses.AddressRefused, match="belongs to somebody else"):
         addresses.confirm(address, campaign.now)
     assert not addresses.belongs(campaign.players["Germany"], "felix@example.org")
 
 
 def test_an_address_is_of_one_person(campaign: Campaign) -> None:
-    first = addresses.add(campaign.players["Germany"], "shared@example.net", campaign.now)
-    second = addresses.add(campaign.players["France"], "shared@example.net", campaign.now)
+    first = desk_addresses.add(campaign.players["Germany"], "shared@example.net", campaign.now)
+    second = desk_addresses.add(campaign.players["France"], "shared@example.net", campaign.now)
     addresses.confirm(first, campaign.now)
     with pytest.raises(addresses.AddressRefused, match="belongs to somebody else"):
         addresses.confirm(second, campaign.now)
@@ -317,14 +318,14 @@ def test_an_address_that_will_not_do_is_refused_with_a_sentence(
     campaign: Campaign, email: str, sentence: str
 ) -> None:
     with pytest.raises(addresses.AddressRefused, match=sentence):
-        addresses.add(campaign.players["Germany"], email, campaign.now)
+        desk_addresses.add(campaign.players["Germany"], email, campaign.now)
 
 
 def test_five_further_addresses_and_no_more(campaign: Campaign) -> None:
     for number in range(5):
-        addresses.add(campaign.players["Germany"], f"g{number}@example.net", campaign.now)
+        desk_addresses.add(campaign.players["Germany"], f"g{number}@example.net", campaign.now)
     with pytest.raises(addresses.AddressRefused, match="Remove one first"):
-        addresses.add(campaign.players["Germany"], "g5@example.net", campaign.now)
+        desk_addresses.add(campaign.players["Germany"], "g5@example.net", campaign.now)
 
 
 def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) -> None:
@@ -389,9 +390,8 @@ def test_no_title_and_no_message_id_can_begin_a_header(
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
     campaign.game.save()
     wicked = written_by_hand(address_of(campaign, "Germany"))
-    from orders.inbound import queue as intake
 
-    mail = intake.take_in(
+    mail = handle.take_in(
         wicked,
         way="lmtp",
         envelope_from="gustav@example.org",

@@ -13,7 +13,8 @@ from typing import Any
 from django.test import override_settings
 
 from games import desk, market
-from games.accounts import addresses, tokens
+from games.accounts import tokens
+from games.desk import addresses as desk_addresses
 from games.desk import closures, times
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.operations import restore_hold
@@ -486,7 +487,7 @@ def _mail() -> dict[str, Letter]:
             at=now,
         )
     found["mailheld"] = newest("mailheld", "ada")
-    addresses.add(person("gustav"), "gustav@office.example.net", now)
+    desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
     messages_inbound.silenced(person("bea"), game, now)
     found |= {"address": letter, "word": newest("word", "bea", game)}

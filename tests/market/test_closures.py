@@ -482,6 +482,22 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> 
     assert campaign.phase.session == "2026-11-18"
 
 
+def test_a_task_delivered_twice_asks_for_the_leading_stocks_once(leading: Ticker) -> None:
+    closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
+    token, ids = closure_evidence.claim(MORNING_AFTER)
+    asked: list[int] = []
+
+    def delivered_again() -> None:
+        if len(leading.asked) == 1:
+            closure_evidence.check(ids, token, MORNING_AFTER)
+            asked.append(len(leading.asked))
+
+    leading.on_read = delivered_again
+    closure_evidence.check(ids, token, MORNING_AFTER)
+    assert asked == [1]
+    assert MarketClosure.objects.get().readings.count() == 5
+
+
 def test_a_worker_that_dies_while_asking_is_followed_by_another(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
 
@@ -511,18 +527,20 @@ def test_the_tick_without_celery_looks_at_closures(leading: Ticker) -> None:
 
 def test_the_tick_hands_a_closure_out(leading: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
     row, _ = closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
-    given: list[tuple[list[int], str]] = []
-    monkeypatch.setattr(tasks.check_closures, "delay", lambda *args: given.append(args))
-    tasks.hand_out_closures(MORNING_AFTER)
-    tasks.hand_out_closures(MORNING_AFTER)
-    assert [ids for ids, _ in given] == [[row.pk]]
+    given: list[tuple[str, list[int], str]] = []
+    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: given.append(task))
+    monkeypatch.setattr(clock, "now", lambda: MORNING_AFTER)
+    tasks.tick()
+    tasks.tick()
+    assert [ids for job, ids, _ in given if job == "closures"] == [[row.pk]]
 
-    def gone(*args: object) -> None:
+    def gone(*task: object) -> None:
         raise ConnectionError("the broker is gone")
 
-    monkeypatch.setattr(tasks.check_closures, "delay", gone)
+    monkeypatch.setattr(tasks.do_job, "delay", gone)
+    monkeypatch.setattr(clock, "now", lambda: MORNING_AFTER + timedelta(hours=1))
     with pytest.raises(ConnectionError):
-        tasks.hand_out_closures(MORNING_AFTER + timedelta(hours=1))
+        tasks.tick()
     assert MarketClosure.objects.get().claimed_until is None
 
 

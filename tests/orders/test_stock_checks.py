@@ -392,11 +392,31 @@ def test_a_worker_that_died_is_followed_by_another_and_writes_nothing_late(
     assert looked_up == ["NONE"]
 
 
+def test_a_task_delivered_twice_checks_a_stock_once(
+    yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second comes while the first asks the market: it finds nothing under the token."""
+    campaign = attacks()
+    campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
+    token, ids = stock_checks.claim(campaign.now)
+    ask = listings.look_up
+
+    def delivered_again(symbol: str, now: datetime) -> Listing:
+        monkeypatch.setattr(listings, "look_up", ask)
+        stock_checks.check(ids, token, now)
+        return ask(symbol, now)
+
+    monkeypatch.setattr(listings, "look_up", delivered_again)
+    stock_checks.check(ids, token, campaign.now)
+    assert looked_up == ["NONE"]
+    assert len(campaign.letters("stock")) == 1
+
+
 def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     token, ids = stock_checks.claim(campaign.now)
-    stock_checks.give_back(ids, token)
+    StockCheck.objects.release(ids, token)
     assert stock_checks.claim(campaign.now)[1] == ids
 
 
@@ -409,21 +429,20 @@ def test_the_tick_hands_the_lookups_to_a_worker(
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     handed: list[Any] = []
 
-    def no_broker(*asked: Any) -> None:
+    def no_broker(*task: Any) -> None:
         raise ConnectionError
 
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda *asked: None)
-    monkeypatch.setattr(tasks.check_listings, "delay", no_broker)
+    monkeypatch.setattr(tasks.do_job, "delay", no_broker)
     with pytest.raises(ConnectionError):
         tasks.tick()
-    monkeypatch.setattr(tasks.check_listings, "delay", lambda *asked: handed.append(asked))
+    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: handed.append(task))
     tasks.tick()
     tasks.tick()
     assert looked_up == []
-    (asked,) = handed
-    tasks.check_listings(*asked)
-    tasks.check_listings(*asked)
+    (task,) = [task for task in handed if task[0] == "stock checks"]
+    tasks.do_job(*task)
+    tasks.do_job(*task)
     assert looked_up == ["NONE"]
     assert len(campaign.letters("stock")) == 1
 

@@ -15,6 +15,7 @@ from games.letters import board as boards
 from games.letters import entries, feeds, referee, rendering, story
 from games.models import Channel, Letter, Notice, Person
 from games.outbox.messages import game
+from games.rules.contract import referee_of
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission
@@ -268,7 +269,7 @@ def test_orders_opened_says_what_may_be_written_and_what_is_allowed_whom(war: Re
 def test_the_examples_of_a_letter_are_taken_as_they_stand(war: Refereed) -> None:
     played = Played(6).on_to("orders")
     for power in war.game.rules.nations(played.state):
-        lines = war.game.rules.samples(played.state, power)
+        lines = referee_of(war.game.rules).samples(played.state, power)
         assert lines
         assert war.game.rules.read("\n".join(lines), power, played.state).remarks == ()
 

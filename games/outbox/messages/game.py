@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from games import permissions
 from games.models import (
     DeadlineChange,
     Figure,
@@ -33,6 +34,7 @@ from games.outbox.messages import referee as messages_referee
 from games.outbox.messages import teams as messages_teams
 from games.rules import REFEREE_SEAT
 from games.webhooks import rows as channels
+from orders import in_force
 
 if TYPE_CHECKING:
     from games.market.waiting import Wait
@@ -287,8 +289,6 @@ def _senders(submission: Submission) -> list[rows.Reader]:
     """Whose orders these are: their sender's, and the whole team's where he has one; those that
     somebody took down are told to everybody who sits there, or in the seat that sends the orders of
     an ally."""
-    from games import permissions
-
     people = [submission.person] if submission.person is not None else []
     seats = [submission.seat, *permissions.controlling(submission.seat, submission.phase)]
     told = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
@@ -305,8 +305,6 @@ def _senders(submission: Submission) -> list[rows.Reader]:
 def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
     """To the sender and his team: what was understood, what was not, and what holds now.
     `answered`: the sender is told in another way."""
-    from orders import in_force
-
     if submission.seat.referee:
         messages_referee.received(submission, now, answered=answered)
         return
@@ -440,7 +438,7 @@ def approval(
     With no `due` it does not: `left` says what they have to place first, by nation.
     """
     game, result = phase.game, judged.resolution
-    known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.refereed else result.state
+    known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.referee else result.state
     about = {
         "after": game.rules.dump(known),
         "events": list(result.events),

@@ -8,6 +8,7 @@ from games import permissions
 from games.models import Seat
 from games.models.people import who
 from games.seats import teams
+from orders import in_force
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -17,7 +18,6 @@ def kept(submission: Submission) -> dict[str, Any]:
     """For `Letter.about`: nothing of orders that no member of a team has sent."""
     if not submission.member:
         return {}
-    from orders import in_force
 
     seat = team_seat(submission)
     people = teams.members(seat)

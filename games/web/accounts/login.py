@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person
+from games.outbox.messages import game
 from games.web.accounts import mail
 from games.web.forms import CodeForm, LoginForm, MeForm
 from gamesmaster import clock, origin
@@ -68,8 +69,6 @@ def send_letter(email: str, next_page: str) -> None:
     whether the address is known or not, so that not even the time it takes tells; only a closed
     account gets no letter in the end. Raises `KeyRefused`.
     """
-    from games.outbox.messages import game
-
     now = clock.now()
     # For a closed account too, whose key opens nothing: that it is closed shall not be told by
     # never being refused.

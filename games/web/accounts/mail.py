@@ -19,13 +19,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions, positions
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.letters import feeds
 from games.models import Game, Person
 from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
 from gamesmaster import clock
-from orders.inbound import handle
+from orders.inbound import parsed
 from orders.inbound.identity import waiting
 from orders.inbound.parsing import quoting
 from orders.models import Handling
@@ -62,7 +63,7 @@ def of_person(person: Person) -> dict[str, Any]:
 def address_add(request: HttpRequest) -> HttpResponse:
     email = request.POST.get("email", "").strip()
     try:
-        address = addresses.add(_me(request), email, clock.now())
+        address = desk_addresses.add(_me(request), email, clock.now())
     except addresses.AddressRefused as refused:
         messages.error(request, str(refused))
     else:
@@ -197,7 +198,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _shown(row: Handling) -> dict[str, Any]:
-    found = handle.read(row, row.game, handle.NOT_ASKED)
+    found = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
     return {
         "row": row,
         "subject": found.message.subject,

@@ -26,7 +26,6 @@ from games.web.desk import inbox
 from games.web.forms import FigureForm, RollsForm
 from gamesmaster import clock
 from orders import in_force as orders_in_force
-from orders.inbound import queue
 from orders.inbound.identity import waiting
 from orders.inbound.parsing.message import parse
 from orders.models import Handling, Submission
@@ -242,4 +241,4 @@ def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse
 
 
 def _decide(held: Handling, person: Person, *, obey: bool) -> None:
-    (queue.let_in if obey else queue.refuse)(held, person, clock.now())
+    (waiting.let_in if obey else waiting.refuse)(held, person, clock.now())

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.desk import telephone_script
+from games.game_templates import template_of
 from games.letters import moments
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
@@ -363,9 +364,9 @@ def _page(
             (person, dialled(person.telephone), local_time(person.zone, now)) for person in people
         ],
         "caller": request.POST.get("caller", ""),
-        "brief": game.rules.brief(seen, seat.nation) if acts else (),
+        "brief": game.rules.planner.brief(seen, seat.nation) if acts else (),
         "examples": (
-            [choice.line() for choice in game.rules.choices(seen, seat.nation)][:EXAMPLES]
+            [choice.line() for choice in game.rules.planner.choices(seen, seat.nation)][:EXAMPLES]
             if acts
             else []
         ),
@@ -373,11 +374,14 @@ def _page(
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
-        "language": f"orders/language/{game.ruleset_id}.html",
-        "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
+        "language": template_of(game.ruleset_id, "orders/language/*.html"),
+        "face_down": any(
+            choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
+        ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         "offered": {
-            choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)
+            choice.verb: choice.conditions
+            for choice in game.rules.planner.choices(seen, seat.nation)
         },
         **_reading(seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)),
     }

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 from games import desk, permissions, positions
 from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, cards
+from games.rules.registry import ruleset
 from games.rules.verification import record
 from games.web.boards import headings
 from games.web.public import archive

@@ -20,9 +20,10 @@ from games import permissions
 from games.desk import DeskError, sheet_grid, sheets
 from games.desk.sheet_toml import written
 from games.models import Game, Person, Sheet
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
-from games.rules.registry import RULESETS
+from games.rules.registry import RULESETS, ruleset
+from games.simulation import simulate
 from games.web.boards import headings
 from games.web.decorators import for_readers
 from games.web.scenarios.sheets import KINDS, PROVENANCE
@@ -96,7 +97,7 @@ def all_cards(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest, game: str) -> HttpResponse:
     """A sheet of one's own: empty, or a copy of one that may be seen (`from`)."""
-    if game not in RULESETS or RULESETS[game].refereed or _reader(request).guest:
+    if game not in RULESETS or RULESETS[game].referee or _reader(request).guest:
         raise Http404
     begun = request.POST.get("from", "")
     try:
@@ -329,7 +330,6 @@ def try_out(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if sheet.fault:
         messages.error(request, f"It cannot be tried yet: {sheet.fault}")
         return redirect("sheet", sheet.pk)
-    from games.simulation import simulate
 
     asked = request.POST.get("seed", "")
     seed = int(asked) % SEEDS if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1

@@ -10,12 +10,12 @@ from django.db.models import Q, QuerySet
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.desk import addresses as desk_addresses
 from games.models import Game, Invitation, Person
 from games.outbox.messages import inbound as messages_inbound
-from orders.inbound import handle, queue
+from orders.inbound import parsed, queue, respond
+from orders.inbound.identity import offers
 from orders.models import Handling, Submission
-
-from . import consent
 
 Status = Handling.Status
 
@@ -64,7 +64,7 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
         row = _taken(row, Status.UNCONFIRMED)
         _obey(row, now, "confirmed by the player")
     if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
-        addresses.add(row.person, row.sender, now)
+        desk_addresses.add(row.person, row.sender, now)
     return row
 
 
@@ -162,16 +162,18 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
     game, person = row.game, row.person
     assert person is not None
     if isinstance(
-        offer := consent.find(row), Invitation
+        offer := offers.find(row), Invitation
     ):  # an invitation, answered from an address that nobody knew
-        consent.take_seat(row, handle.read(row, game, handle.NOT_ASKED).message, offer, person, now)
+        offers.take_seat(
+            row, parsed.parse_mail(row, game, parsed.NOT_ASKED).message, offer, person, now
+        )
         queue.finish(row, now)
         return
-    if game.status in handle.OVER:
+    if game.status in parsed.OVER:
         raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
-    handle.obey(row, handle.read(row, game, handle.NOT_ASKED), now, how=how)
+    respond.obey(row, parsed.parse_mail(row, game, parsed.NOT_ASKED), now, how=how)
     if row.due_at is not None:
         raise NotWaiting(
             "So much mail of this sender has been obeyed within the hour that this has to wait. Try"

@@ -7,7 +7,10 @@ import re
 from dataclasses import dataclass, field
 from email.message import Message as Part
 
-from . import headers
+from . import (
+    bodies,  # BeautifulSoup takes a while to load, and most mail has a plain part
+    headers,
+)
 
 #: Deeper than any mail program nests, and more parts than any sends. What is beyond is not read.
 DEEPEST = 12
@@ -158,8 +161,6 @@ def _plain(part: Part) -> _Piece:
 
 
 def _html(part: Part) -> _Piece:
-    from . import bodies  # BeautifulSoup takes a while to load, and most mail has a plain part
-
     text, hidden = bodies.html_text(
         lines_of(headers.decoded(_data(part), _parameter(part, "charset")))
     )

@@ -129,7 +129,7 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
     """An order in canonical words; behind an attack its odds as the board stands, judged by the
     rules as if nothing else were ordered."""
     phase = game.rules.phase(state)
-    if phase is None or not game.rules.draws(phase):
+    if phase is None or not game.rules.facts(phase, game.options).draws:
         return words
     try:
         events = game.rules.resolve(
@@ -195,7 +195,7 @@ def holds(
         )
         return section
     if nation not in game.rules.acting(state):
-        waits = f" {game.rules.awaited(phase.id_in_rules)}" if phase.sheeted else ""
+        waits = f" {phase.awaited}" if phase.sheeted else ""
         section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.{waits}")
         return section
     standing = known.standing or in_force.standing(seat, phase)

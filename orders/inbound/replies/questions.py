@@ -14,6 +14,7 @@ from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
 from games.seats import teams
 from games.turns import schedule
+from orders import in_force
 from orders.inbound import referee_reports
 
 from .orders import told
@@ -98,8 +99,6 @@ def _story(game: Game, resolution: Resolution) -> list[str]:
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
     """STATUS: where the game stands. Who has sent orders is said of the reader's own nations
     alone."""
-    from orders import in_force
-
     section = Section("Where the game stands")
     if phase is None:
         section.paragraphs.append(f"“{game.title}” has not begun.")
@@ -133,11 +132,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
 
 def _until(phase: Phase, deadline: str) -> str:
     """The deadline as a sentence; of a phase that has none what is waited for."""
-    return (
-        f"{phase.game.rules.awaited(phase.id_in_rules)} There is no deadline."
-        if phase.sheeted
-        else deadline
-    )
+    return f"{phase.awaited} There is no deadline." if phase.sheeted else deadline
 
 
 def _state(phase: Phase) -> str:
@@ -232,7 +227,10 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
                 sections.append(
                     Section(
                         f"Orders for {seat.nation}",
-                        [*said, *game.rules.instructions(state)],
+                        [
+                            *said,
+                            *(game.rules.referee.instructions(state) if game.rules.referee else ()),
+                        ],
                         kept=lines,
                     )
                 )
