@@ -34,10 +34,10 @@ from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Ph
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
-from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
+from gamesmaster.questions import TEXT, WHOLE, Change, Question, Save
 
 from .delivery import Permanent, Server, ServerGone, in_a_line
-from .marks import Marks
+from .marks import mark_sent
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         that leaps; everything else of this call happens at one moment."""
         return now + (clock.now() - began)
 
-    with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
+    with Server() as server:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], clock.now()
             some = _hold_some(group, token, own, wall()) if len(group) > 1 else []
@@ -141,21 +141,18 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
                 if (
                     not held_at <= clock.now() <= held_at + MOMENT
                 ):  # set back, too: a lease of a time to come is nobody's
-                    marks.settle()
                     held_at = clock.now()
                     held = _held().renew([one.pk for one, _ in ready[place:]], own, wall())
                 if letter.pk in held:
                     following = next(iter(ready[place + 1 : place + 2]), None)
                     server.expect(following[1] if following is not None else None)
-                    sent += _deliver(letter, server, marks, own, now, message)
-            marks.settle()
+                    sent += _deliver(letter, server, own, now, message)
             # One that kills its worker must not use up the tries of those beside it: what has been
             # tried before is tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
                 if pk not in fresh and (alone := _hold(pk, token, own, wall())) is not None:
-                    sent += _deliver(alone, server, marks, own, now)
-                    marks.settle()
+                    sent += _deliver(alone, server, own, now)
     return sent
 
 
@@ -170,22 +167,6 @@ _SET = Change(
     pk=WHOLE, token=TEXT, subject=TEXT, text=TEXT, html=TEXT,
 )  # fmt: skip
 _SET_ALL = Save(Letter, "subject", "text", "html")
-_SENT = Change(
-    _sending,
-    lambda at: {
-        "status": Status.SENT,
-        "due_at": None,
-        "claim": "",
-        "claimed_until": None,
-        "fault": "",
-        "sent_at": at,
-    },
-    pk=WHOLE,
-    token=TEXT,
-    at=INSTANT,
-)
-
-
 _LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
 _GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
 _PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
@@ -344,7 +325,6 @@ def _made_together(
 def _deliver(
     letter: Letter,
     server: Server,
-    marks: Marks,
     token: str,
     now: datetime,
     message: Envelope | None = None,
@@ -354,7 +334,6 @@ def _deliver(
     logs.concerns(game=letter.game_id, phase=letter.phase_id)
     try:
         if message is None:
-            marks.settle()
             if why := _out_of_date(letter, now):
                 _finish(letter, token, Status.FAILED, fault=why)
                 return False
@@ -365,10 +344,9 @@ def _deliver(
     except LeaseLost:
         return False
     except Exception as error:
-        marks.settle()
         _refused(letter, token, error, now)
         return False
-    marks.sent(letter)
+    _sent(letter, token, now)
     return True
 
 
@@ -484,7 +462,7 @@ def _finish(
     letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
 ) -> bool:
     if status == Status.SENT and sent_at is not None:
-        done = _SENT.make(pk=letter.pk, token=token, at=sent_at) == 1
+        done = mark_sent(letter, token, sent_at)
     else:
         over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
         done = (
