@@ -77,9 +77,9 @@ def _entries(context: Context) -> list[Entry]:
     elif (
         (letter.kind == "paused" and about.get("left") is not None)
         or letter.kind == "abandoned"
-        or (letter.kind in CLOSES and closed_early(phase, context.event.changes(phase)))
+        or (letter.kind in CLOSES and is_closed_early(phase, context.event.changes(phase)))
     ):
-        told = (announced(phase, context.event.changes(phase), letter.written_at), True)
+        told = (announced_deadline(phase, context.event.changes(phase), letter.written_at), True)
     elif letter.kind == "left":
         return _left(letter, context.event)
     if told is None or told[0] >= schedule.STANDS or (told[1] and told[0] <= letter.written_at):
@@ -105,7 +105,7 @@ def _of_ruling(context: Context) -> list[Entry]:
     undone = [phases[pk] for pk in about.get("undone_phases", ()) if pk in phases]
     found = []
     for phase in sorted(undone, key=lambda phase: phase.number):
-        until = announced(phase, event.changes(phase), at)
+        until = announced_deadline(phase, event.changes(phase), at)
         if until > at:
             found.append(of_phase(event, phase, seats, person, until, at, cancelled=True))
     following = phases.get(about.get("next") or 0)
@@ -213,11 +213,11 @@ def sequence(event: Event, phase: Phase, at: datetime) -> int:
     since = [one for one in event.rulings if phase.opened_at <= one.made_at <= at]
     ruled = sum(one.kind == "rollback" for one in since)
     revoked = sum(one.revokes is not None and one.revokes.kind == "rollback" for one in since)
-    early = bool(phase.locked_at and phase.locked_at <= at and closed_early(phase, changes))
+    early = bool(phase.locked_at and phase.locked_at <= at and is_closed_early(phase, changes))
     return moved + ruled + revoked + early
 
 
-def announced(phase: Phase, changes: Sequence[DeadlineChange], at: datetime) -> datetime:
+def announced_deadline(phase: Phase, changes: Sequence[DeadlineChange], at: datetime) -> datetime:
     """The deadline that was last told to everybody before an instant: not that of a pause, and not
     “now”, by which orders are closed."""
     for change in reversed([one for one in changes if one.changed_at <= at]):
@@ -231,10 +231,10 @@ def announced(phase: Phase, changes: Sequence[DeadlineChange], at: datetime) -> 
     return phase.deadline if later is None else later.old
 
 
-def closed_early(phase: Phase, changes: Sequence[DeadlineChange]) -> bool:
+def is_closed_early(phase: Phase, changes: Sequence[DeadlineChange]) -> bool:
     """Whether orders were closed before the deadline that everybody had been told: all were final,
     or the gamesmaster closed them."""
-    return phase.locked_at is not None and phase.locked_at < announced(
+    return phase.locked_at is not None and phase.locked_at < announced_deadline(
         phase, changes, phase.locked_at
     )
 

@@ -100,7 +100,7 @@ def _deadlines(person: Person, now: datetime) -> list[Entry]:
     for phase in shown:
         event = batch.event(phase.game)
         changes = event.changes(phase)
-        if phase.locked_at is not None and entries.closed_early(phase, changes):
+        if phase.locked_at is not None and entries.is_closed_early(phase, changes):
             continue
         # Stamped with the last word on it, so that a calendar that has not changed is the same to
         # the byte.

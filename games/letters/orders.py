@@ -121,7 +121,7 @@ def _receipt(context: Context) -> Facts:
         "merges": game.options.get("orders.amend") == "merge_lines",
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": links.link("orders", game.pk, submission.seat_id),
-        "team": teams.told(context.letter, submission),
+        "team": teams.team_facts(context.letter, submission),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
 

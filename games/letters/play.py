@@ -62,7 +62,7 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
     }
 
 
-def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
+def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     """The events of a report. What is opened at the end of a refereed game is in the letter that
     says who has won."""
     if resolution.winners is None or not resolution.phase.game.rules.referee:
@@ -90,7 +90,7 @@ def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
     }
 
 
-def stands_now(
+def changes_for(
     event: Event, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
 ) -> list[tuple[str, list[str]]]:
     """Of a refereed game: what has changed for the reader's own nations, offers among it that
@@ -117,7 +117,9 @@ def stands_now(
     return told
 
 
-def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]) -> dict[str, Any]:
+def score_sheets(
+    game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]
+) -> dict[str, Any]:
     """The worked score sheet of a refereed game, the best first: every point with its case; and the
     columns that were sealed."""
     if not game.rules.referee:

@@ -29,7 +29,7 @@ from .names import CHANNELS
 OPENED = ("column", "score")
 
 
-def seen(game: Game, state: Any) -> Any:
+def referee_view(game: Game, state: Any) -> Any:
     """The position as the gamesmaster may see it: every order, and no sealed column."""
     return game.rules.view(state, REFEREE_SEAT)
 
@@ -44,11 +44,11 @@ class Foreseen:
     follows: str
 
 
-def foreseen(game: Game, state: Any, text: str) -> Foreseen:
+def foresee(game: Game, state: Any, text: str) -> Foreseen:
     """What a sheet would come to if it were carried out now. `state` is that in which its phase is
     played."""
     rules = game.rules
-    mine, before = seen(game, state), rules.phase(state)
+    mine, before = referee_view(game, state), rules.phase(state)
     try:
         judged = rules.resolve(mine, {REFEREE_SEAT: text}, {}, ())
     except RulesError:
@@ -83,7 +83,7 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     return f"Then comes {following.title}."
 
 
-def prepared(table: Any) -> list[str]:
+def prepare_sheet(table: Any) -> list[str]:
     """The lines of a sheet that lets everything be done, ready to be edited. A line that only a
     person can judge is left to him."""
     found = []
@@ -115,7 +115,7 @@ def of_table(table: Any) -> Facts:
         "turns": [_of_power(table, power) for power in table.powers],
         "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
         "ledger": [(heading, list(said)) for heading, said in table.ledger],
-        "prepared": prepared(table),
+        "prepared": prepare_sheet(table),
         "forms": [
             (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
         ],
@@ -165,7 +165,7 @@ def _country(row: Any) -> str:
 
 def _due(context: Context) -> Facts:
     game, phase = context.game, context.phase
-    state = seen(game, context.event.state_after(context.about["position"]))
+    state = referee_view(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
         **of_table(referee_of(game.rules).table(state)),
@@ -197,7 +197,7 @@ def _answered(context: Context) -> Facts:
 def _waits(context: Context) -> Facts:
     game, phase = context.game, context.phase
     table = referee_of(game.rules).table(
-        seen(game, context.event.state_after(context.about["position"]))
+        referee_view(game, context.event.state_after(context.about["position"]))
     )
     return {
         **of_table(table),
@@ -213,7 +213,7 @@ def _sheet(context: Context) -> Facts:
     game = context.game
     submission = Submission.objects.select_related("person").get(pk=context.about["submission"])
     state = context.event.state_after(context.about["position"])
-    told = foreseen(game, state, submission.text) if submission.counts else Foreseen((), (), "")
+    told = foresee(game, state, submission.text) if submission.counts else Foreseen((), (), "")
     errors = [one["message"] for one in submission.remarks if one["severity"] == "error"]
     noted = [one["message"] for one in submission.remarks if one["severity"] != "error"]
     return {

@@ -51,13 +51,13 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     return Rendered(_shortened(subject), text, _tidy(html), picture)
 
 
-def kept(letter: Letter) -> Rendered:
+def from_row(letter: Letter) -> Rendered:
     """A letter as it was set before, with its picture; the place of one that cannot be made any
     more is taken out."""
-    if not pictures.shown(letter.html):
+    if not pictures.has_picture(letter.html):
         return Rendered(letter.subject, letter.text, letter.html)
     picture = _picture_again(letter)
-    html = pictures.named(letter.html, picture) if picture else pictures.without(letter.html)
+    html = pictures.rename(letter.html, picture) if picture else pictures.strip_picture(letter.html)
     return Rendered(letter.subject, letter.text, html, picture)
 
 

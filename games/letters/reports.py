@@ -110,7 +110,7 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
         "shared": len(resolution.winners or ()) > 1,
         "closing": text.one_line(resolution.closing),
         "story": story.tell(
-            play.told_now(resolution), game.market == Game.Market.DEMO, _workings(resolution)
+            play.public_events(resolution), game.market == Game.Market.DEMO, _workings(resolution)
         ),
         "standing_remark": standing.remark,
         **play.of_result(event, resolution),
@@ -133,7 +133,7 @@ def _over(context: Context) -> Facts:
     resolution = context.event.resolution(context.about["resolution"])
     paid = account.of(game, resolution.after)
     facts = _judged(context)
-    worked = play.worked(game, resolution, facts["scores"])
+    worked = play.score_sheets(game, resolution, facts["scores"])
     return {
         **facts,
         **worked,
@@ -162,7 +162,7 @@ def _board_letter(context: Context) -> Facts:
         **_judged(context),
         **deadline_of(context),
         "own": [(nation, remarks) for nation, remarks in own if remarks],
-        "stands": play.stands_now(context.event, resolution, ordered, following),
+        "stands": play.changes_for(context.event, resolution, ordered, following),
         "sheeted": context.phase.sheeted,
         "awaited": following.awaited if following else "",
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],

@@ -422,7 +422,7 @@ def _out_of_date(letter: Letter, now: datetime) -> str:
 def _content(letter: Letter, token: str) -> rendering.Rendered:
     """What the letter says: set once and kept, unless it holds a key."""
     if letter.text:
-        return rendering.kept(letter)
+        return rendering.from_row(letter)
     content = rendering.render(letter)
     said = {"subject": content.subject, "text": content.text, "html": content.html}
     if not letter.secret and _SET.make(pk=letter.pk, token=token, **said) != 1:

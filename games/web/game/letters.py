@@ -74,8 +74,8 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         ):  # what it told of is gone: a key that ran out long ago, somebody who has been erased
             raise Http404 from None
     else:
-        rendered = rendering.kept(found)
-    html = pictures.inside(rendered.html, rendered.picture)
+        rendered = rendering.from_row(found)
+    html = pictures.embed(rendered.html, rendered.picture)
     context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": html}
     response = render(request, "letters/letter.html", context | {"called": called(found)})
     response.headers["Content-Security-Policy"] = POLICY
