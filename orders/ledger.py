@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -202,7 +202,7 @@ def receive(
                 "Nothing was written."
                 f" {meant if seat.referee else 'To send no orders on purpose, write PASS.'}"
             )
-        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
         late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
         acting = seat.nation in game.rules.acting(state)
@@ -292,7 +292,7 @@ def cancel(
             phase = game.phases.get(
                 pk=meant_for.pk
             )  # as it is now: it may have been locked, or undone, since it was looked at
-        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _entitled(seat, phase, person)
         _check_withdrawal(seat, phase, sender)

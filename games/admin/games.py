@@ -135,7 +135,7 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             )
         if seat.by_table:
             raise ValidationError("Nobody holds this nation: who sends its orders is drawn.")
-        if seat.game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if seat.game.is_over:
             raise ValidationError("This game is over.")
         return seat
 

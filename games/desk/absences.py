@@ -12,7 +12,7 @@ from games.models import Absence, Game, Person, Sitting
 from games.seats import days_off
 
 from . import acts
-from .times import FURTHEST, OVER, off_blocked
+from .times import FURTHEST, off_blocked
 from .words import DeskError
 
 LONGEST_DAYS = 60
@@ -63,7 +63,7 @@ def announce(
     on such a day moves at once, where that was told a day before it, or by a gamesmaster. Raises
     `DeskError` for days that make no sense."""
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
     sitting = (
         Sitting.objects.filter(seat__game=game, person=person, until=None)

@@ -24,7 +24,7 @@ from games.turns import phases
 
 from . import acts
 from .roster import Pupil
-from .seats import OVER, empty_seats, invite, start
+from .seats import empty_seats, invite, start
 from .words import DeskError
 
 
@@ -81,7 +81,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     """
     game_row.take_row(game)
     game.refresh_from_db()
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody can sit down any more.")
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     for nation, number in Counter(pupil.nation for pupil in pupils).items():
@@ -153,7 +153,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     those of the first."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
     sitting = (
         Sitting.objects.filter(seat__game=game, person=person, until=None)

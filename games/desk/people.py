@@ -16,7 +16,7 @@ from games.seats import pairs
 from games.turns import phases
 
 from . import acts
-from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
+from .seats import address, invite, sit_down, stop_service
 from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 # --- leaving ---
@@ -39,7 +39,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     reason = acts.reasoned(reason)
     game = seat.game
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
     if (
         Sitting.objects.filter(seat=seat, person=person, until=None).update(
@@ -67,7 +67,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         phases.orders_arrived(phase, now)  # the votes of those who stay may all be final now
-    if game.status in BEGUN:
+    if game.in_progress:
         messages_desk.seat(act, None, now)
     messages_desk.farewell(act, person, now)
 
@@ -103,7 +103,7 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
     decides."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
-    if seat.game.status in OVER or not _is_empty(seat):
+    if seat.game.is_over or not _is_empty(seat):
         raise DeskError(
             f"{seat.nation} is not empty, or the game is over: there is nothing to offer."
         )
@@ -165,7 +165,7 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
     note = one_line(note, "The note")[:200]
     if game is not None:
         game_row.take_row(game)
-        if game.status in OVER:
+        if game.is_over:
             raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
         if Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
             raise DeskError(f"You play in “{game.title}” already.")
@@ -224,7 +224,7 @@ def seat_standby(
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
         raise DeskError("That standby is for another game.")
-    if seat.game.status in OVER or not _is_empty(seat):
+    if seat.game.is_over or not _is_empty(seat):
         raise DeskError(f"{seat.nation} is not empty, or the game is over.")
     if not Standby.objects.filter(pk=standby.pk, until=None, person__is_active=True).exists():
         raise DeskError("That person stands by no more.")
@@ -238,7 +238,7 @@ def seat_standby(
     Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
         withdrawn_at=now
     )
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         return sit_down(seat, person, by, now, extra_hours=extra_hours)
     act = acts.write(
         seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat
@@ -254,7 +254,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     Everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
     if stand_ins and not game.rules.playable:
         raise DeskError(
@@ -281,7 +281,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         before=not stand_ins,
         after=stand_ins,
     )
-    if game.status in BEGUN:
+    if game.in_progress:
         messages_desk.told(act, now)
 
 

@@ -143,9 +143,7 @@ def give_up(game: Game, person: Person, now: datetime) -> None:
 
 def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
     game_row.take_row(game)
-    ended = Game.objects.filter(pk=game.pk, practice=True).exclude(
-        status__in=(Game.Status.FINISHED, Game.Status.ABANDONED)
-    )
+    ended = Game.objects.filter(pk=game.pk, practice=True, status__in=Game.Status.going_on())
     if ended.update(status=Game.Status.ABANDONED, finished_at=now):
         acts.write(game, "abandoned", words, now, by=by)
         Phase.objects.filter(game=game, status=Phase.Status.OPEN).update(
@@ -189,7 +187,7 @@ def look_after(now: datetime) -> int:
     Pulse.objects.filter(pk=pulse.pk).update(at=now)
     old = Game.objects.filter(practice=True, opened_at__lt=now - LASTS)
     ended = 0
-    for game in old.exclude(status__in=(Game.Status.FINISHED, Game.Status.ABANDONED)):
+    for game in old.filter(status__in=Game.Status.going_on()):
         with transaction.atomic():
             _end(game, f"The practice game was given up after {LASTS.days} days.", None, now)
         ended += 1

@@ -24,8 +24,6 @@ from games.turns import phases
 from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
 
-BEGUN = (Game.Status.RUNNING, Game.Status.PAUSED)
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 #: A newcomer may be given so much time to read up.
 MOST_EXTRA_HOURS = 14 * 24
 
@@ -66,13 +64,13 @@ def invite(
     taken = seat.sittings.filter(until=None).exists()
     if seat.bot or (taken and not joins):
         raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
-    if seat.game.status in OVER:
+    if seat.game.is_over:
         raise DeskError("The game is over: no seat can be offered any more.")
     if joins:
         teams.form(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
     letters.invitation(invitation, now)
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         words = f"Somebody has been invited to play {seat.nation}."
         acts.write(
             seat.game,
@@ -100,7 +98,7 @@ def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) ->
             f"The invitation of {invitation.email} has been accepted or withdrawn already."
         )
     seat = invitation.seat
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         acts.write(
             seat.game,
             "uninvited",
@@ -132,10 +130,10 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         raise DeskError(
             f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster."
         )
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     _may_sit(game, person)
-    if game.status in BEGUN:
+    if game.in_progress:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
@@ -256,13 +254,13 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
         raise DeskError(
             f"{seat.nation} is held by somebody; a seat is given away when it is empty."
         )
-    if seat.game.status in OVER:
+    if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
     hand = [seat.pk for seat in pairs.both(seat)]
     Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(
         withdrawn_at=now
     )
-    if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.status in BEGUN:
+    if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.in_progress:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
@@ -273,14 +271,14 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
 def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     """Takes a seat back from the service's own player: it is empty then, and can be offered."""
     game_row.take_row(seat.game)
-    if seat.game.status in OVER:
+    if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
     if not Seat.objects.filter(pk__in=[one.pk for one in pairs.both(seat)], bot=True).update(
         bot=False
     ):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         act = acts.write(
             seat.game,
             "no-service",

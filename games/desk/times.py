@@ -31,7 +31,6 @@ FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
 LONGEST_APPROVAL_HOURS = 14 * 24
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
@@ -53,7 +52,7 @@ def current(game: Game) -> Phase:
     phase = positions.current_phase(game)
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     phase.game = game
     return phase
@@ -241,8 +240,8 @@ def reschedule(
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
-    phase = positions.current_phase(game)
-    if game.status in OVER:
+    phase = game.phases.current()
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     if move_open and game.status == Game.Status.PAUSED:
         raise DeskError(
@@ -405,7 +404,7 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     told."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over already.")
     phase = positions.current_phase(game)
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
@@ -429,7 +428,7 @@ def set_holidays(
             " long past."
         )
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before, after = (
         list(game.holidays),
@@ -504,7 +503,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     phase too, and everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["may_lock_early"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     if game.may_lock_early == early:
         return
@@ -539,7 +538,7 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
         )
     game_row.take_row(game)
     game.refresh_from_db(fields=["approval_hours"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before, game.approval_hours = game.approval_hours, hours
     if before == hours:
@@ -581,7 +580,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     check_sheets(game.rules, hours, days)
     game_row.take_row(game)
     game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before = [game.sheet_hours, game.sheet_days]
     if before == [hours, days]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -180,6 +181,21 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been played to its end, or ended before."""
+        return self.status not in self.Status.going_on()
+
+    @property
+    def in_progress(self) -> bool:
+        """Whether it has been started and is not over."""
+        return self.status in (self.Status.RUNNING, self.Status.PAUSED)
+
+    @property
+    def grace(self) -> timedelta:
+        """How long after a deadline orders still count."""
+        return timedelta(hours=self.options["orders.grace_hours"])
 
     @property
     def rules(self) -> Ruleset:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 
 from games.rules import PhaseFacts, PhaseId
 
 from .evidence import Evidence
 from .game import Game
-from .leased import Leased
+from .leased import Leased, LeasedQuerySet
 from .people import Person
 
 

@@ -92,11 +92,7 @@ class Command(Serve):
     ) -> Game:
         """The newest demonstration game of that title that is not over; a new one where there is
         none."""
-        going_on = (
-            Game.objects.filter(title=title)
-            .exclude(status__in=[Game.Status.FINISHED, Game.Status.ABANDONED])
-            .first()
-        )
+        going_on = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
         if going_on is not None:
             return going_on
         now = clock.now()

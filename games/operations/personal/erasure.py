@@ -53,7 +53,6 @@ logger = logging.getLogger(__name__)
 NAME = "A former player"
 DOMAIN = "erased.invalid"
 LEAVES = "The player has left the service."
-GOING_ON = (Game.Status.FORMING, Game.Status.RUNNING, Game.Status.PAUSED)
 
 
 class ErasureRefused(Exception):
@@ -66,7 +65,7 @@ def hindrance(person: Person) -> str:
         return "You may enter the admin: another administrator must take that right from you first."
     alone = [
         game.title
-        for game in person.games_run.filter(status__in=GOING_ON, practice=False)
+        for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False)
         if not _others(game, person)
     ]
     if alone:
@@ -135,9 +134,9 @@ def _leave(person: Person, now: datetime) -> None:
             and Sitting.objects.filter(pk=sitting.pk, until=None).exists()
         ):
             desk.vacate(sitting.seat, person, LEAVES, person, now)
-    for game in person.games_run.filter(status__in=GOING_ON, practice=False):
+    for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False):
         desk.remove_gamesmaster(game, person, person, now)
-    person.games_run.remove(*person.games_run.filter(status__in=GOING_ON))
+    person.games_run.remove(*person.games_run.filter(status__in=Game.Status.going_on()))
 
 
 def _empty_mail(person: Person, known: list[str], stand_in: str, counts: Counter[str]) -> None:

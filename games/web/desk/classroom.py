@@ -174,7 +174,7 @@ def _page(
         ),
         "count": len(planned or ()),
         "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
-        "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
+        "over": game.is_over,
         "entry": f"{settings.SITE_URL}/class/",
     }
     return render(request, "desk/classroom.html", context)

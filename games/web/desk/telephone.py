@@ -201,7 +201,7 @@ def take(
 ) -> HttpResponse:
     """Orders of one seat, typed while listening. `do` is the button: add (the line that Enter
     ends), read, down."""
-    if phase is None or game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+    if phase is None or game.is_over:
         said = (
             "The game has not begun: there is nothing to order yet."
             if phase is None

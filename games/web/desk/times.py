@@ -206,7 +206,7 @@ def _page(
         "phase": phase,
         "open": phase is not None and phase.status == Phase.Status.OPEN,
         "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
-        "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
+        "over": game.is_over,
         "owing": (
             desk.owes(phase) if phase is not None and phase.status == Phase.Status.OPEN else []
         ),

@@ -93,7 +93,7 @@ def _position(game: Game, marks: list[score_history.Mark]) -> dict[str, Any]:
 
 def _turn(game: Game) -> int | None:
     """The turn that is being played; None before and after the game."""
-    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+    if not game.in_progress:
         return None
     phase = positions.current_phase(game)
     return phase.turn if phase else None

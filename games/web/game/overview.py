@@ -91,7 +91,7 @@ def game_page(
     rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
-    closed = game.status in (Game.Status.FINISHED, Game.Status.ABANDONED)
+    closed = game.is_over
     context = {
         "game": game,
         "now": now,

@@ -26,7 +26,6 @@ from orders.models import Submission
 
 PUBLIC_GAMES_LISTED = 30
 TICK_MAY_BE_OLD = timedelta(minutes=3)
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def home(request: HttpRequest) -> HttpResponse:
     ]
     entries.sort(
         key=lambda entry: (
-            entry.game.status in OVER,
+            entry.game.is_over,
             not entry.wanted,
             entry.phase.deadline if entry.phase else now,
         )

@@ -109,11 +109,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     else:
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
-    if (
-        phase is not None
-        and phase.status == Phase.Status.OPEN
-        and game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
-    ):
+    if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
             _until(phase, f"Its deadline is {told(phase.deadline, person, game)}.")
         )
@@ -183,7 +179,7 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     rule = f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."
     if phase is None:
         section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
-    elif game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+    elif game.is_over:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
     elif phase.sheeted:
         section.paragraphs = [_until(phase, "")]
