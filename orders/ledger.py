@@ -204,7 +204,7 @@ def receive(
             )
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
-        late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
+        late = phase.status != Phase.Status.OPEN or now > phase.closes_at
         acting = seat.nation in game.rules.acting(state)
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
         in_order = bool(understood.understood) and acting and not late
@@ -314,7 +314,7 @@ def cancel(
             person=person,
             text=record.CANCELLED,
             member=sender.number if sender is not None else 0,
-            late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
+            late=phase.status != Phase.Status.OPEN or now > phase.closes_at,
             counts=False,
             salt=secrets.token_hex(16),
         )
@@ -327,7 +327,7 @@ def cancel(
 def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
     """Whether orders came before the last moment announced. Those that did and are late all the
     same found the phase closed early."""
-    return received <= deadline + timedelta(hours=game.options["orders.grace_hours"])
+    return received <= deadline + game.grace
 
 
 def chain_hash(submission: Submission) -> str:

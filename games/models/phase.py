@@ -188,6 +188,11 @@ class Phase(Leased):
         return f"{self.game}: turn {self.turn}, {self.kind}"
 
     @property
+    def closes_at(self) -> datetime:
+        """Until when its orders count: the deadline with the game's hours of grace."""
+        return self.deadline + self.game.grace
+
+    @property
     def id_in_rules(self) -> PhaseId:
         return PhaseId(self.turn, self.kind)
 

@@ -562,7 +562,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "lines": lines,
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
-        "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
+        "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.said(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
