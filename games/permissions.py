@@ -238,13 +238,7 @@ def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
     none."""
     if not seat.by_table:
         return []
-    phase = (
-        phase
-        or Phase.objects.filter(game=seat.game_id)
-        .exclude(status=Phase.Status.UNDONE)
-        .order_by("-number")
-        .first()
-    )
+    phase = phase or Phase.objects.filter(game=seat.game_id).current()
     controller = phase.controllers.get(seat.nation) if phase is not None else None
     return list(Seat.objects.filter(game=seat.game_id, nation=controller)) if controller else []
 

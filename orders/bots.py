@@ -106,7 +106,7 @@ def _plays(seat: Seat, phase: Phase) -> bool:
 
 
 def _play(seat: Seat, now: datetime) -> bool:
-    phase = positions.current_phase(seat.game)
+    phase = seat.game.phases.current()
     if phase is None or phase.status != Phase.Status.OPEN or phase.deadline <= now:
         return False
     if not _plays(seat, phase):
@@ -119,7 +119,7 @@ def _play(seat: Seat, now: datetime) -> bool:
     text = rules.bot.orders(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
     with transaction.atomic():
         game_row.take_row(seat.game)
-        newest = positions.current_phase(seat.game)
+        newest = seat.game.phases.current()
         # Two ticks may come to the same seat, and the phase may have closed while the program
         # thought.
         if (

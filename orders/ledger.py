@@ -122,8 +122,7 @@ def _held(seat: Seat) -> Held:
 
 def _played(game: int) -> QuerySet[Phase]:
     """Return the phases that no ruling has undone, the newest first."""
-    phases = Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE)
-    return phases.order_by("-number")
+    return Phase.objects.filter(game=game).not_undone().order_by("-number")
 
 
 def _newest_hash(game: Game) -> str:

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 
-from games import game_row, permissions, positions
+from games import game_row, permissions
 from games.models import Absence, Game, Person, Sitting
 from games.seats import days_off
 
@@ -89,7 +89,7 @@ def announce(
     )
     words = f"{sitting.seat.nation} is {in_words(absence)}."
     acts.write(game, "away", words, now, by=by, seat=sitting.seat, private=True, absence=absence.pk)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None and (phase.deadline - now >= IN_GOOD_TIME or permissions.runs(by, game)):
         # The change names nobody: who is away is for the gamesmaster.
         off_blocked(game, f"A player is away until {day_in_words(last)}.", None, now)

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import game_row, positions
+from games import game_row
 from games.accounts import tokens
 from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
@@ -109,7 +109,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
 
 def _counted_anew(game: Game, now: datetime) -> None:
     """What is final, and what a majority is, depends on who sits in a team."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         phases.orders_arrived(phase, now)
@@ -179,7 +179,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         now,
         by=by,
         seat=seat,
-        phase=positions.current_phase(game),
+        phase=game.phases.current(),
     )
     _counted_anew(game, now)
     return seat

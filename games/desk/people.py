@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import game_row, positions
+from games import game_row
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import desk as messages_desk
 from games.rules.names import all_of
@@ -277,7 +277,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         words,
         now,
         by=by,
-        phase=positions.current_phase(game),
+        phase=game.phases.current(),
         before=not stand_ins,
         after=stand_ins,
     )
@@ -431,12 +431,7 @@ def _reported(seat: Seat, first: int) -> bool:
 def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
     """Seats that stand reported and whose player has sent nothing since, each with the phases
     missed: for the desk."""
-    locked = (
-        game.phases.exclude(locked_at=None)
-        .exclude(status=Phase.Status.UNDONE)
-        .order_by("-number")
-        .first()
-    )
+    locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))

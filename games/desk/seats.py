@@ -169,7 +169,7 @@ def sit_down(
     _may_sit(game, person)
     joins = seat.team and seat.sittings.filter(until=None).exists()
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if (
         extra_hours
         and phase is not None

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import game_row, positions
+from games import game_row
 from games.models import Invitation, Person, Seat, Sitting
 from games.outbox.messages import desk as messages_desk
 from games.seats import teams
@@ -64,7 +64,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         raise DeskError(f"{person} speaks for {seat.nation} already.")
     now_sitting.update(spokesman=False)
     now_sitting.filter(pk=chosen.pk).update(spokesman=True)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     act = acts.write(
         game,
         "spokesman",

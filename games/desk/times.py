@@ -49,7 +49,7 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 def current(game: Game) -> Phase:
     """The newest phase of a game that has begun and is not over. The caller holds the game's
     row."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
     if game.is_over:
@@ -406,7 +406,7 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over already.")
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.save(update_fields=["status", "finished_at", "paused_at"])
     act = acts.write(
@@ -465,7 +465,7 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
     """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
     row. None where nothing moves."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if (
         phase is None
         or phase.status != Phase.Status.OPEN
@@ -514,7 +514,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         if early
         else "From now on every phase lasts until its deadline, even where all orders are final."
     )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
@@ -592,7 +592,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
         if hours
         else "A sheet is carried out as soon as it has come."
     )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         phase.game = game

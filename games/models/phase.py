@@ -14,6 +14,17 @@ from .leased import Leased, LeasedQuerySet
 from .people import Person
 
 
+class Phases(LeasedQuerySet["Phase"]):
+    def not_undone(self) -> Phases:
+        """Return those that no ruling has undone."""
+        return self.exclude(status=Phase.Status.UNDONE)
+
+    def current(self) -> Phase | None:
+        """Return the newest phase of a game that no ruling has undone: the one that is played, or
+        the last one of a finished game. None while it is forming. To be asked of `game.phases`."""
+        return self.not_undone().order_by("-number").first()
+
+
 class Phase(Leased):
     """One deadline of a game, from open to resolved. `games.turns.phases` is the only code that
     moves it along.
@@ -138,6 +149,8 @@ class Phase(Leased):
     seed = models.CharField(
         max_length=64, blank=True, help_text="The seed, opened when the phase was resolved."
     )
+
+    objects = Phases.as_manager()  # type: ignore[misc]  # the parent's, and more
 
     class Meta:
         ordering = ["game", "number"]

@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row, market, positions
+from games import game_row, market
 from games.evidence import hashes
 from games.models import (
     DeadlineChange,
@@ -126,7 +126,7 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
     from games.desk import times
 
     running = game_row.take_row(game)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     change = None
     if phase is not None:
         game.retold_through = phase.number + _phases_lost(game, restoration)

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Max
 
-from games import game_row, positions
+from games import game_row
 from games.letters import moments
 from games.models import Game, Person, Phase, Press, Seat
 from games.outbox.messages import press as messages_press
@@ -209,7 +209,7 @@ def send(
     text = tidy(text)
     with transaction.atomic():
         game_row.take_row(game)
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
         _check_time(game, phase, seat, private and not to_all)
         _check_signature(rules_of(game), seat, signed, to_all, to_gamesmaster)

@@ -79,7 +79,7 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
             refuse(request, game)
         if found.referee:  # his orders are sheets, and have a page of their own
             return redirect("referee", game.pk)
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         if phase is None or game.status == Game.Status.FINISHED:
             return render(
                 request,

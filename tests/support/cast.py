@@ -82,7 +82,7 @@ class Campaign:
 
     @property
     def phase(self) -> Phase:
-        phase = positions.current_phase(self.game)
+        phase = self.game.phases.current()
         assert phase is not None
         return phase
 

@@ -314,7 +314,7 @@ def wall(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _wall(game: Game, now: datetime) -> dict[str, Any]:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None:
         phase.game = game
     judged = Resolution.objects.filter(

@@ -141,7 +141,7 @@ def _page(
     lines: list[Line] | None = None,
     fault: str = "",
 ) -> HttpResponse:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     rows = [
         _row(request, seat, phase)
         for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
@@ -270,7 +270,7 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
     """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
     in, countries to count."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None or not phase.sheeted:
         raise Http404
     phase.game = game
@@ -282,7 +282,7 @@ def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    found, phase = _of_seat(request, game, seat), positions.current_phase(game)
+    found, phase = _of_seat(request, game, seat), game.phases.current()
     if phase is None:
         raise Http404
     phase.game = game
@@ -345,7 +345,7 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
 def orders(request: HttpRequest, game: Game) -> HttpResponse:
     """Orders typed in from paper: looked at first, or taken down."""
     now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None:
         messages.error(
             request, "The game has not begun: orders are taken from the first letter on."

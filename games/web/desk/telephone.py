@@ -76,7 +76,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
         if not permissions.may_take_down(request.user, found):
             raise Http404
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         if phase is not None:
             phase.game = game
         return page(request, game, found, phase, clock.now())
@@ -89,7 +89,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
     """The call sheet: who still owes orders, where he is reached, what time it is there, and the
     last call."""
-    now, phase = clock.now(), positions.current_phase(game)
+    now, phase = clock.now(), game.phases.current()
     rows = call_rows(game, phase, now)
     context = {
         "here": "telephone",

@@ -95,7 +95,7 @@ def _turn(game: Game) -> int | None:
     """The turn that is being played; None before and after the game."""
     if not game.in_progress:
         return None
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     return phase.turn if phase else None
 
 

@@ -127,7 +127,7 @@ def _with_phase() -> QuerySet[Game]:
     """Games with their newest phase at hand, in two queries for any number of games."""
     newest = (
         Phase.objects.filter(game=OuterRef("game"))
-        .exclude(status=Phase.Status.UNDONE)
+        .not_undone()
         .order_by("-number")
         .values("number")[:1]
     )
