@@ -64,7 +64,7 @@ def confirm(address: Address, now: datetime) -> None:
 
 
 def _plays(person: Person) -> bool:
-    return person.sittings.filter(until=None).exists() or person.games_run.exists()
+    return person.sittings.current().exists() or person.games_run.exists()
 
 
 def remove(person: Person, address: int, now: datetime) -> None:

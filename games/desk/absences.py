@@ -66,7 +66,8 @@ def announce(
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
     sitting = (
-        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        Sitting.objects.current()
+        .filter(seat__game=game, person=person)
         .select_related("seat")
         .order_by("seat__ordinal")
         .first()

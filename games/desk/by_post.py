@@ -37,7 +37,7 @@ def seat_by_post(
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
-    if seat.bot or seat.by_table or seat.referee or seat.sittings.filter(until=None).exists():
+    if seat.bot or seat.by_table or seat.referee or seat.sittings.current().exists():
         raise DeskError(f"{seat.nation} is taken; a seat is given when it is empty.")
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
@@ -67,7 +67,7 @@ def correct(
 ) -> None:
     """Puts right where somebody without e-mail is reached: he has moved, or was misheard. Raises
     `DeskError`."""
-    if not person.by_post or not seat.sittings.filter(person=person, until=None).exists():
+    if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
             f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more."
         )

@@ -55,7 +55,7 @@ def teams(game: Game) -> list[Team]:
         game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
     ):
         sittings = sorted(
-            (one for one in seat.sittings.all() if one.until is None), key=lambda one: one.pk
+            (one for one in seat.sittings.all() if one.is_current), key=lambda one: one.pk
         )
         members = tuple(
             Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings
@@ -127,7 +127,7 @@ def _open_to_teams(seat: Seat, number: int) -> None:
         raise DeskError(
             f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list."
         )
-    there = seat.sittings.filter(until=None).count()
+    there = seat.sittings.current().count()
     offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
     if seat.game.rules.referee and there + offered + number > 1:
         raise DeskError(
@@ -156,7 +156,8 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
     sitting = (
-        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        Sitting.objects.current()
+        .filter(seat__game=game, person=person)
         .select_related("seat")
         .first()
     )
@@ -191,7 +192,7 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
     by it is out."""
     if (
         not is_pupil(person)
-        or not Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        or not Sitting.objects.current().filter(seat__game=game, person=person).exists()
     ):
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
@@ -219,7 +220,8 @@ def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
 
 def _nation(game: Game, person: Person) -> str:
     sitting = (
-        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        Sitting.objects.current()
+        .filter(seat__game=game, person=person)
         .select_related("seat")
         .first()
     )

@@ -42,14 +42,14 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
     if (
-        Sitting.objects.filter(seat=seat, person=person, until=None).update(
-            until=now, ended_because=reason[:200]
-        )
+        Sitting.objects.current()
+        .filter(seat=seat, person=person)
+        .update(until=now, ended_because=reason[:200])
         == 0
     ):
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
     hand = pairs.both(seat)  # two nations in one hand leave it together
-    Sitting.objects.filter(seat__in=hand, person=person, until=None).update(
+    Sitting.objects.current().filter(seat__in=hand, person=person).update(
         until=now, ended_because=reason[:200]
     )
     names = all_of([one.nation for one in hand])
@@ -58,8 +58,8 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         "vacated": f"The seat of {names} has been vacated.",
         "ejected": f"The player of {names} has been taken out of the game.",
     }
-    phase = positions.current_phase(game)
-    if stays := seat.team and seat.sittings.filter(until=None).exists():
+    phase = game.phases.current()
+    if stays := seat.team and seat.sittings.current().exists():
         words = dict.fromkeys(
             words, f"Somebody has left the team of {seat.nation}; the others play on."
         )
@@ -79,7 +79,7 @@ def replace(
     """Vacates a seat, whoever or whatever plays it, and offers it to an address."""
     email = address(email)
     game_row.take_row(seat.game)
-    for sitting in seat.sittings.filter(until=None).select_related("person"):
+    for sitting in seat.sittings.current().select_related("person"):
         vacate(seat, sitting.person, reason, by, now)
     seat.refresh_from_db(fields=["bot"])
     if seat.bot:
@@ -91,10 +91,7 @@ def replace(
 
 
 def _is_empty(seat: Seat) -> bool:
-    return (
-        not (seat.bot or seat.by_table or seat.referee)
-        and not seat.sittings.filter(until=None).exists()
-    )
+    return not (seat.bot or seat.by_table or seat.referee) and not seat.sittings.current().exists()
 
 
 @transaction.atomic
@@ -167,7 +164,7 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
         game_row.take_row(game)
         if game.is_over:
             raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
-        if Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+        if Sitting.objects.current().filter(seat__game=game, person=person).exists():
             raise DeskError(f"You play in “{game.title}” already.")
     else:
         Person.objects.filter(pk=person.pk).update(
@@ -199,7 +196,7 @@ def stand_down(standby: Standby, now: datetime) -> None:
 def standbys(game: Game) -> list[Standby]:
     """Who could be asked for this game: those who stand by for it first, then those for any,
     longest waiting first."""
-    sitting = Sitting.objects.filter(seat__game=game, until=None).values("person")
+    sitting = Sitting.objects.current().filter(seat__game=game).values("person")
     rows = (
         Standby.objects.filter(until=None, person__is_active=True)
         .exclude(person__in=sitting)
@@ -229,7 +226,7 @@ def seat_standby(
     if not Standby.objects.filter(pk=standby.pk, until=None, person__is_active=True).exists():
         raise DeskError("That person stands by no more.")
     person = standby.person
-    if Sitting.objects.filter(seat__game=seat.game, person=person, until=None).exists():
+    if Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
         raise DeskError("That person plays in this game already.")
     if standby.game_id is None:
         invite(seat, person.email, by, now, extra_hours=extra_hours)
@@ -309,12 +306,12 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
         raise DeskError(f"The account of {email} has been closed.")
     if (
         game.rules.secretive(game.options)
-        and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
     ):
         raise DeskError(BLIND_AND_SEATED)
     if (
         game.rules.referee
-        and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
     ):
         raise DeskError(REFEREE_AND_SEATED)
     game.gamesmasters.add(person)

@@ -61,7 +61,7 @@ def invite(
         raise DeskError(
             f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}."
         )
-    taken = seat.sittings.filter(until=None).exists()
+    taken = seat.sittings.current().exists()
     if seat.bot or (taken and not joins):
         raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
     if seat.game.is_over:
@@ -126,7 +126,7 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
             "This invitation has been used or withdrawn. Ask the gamesmaster for a new one."
         )
     teams.check_not_there(seat, person)
-    if seat.bot or (not seat.team and seat.sittings.filter(until=None).exists()):
+    if seat.bot or (not seat.team and seat.sittings.current().exists()):
         raise DeskError(
             f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster."
         )
@@ -167,7 +167,7 @@ def sit_down(
     caller holds the game's row."""
     game = seat.game
     _may_sit(game, person)
-    joins = seat.team and seat.sittings.filter(until=None).exists()
+    joins = seat.team and seat.sittings.current().exists()
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     phase = game.phases.current()
     if (
@@ -233,9 +233,7 @@ def _held_by_somebody(seat: Seat) -> None:
 def empty_seats(game: Game) -> list[str]:
     """The nations that nobody plays; not those that nobody holds, because they are lent by the ally
     table."""
-    taken = set(
-        Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True)
-    )
+    taken = set(Sitting.objects.current().filter(seat__game=game).values_list("seat_id", flat=True))
     return [
         seat.nation
         for seat in game.seats.all()
@@ -250,7 +248,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     _held_by_somebody(seat)
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
-    if seat.sittings.filter(until=None).exists():
+    if seat.sittings.current().exists():
         raise DeskError(
             f"{seat.nation} is held by somebody; a seat is given away when it is empty."
         )

@@ -294,6 +294,12 @@ class Seat(models.Model):
         return f"{self.nation} in {self.game}"
 
 
+class Sittings(models.QuerySet["Sitting"]):
+    def current(self) -> Sittings:
+        """Return those that have not ended."""
+        return self.filter(until=None)
+
+
 class Sitting(models.Model):
     """A person holding a seat, from when to when. Replacement ends one sitting and begins another;
     nothing is overwritten."""
@@ -309,6 +315,8 @@ class Sitting(models.Model):
         default=False, help_text="Of a team with one, his orders alone count (ow2.team)."
     )
 
+    objects = Sittings.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -320,6 +328,10 @@ class Sitting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} as {self.seat}"
+
+    @property
+    def is_current(self) -> bool:
+        return self.until is None
 
 
 class Invitation(models.Model):

@@ -142,7 +142,7 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
 def team_of(seat: Seat) -> list[str]:
     """Whom a letter to one's own team goes to: the nation itself, which its people alone read.
     Raises `PressError` for who sits alone."""
-    if not seat.team or seat.sittings.filter(until=None).count() < 2:
+    if not seat.team or seat.sittings.current().count() < 2:
         raise PressError(
             f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
             " sent."

@@ -396,8 +396,8 @@ def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
         seat.referee for seat in seats
     ):  # nobody sits there: it is his as long as he runs the game
         return True
-    sitting = Sitting.objects.filter(
-        seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received
+    sitting = Sitting.objects.current().filter(
+        seat__in=seats, person=doing.sender.person, since__lte=doing.received
     )
     return sitting.exists()
 

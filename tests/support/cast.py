@@ -107,10 +107,7 @@ class Campaign:
         nobody else may send its orders."""
         sitting = [
             one.person
-            for one in self.seat(nation)
-            .sittings.filter(until=None)
-            .select_related("person")
-            .order_by("pk")
+            for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
         ]
         player = self.players.get(nation)
         return player if player in sitting else next(iter(sitting), None)

@@ -125,13 +125,14 @@ def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> E
 
 def _leave(person: Person, now: datetime) -> None:
     for sitting in (
-        Sitting.objects.filter(person=person, until=None)
+        Sitting.objects.current()
+        .filter(person=person)
         .select_related("seat__game")
         .order_by("seat__game", "pk")
     ):
         if (
-            sitting.seat.game.status in GOING_ON
-            and Sitting.objects.filter(pk=sitting.pk, until=None).exists()
+            not sitting.seat.game.is_over
+            and Sitting.objects.current().filter(pk=sitting.pk).exists()
         ):
             desk.vacate(sitting.seat, person, LEAVES, person, now)
     for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False):

@@ -134,7 +134,7 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
         )
     there = {
         seat.nation: (
-            seat.sittings.filter(until=None).count()
+            seat.sittings.current().count()
             + seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
         )
         for seat in seats

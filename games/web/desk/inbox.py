@@ -103,7 +103,7 @@ class _Counts:
                 "game", flat=True
             )
         )
-        sat_in = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
+        sat_in = Sitting.objects.current().filter(seat=OuterRef("pk"))
         empty = (
             Seat.objects.nations()
             .filter(game__in=games, bot=False, by_table=False)

@@ -292,7 +292,7 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
         rows.append(
             Row(
                 seat=seat,
-                sittings=tuple(sitting for sitting in sittings if sitting.until is None),
+                sittings=tuple(sitting for sitting in sittings if sitting.is_current),
                 former=tuple(sitting for sitting in sittings if sitting.until is not None),
                 offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
                 spokesman=_speaks(seat),

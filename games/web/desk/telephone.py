@@ -113,7 +113,7 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     calls = telephone.last_calls(phase) if phase is not None else {}
     sitting: dict[int, list[Person]] = {}
     for each in (
-        Sitting.objects.filter(seat__game=game, until=None).select_related("person").order_by("pk")
+        Sitting.objects.current().filter(seat__game=game).select_related("person").order_by("pk")
     ):
         sitting.setdefault(each.seat_id, []).append(each.person)
     rows = []
@@ -180,7 +180,7 @@ def _people(seat: Seat) -> list[Person]:
     sender = next(iter(permissions.controlling(seat)), seat)
     return [
         sitting.person
-        for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
+        for sitting in sender.sittings.current().select_related("person").order_by("pk")
     ]
 
 

@@ -96,7 +96,7 @@ def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
 
 
 def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    sitting = Sitting.objects.filter(seat=data["seat"], until=None).select_related("person").first()
+    sitting = Sitting.objects.current().filter(seat=data["seat"]).select_related("person").first()
     if sitting is None:
         raise DeskError(f"Nobody sits as {data['seat'].nation} any more.")
     absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)

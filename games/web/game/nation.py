@@ -113,7 +113,7 @@ def _players(game: Game, name: str) -> list[str]:
                 else "who sends its orders is drawn"
             )
         ]
-    sitting = seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    sitting = seat.sittings.current().select_related("person").order_by("pk")
     return [one.person.name or "a player without a name" for one in sitting]
 
 

@@ -182,7 +182,7 @@ def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
     invitations went out (`offers`)."""
     sitting = Prefetch(
         "sittings",
-        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
     invited = Prefetch(

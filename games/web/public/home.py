@@ -112,7 +112,8 @@ def _own(
     if not isinstance(person, Person):
         return mine, set(), in_teams
     sittings = (
-        Sitting.objects.filter(person=person, until=None)
+        Sitting.objects.current()
+        .filter(person=person)
         .select_related("seat")
         .order_by("seat__ordinal")
     )

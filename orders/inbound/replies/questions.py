@@ -118,7 +118,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
             _own(seat, seat.nation in acting, seat.nation in standing) for seat in seats
         ]
     held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
-    vacant = [seat.nation for seat in held if not seat.sittings.filter(until=None).exists()]
+    vacant = [seat.nation for seat in held if not seat.sittings.current().exists()]
     if vacant and game.status != Game.Status.FINISHED:
         section.points.append(f"Nobody sits as {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
