@@ -420,11 +420,6 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     return reads
 
 
-def writes_press(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may write letters in a nation's name: whoever sits there."""
-    return holds(person, seat)
-
-
 def answers_questions(person: Someone, game: Game) -> bool:
     """Whether somebody may write letters as the gamesmaster."""
     return runs(person, game)

@@ -17,7 +17,7 @@ from django.db import transaction
 
 from games import game_row
 from games.accounts import tokens
-from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
+from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.rules.names import all_of
 from games.turns import phases
@@ -226,8 +226,3 @@ def _nation(game: Game, person: Person) -> str:
         .first()
     )
     return sitting.seat.nation if sitting else "a former member"
-
-
-def has_class(game: Game) -> bool:
-    """Whether a class has been seated in this game."""
-    return Act.objects.filter(game=game, kind="class").exists()
