@@ -17,7 +17,7 @@ from games import desk, permissions
 from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
-from games.press import conversations
+from games.press import conversations, rules
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries
 from games.seats import teams
@@ -130,7 +130,7 @@ def obey(
         except (
             NotDone,
             ledger.LedgerError,
-            conversations.PressError,
+            rules.PressError,
             subscriptions.MuteRefused,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from games.models import Game, Press, Sitting
 from games.press import conversations as rules
+from games.press import rules as press_rules
 from games.web.desk.opening_form import GameForm
 from tests.support.cast import Campaign, person
 
@@ -242,7 +243,7 @@ def test_the_rules_of_letters_are_chosen_when_a_game_is_opened(
     chosen = {"press_sender": "grey", "press_closed": "attacks", "press_released": "on"}
     form = GameForm({"title": "x", **chosen}, ruleset_id="origins-ww2", person=person("ada"))
     form.is_valid()
-    assert rules.check(form.press_rules()) == {
+    assert press_rules.check(form.press_rules()) == {
         "sender": "grey",
         "closed": ["attacks"],
         "gamesmaster_reads": False,
