@@ -42,9 +42,7 @@ def seat_by_post(
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     person = _somebody(name, address, telephone, _zone(zone), by)
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
-        withdrawn_at=now
-    )
+    Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     if game.in_progress:
         sit_down(seat, person, by, now)
         return person

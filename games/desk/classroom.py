@@ -128,7 +128,7 @@ def _open_to_teams(seat: Seat, number: int) -> None:
             f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list."
         )
     there = seat.sittings.current().count()
-    offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
+    offered = seat.invitations.open().count()
     if seat.game.rules.referee and there + offered + number > 1:
         raise DeskError(
             f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"

@@ -232,9 +232,7 @@ def seat_standby(
         invite(seat, person.email, by, now, extra_hours=extra_hours)
         return None
     Standby.objects.filter(pk=standby.pk).update(until=now)
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
-        withdrawn_at=now
-    )
+    Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     if seat.game.in_progress:
         return sit_down(seat, person, by, now, extra_hours=extra_hours)
     act = acts.write(

@@ -88,12 +88,7 @@ def invite(
 @transaction.atomic
 def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) -> None:
     """Takes an offer back that nobody has accepted yet."""
-    if (
-        Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(
-            withdrawn_at=now
-        )
-        != 1
-    ):
+    if Invitation.objects.open().filter(pk=invitation.pk).update(withdrawn_at=now) != 1:
         raise DeskError(
             f"The invitation of {invitation.email} has been accepted or withdrawn already."
         )
@@ -120,7 +115,7 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         # after
     )
     seat.refresh_from_db(fields=["bot", "team"])
-    open_ones = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
+    open_ones = Invitation.objects.open().filter(pk=invitation.pk)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
         raise DeskError(
             "This invitation has been used or withdrawn. Ask the gamesmaster for a new one."
@@ -137,8 +132,8 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
-    invited = Invitation.objects.filter(
-        seat__game=game, seat__team=True, accepted_at=None, withdrawn_at=None
+    invited = Invitation.objects.open().filter(
+        seat__game=game, seat__team=True
     )  # a team is waited for
     if (
         game.starts_when_full
@@ -255,9 +250,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
     hand = [seat.pk for seat in pairs.both(seat)]
-    Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(
-        withdrawn_at=now
-    )
+    Invitation.objects.open().filter(seat__in=hand).update(withdrawn_at=now)
     if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.in_progress:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)

@@ -22,12 +22,7 @@ def form(seat: Seat, email: str) -> None:
         raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
     if seat.sittings.current().filter(person__email=email).exists():
         raise DeskError(f"{email} sits as {seat.nation} already.")
-    if (
-        Invitation.objects.filter(
-            seat=seat, email=email, accepted_at=None, withdrawn_at=None
-        ).exists()
-        and seat.team
-    ):
+    if Invitation.objects.open().filter(seat=seat, email=email).exists() and seat.team:
         raise DeskError(
             f"{email} has been invited into the team of {seat.nation} already; the invitation"
             " stands."

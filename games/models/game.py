@@ -334,6 +334,12 @@ class Sitting(models.Model):
         return self.until is None
 
 
+class Invitations(models.QuerySet["Invitation"]):
+    def open(self) -> Invitations:
+        """Return those neither accepted nor withdrawn."""
+        return self.filter(accepted_at=None, withdrawn_at=None)
+
+
 class Invitation(models.Model):
     """An offer of a seat, sent to an address. Only a hash of the link's key is stored."""
 
@@ -350,6 +356,8 @@ class Invitation(models.Model):
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_accepted"
     )
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = Invitations.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["seat", "-invited_at"])]

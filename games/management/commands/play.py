@@ -69,9 +69,7 @@ class Command(Serve):
             )
             watched = self._game(TO_WATCH, house, {}, 1, early=False)
             seat = game.seats.get(nation=VISITORS_NATION)
-            invitation = Invitation.objects.filter(
-                seat=seat, accepted_at=None, withdrawn_at=None
-            ).first()
+            invitation = Invitation.objects.open().filter(seat=seat).first()
             if invitation is not None:
                 way_in = reverse("invitation", args=[tokens.invitation_token(invitation)])
                 say = f"Sit down as {VISITORS_NATION}"

@@ -219,7 +219,7 @@ def _empty_rows(
     person: Person, known: list[str], stand_in: str, now: datetime, counts: Counter[str]
 ) -> None:
     asked = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
-    asked.filter(accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    asked.open().update(withdrawn_at=now)
     counts["invitations"] += asked.update(email=stand_in)
     counts["sittings"] += Sitting.objects.filter(person=person).update(ended_because="")
     about_him = LogEntry.objects.filter(

@@ -133,10 +133,7 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
             " people first."
         )
     there = {
-        seat.nation: (
-            seat.sittings.current().count()
-            + seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
-        )
+        seat.nation: seat.sittings.current().count() + seat.invitations.open().count()
         for seat in seats
     }
     pupils = roster.read(data["pupils"], list(game.card["order"]))
