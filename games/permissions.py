@@ -78,7 +78,7 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:
         return []
-    sitting = Sitting.objects.filter(person=person, until=None)
+    sitting = Sitting.objects.current().filter(person=person)
     return list(game.seats.filter(pk__in=sitting.values("seat")))
 
 
@@ -98,7 +98,7 @@ def holds(person: Someone, seat: Seat) -> bool:
     return (
         isinstance(person, Person)
         and person.is_active
-        and Sitting.objects.filter(seat=seat, person=person, until=None).exists()
+        and Sitting.objects.current().filter(seat=seat, person=person).exists()
     )
 
 
@@ -116,7 +116,7 @@ def games_seen(person: Someone) -> QuerySet[Game]:
         # Asked for by id and not joined: whoever has few games of his own must not have all games
         # looked through for them.
         rule |= Q(pk__in=Game.gamesmasters.through.objects.filter(person=person).values("game"))
-        rule |= Q(pk__in=Sitting.objects.filter(person=person, until=None).values("seat__game"))
+        rule |= Q(pk__in=Sitting.objects.current().filter(person=person).values("seat__game"))
     return Game.objects.filter(rule)
 
 
@@ -238,13 +238,7 @@ def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
     none."""
     if not seat.by_table:
         return []
-    phase = (
-        phase
-        or Phase.objects.filter(game=seat.game_id)
-        .exclude(status=Phase.Status.UNDONE)
-        .order_by("-number")
-        .first()
-    )
+    phase = phase or Phase.objects.filter(game=seat.game_id).current()
     controller = phase.controllers.get(seat.nation) if phase is not None else None
     return list(Seat.objects.filter(game=seat.game_id, nation=controller)) if controller else []
 
@@ -338,7 +332,7 @@ def prints_for(person: Someone, seat: Seat) -> bool:
     if not runs(person, seat.game):
         return False
     sending = [seat, *controlling(seat)]
-    by_post = Sitting.objects.filter(seat__in=sending, until=None, person__by_post=True)
+    by_post = Sitting.objects.current().filter(seat__in=sending, person__by_post=True)
     return seat.nation in nations_read(person, seat.game) or by_post.exists()
 
 
@@ -424,11 +418,6 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         )
 
     return reads
-
-
-def writes_press(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may write letters in a nation's name: whoever sits there."""
-    return holds(person, seat)
 
 
 def answers_questions(person: Someone, game: Game) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -122,8 +122,7 @@ def _held(seat: Seat) -> Held:
 
 def _played(game: int) -> QuerySet[Phase]:
     """Return the phases that no ruling has undone, the newest first."""
-    phases = Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE)
-    return phases.order_by("-number")
+    return Phase.objects.filter(game=game).not_undone().order_by("-number")
 
 
 def _newest_hash(game: Game) -> str:
@@ -202,9 +201,9 @@ def receive(
                 "Nothing was written."
                 f" {meant if seat.referee else 'To send no orders on purpose, write PASS.'}"
             )
-        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
-        late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
+        late = phase.status != Phase.Status.OPEN or now > phase.closes_at
         acting = seat.nation in game.rules.acting(state)
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
         in_order = bool(understood.understood) and acting and not late
@@ -292,7 +291,7 @@ def cancel(
             phase = game.phases.get(
                 pk=meant_for.pk
             )  # as it is now: it may have been locked, or undone, since it was looked at
-        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _entitled(seat, phase, person)
         _check_withdrawal(seat, phase, sender)
@@ -314,7 +313,7 @@ def cancel(
             person=person,
             text=record.CANCELLED,
             member=sender.number if sender is not None else 0,
-            late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
+            late=phase.status != Phase.Status.OPEN or now > phase.closes_at,
             counts=False,
             salt=secrets.token_hex(16),
         )
@@ -327,7 +326,7 @@ def cancel(
 def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
     """Whether orders came before the last moment announced. Those that did and are late all the
     same found the phase closed early."""
-    return received <= deadline + timedelta(hours=game.options["orders.grace_hours"])
+    return received <= deadline + game.grace
 
 
 def chain_hash(submission: Submission) -> str:

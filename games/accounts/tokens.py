@@ -168,9 +168,7 @@ def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) ->
     """Writes an invitation to a seat; earlier open ones are withdrawn, so that one person alone can
     take it; not in a team."""
     if not seat.team:
-        Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
-            withdrawn_at=now
-        )
+        Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     invitation = Invitation(
         seat=seat,
         email=tidy_address(email),

@@ -31,7 +31,6 @@ FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
 LONGEST_APPROVAL_HOURS = 14 * 24
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
@@ -50,10 +49,10 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 def current(game: Game) -> Phase:
     """The newest phase of a game that has begun and is not over. The caller holds the game's
     row."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     phase.game = game
     return phase
@@ -241,8 +240,8 @@ def reschedule(
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
-    phase = positions.current_phase(game)
-    if game.status in OVER:
+    phase = game.phases.current()
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     if move_open and game.status == Game.Status.PAUSED:
         raise DeskError(
@@ -405,9 +404,9 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     told."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over already.")
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.save(update_fields=["status", "finished_at", "paused_at"])
     act = acts.write(
@@ -429,7 +428,7 @@ def set_holidays(
             " long past."
         )
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before, after = (
         list(game.holidays),
@@ -466,7 +465,7 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
     """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
     row. None where nothing moves."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if (
         phase is None
         or phase.status != Phase.Status.OPEN
@@ -504,7 +503,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     phase too, and everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["may_lock_early"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     if game.may_lock_early == early:
         return
@@ -515,7 +514,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         if early
         else "From now on every phase lasts until its deadline, even where all orders are final."
     )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
@@ -539,7 +538,7 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
         )
     game_row.take_row(game)
     game.refresh_from_db(fields=["approval_hours"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before, game.approval_hours = game.approval_hours, hours
     if before == hours:
@@ -581,7 +580,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     check_sheets(game.rules, hours, days)
     game_row.take_row(game)
     game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before = [game.sheet_hours, game.sheet_days]
     if before == [hours, days]:
@@ -593,7 +592,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
         if hours
         else "A sheet is carried out as soon as it has come."
     )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         phase.game = game

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from games import positions
@@ -75,9 +74,8 @@ def text(tree: Json) -> str:
 def _ended_early(game: Game) -> bool:
     """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster
     has forbidden it since."""
-    grace = timedelta(hours=game.options["orders.grace_hours"])
     return any(
-        phase.locked_at < phase.deadline + grace
+        phase.locked_at < phase.deadline + game.grace
         for phase in game.phases.all()
         if phase.locked_at is not None
     )

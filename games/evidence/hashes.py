@@ -191,7 +191,7 @@ def holders(sittings: Iterable[Sitting]) -> Json:
     found: dict[str, list[int]] = {}
     for one in sorted(sittings, key=lambda row: row.pk):
         number = numbers.setdefault(one.person_id, len(numbers) + 1)
-        if one.until is None and not one.seat.bot:
+        if one.is_current and not one.seat.bot:
             found.setdefault(one.seat.nation, []).append(number)
     return {nation: sorted(held) for nation, held in found.items()}
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 
 from games.rules import PhaseFacts, PhaseId
 
 from .evidence import Evidence
 from .game import Game
-from .leased import Leased
+from .leased import Leased, LeasedQuerySet
 from .people import Person
+
+
+class Phases(LeasedQuerySet["Phase"]):
+    def not_undone(self) -> Phases:
+        """Return those that no ruling has undone."""
+        return self.exclude(status=Phase.Status.UNDONE)
+
+    def current(self) -> Phase | None:
+        """Return the newest phase of a game that no ruling has undone: the one that is played, or
+        the last one of a finished game. None while it is forming. To be asked of `game.phases`."""
+        return self.not_undone().order_by("-number").first()
 
 
 class Phase(Leased):
@@ -137,6 +150,8 @@ class Phase(Leased):
         max_length=64, blank=True, help_text="The seed, opened when the phase was resolved."
     )
 
+    objects = Phases.as_manager()  # type: ignore[misc]  # the parent's, and more
+
     class Meta:
         ordering = ["game", "number"]
         constraints = [
@@ -184,6 +199,11 @@ class Phase(Leased):
 
     def __str__(self) -> str:
         return f"{self.game}: turn {self.turn}, {self.kind}"
+
+    @property
+    def closes_at(self) -> datetime:
+        """Until when its orders count: the deadline with the game's hours of grace."""
+        return self.deadline + self.game.grace
 
     @property
     def id_in_rules(self) -> PhaseId:

@@ -43,7 +43,7 @@ def position(phase: Phase) -> int | None:
 
 
 def sittings(game: Game) -> Any:
-    now_sitting = Sitting.objects.filter(seat__game=game, until=None, person__is_active=True)
+    now_sitting = Sitting.objects.current().filter(seat__game=game, person__is_active=True)
     return now_sitting.select_related("person").order_by("seat__ordinal", "pk")
 
 

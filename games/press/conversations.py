@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Max
 
-from games import game_row, positions
+from games import game_row
 from games.letters import moments
 from games.models import Game, Person, Phase, Press, Seat
 from games.outbox.messages import press as messages_press
@@ -54,7 +54,7 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
 def team_of(seat: Seat) -> list[str]:
     """Whom a letter to one's own team goes to: the nation itself, which its people alone read.
     Raises `PressError` for who sits alone."""
-    if not seat.team or seat.sittings.filter(until=None).count() < 2:
+    if not seat.team or seat.sittings.current().count() < 2:
         raise rules.PressError(
             f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
             " sent."
@@ -121,7 +121,7 @@ def send(
     text = tidy(text)
     with transaction.atomic():
         game_row.take_row(game)
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
         _check_time(game, phase, seat, private and not to_all)
         _check_signature(rules.rules_of(game), seat, signed, to_all, to_gamesmaster)

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
-
 from games import desk, permissions
 from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
 from games.press import conversations, rules
 from games.rules.names import NameFault, all_of, vocabulary
-from games.rules.verification import entries, record
+from games.rules.verification import entries
 from games.seats import teams
 from orders import in_force, ledger, proposals
 from orders.models import Submission
@@ -365,14 +363,8 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
             " Send it again if you want it."
         )
-    since = Submission.objects.filter(
-        Q(counts=True) | Q(text=record.CANCELLED),
-        phase=phase,
-        seat=seat,
-        late=False,
-        received_at__gt=doing.received,
-    )
-    newer = list(since.order_by("-number").values_list("number", "member"))
+    since = in_force.sent_since(seat, phase, doing.received)
+    newer = list(since.values_list("number", "member"))
     if (
         newer
         and teams.by_vote(doing.sender.game)
@@ -396,8 +388,8 @@ def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
         seat.referee for seat in seats
     ):  # nobody sits there: it is his as long as he runs the game
         return True
-    sitting = Sitting.objects.filter(
-        seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received
+    sitting = Sitting.objects.current().filter(
+        seat__in=seats, person=doing.sender.person, since__lte=doing.received
     )
     return sitting.exists()
 

@@ -15,8 +15,6 @@ from orders.inbound.parsing import commands
 from orders.inbound.parsing.message import Message, parse
 from orders.models import Handling, Mail
 
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
-
 
 @dataclass(frozen=True)
 class ParsedMail:

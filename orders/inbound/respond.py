@@ -44,7 +44,7 @@ def with_key(
     known = addresses.belongs(person, row.sender)
     if (wish := mutes_only(found.script)) is not None:
         _mute(row, game, person, wish, known and found.proof.ok, now)
-    elif game.status in parsed.OVER:
+    elif game.is_over:
         _over(row, game, person, now)
     elif not ((seats := permissions.seats_held(person, game)) or permissions.runs(person, game)):
         _no_part(row, game, person, now)

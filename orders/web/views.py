@@ -80,7 +80,7 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
             refuse(request, game)
         if found.referee:  # his orders are sheets, and have a page of their own
             return redirect("referee", game.pk)
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         if phase is None or game.status == Game.Status.FINISHED:
             return render(
                 request,
@@ -563,7 +563,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "lines": lines,
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
-        "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
+        "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.said(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),

@@ -79,7 +79,6 @@ class League:
 def _played(place: int, people: int, deadline: datetime) -> Any:
     """One game, played to its second turn's placement by the service's own players, in whose seats
     people then sit down."""
-    from games import positions
     from games.models import Person, Phase
     from orders import bots
     from tests.support.cast import NATIONS, Campaign
@@ -110,7 +109,7 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         seat.sittings.create(person=who, since=campaign.now)
         if seat.nation == held[0]:
             campaign.game.gamesmasters.set([who])
-    phase = positions.current_phase(campaign.game)
+    phase = campaign.game.phases.current()
     assert phase is not None
     Phase.objects.filter(pk=phase.pk).update(deadline=deadline, due_at=deadline, remind_at=None)
     return campaign.game

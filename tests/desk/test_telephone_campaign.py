@@ -39,7 +39,7 @@ class Telephone:
 
     @property
     def phase(self) -> Phase:
-        phase = positions.current_phase(self.game)
+        phase = self.game.phases.current()
         assert phase is not None
         phase.game = self.game
         return phase

@@ -55,7 +55,7 @@ def in_force(campaign: Campaign, nation: str, phase: Phase | None = None) -> str
 
 
 def replace(person_out: Person, campaign: Campaign, nation: str, person_in: Person) -> None:
-    Sitting.objects.filter(seat=campaign.seat(nation), person=person_out, until=None).update(
+    Sitting.objects.current().filter(seat=campaign.seat(nation), person=person_out).update(
         until=campaign.now
     )
     Sitting.objects.create(seat=campaign.seat(nation), person=person_in, since=campaign.now)

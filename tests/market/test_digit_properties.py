@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games import desk, market, positions, tasks
+from games import desk, market, tasks
 from games.evidence import export
 from games.market.report import Report
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
@@ -249,7 +249,7 @@ class Service(RuleBasedStateMachine):
 
     @property
     def phase(self) -> Phase:
-        phase = positions.current_phase(self.game)
+        phase = self.game.phases.current()
         assert phase is not None
         return phase
 

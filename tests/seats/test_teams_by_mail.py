@@ -268,7 +268,7 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     invitation = campaign.seat("USA").invitations.get(email="ursula@example.org")
     assert invitation.is_open
     desk.accept(invitation, person("ursula"), campaign.now)
-    assert campaign.seat("USA").sittings.filter(until=None).count() == 2
+    assert campaign.seat("USA").sittings.current().count() == 2
     told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
     assert "Ursula plays USA with the others" in rendering.render(told).text
     assert (

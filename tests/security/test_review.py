@@ -149,7 +149,7 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
         lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY)
     )
     assert [type(fault) for fault in faults] == [desk.DeskError]
-    assert Sitting.objects.filter(seat=seat, until=None).count() == 1
+    assert Sitting.objects.current().filter(seat=seat).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -166,7 +166,7 @@ def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() 
             partial(desk.let_the_service_play, given, MONDAY),
         )
         seat.refresh_from_db()
-        assert seat.bot != seat.sittings.filter(until=None).exists()
+        assert seat.bot != seat.sittings.current().exists()
 
 
 def test_a_game_starts_once() -> None:

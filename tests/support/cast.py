@@ -82,7 +82,7 @@ class Campaign:
 
     @property
     def phase(self) -> Phase:
-        phase = positions.current_phase(self.game)
+        phase = self.game.phases.current()
         assert phase is not None
         return phase
 
@@ -107,10 +107,7 @@ class Campaign:
         nobody else may send its orders."""
         sitting = [
             one.person
-            for one in self.seat(nation)
-            .sittings.filter(until=None)
-            .select_related("person")
-            .order_by("pk")
+            for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
         ]
         player = self.players.get(nation)
         return player if player in sitting else next(iter(sitting), None)

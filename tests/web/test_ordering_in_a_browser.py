@@ -80,7 +80,7 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
         page.locator("main form input[name=name]").fill("Gustav")
     with page.expect_navigation():
         page.locator("main form button").click()
-    assert invitation.seat.sittings.filter(person=person("gustav"), until=None).exists()
+    assert invitation.seat.sittings.current().filter(person=person("gustav")).exists()
     expect(page.locator("body")).to_contain_text("Germany")
 
 

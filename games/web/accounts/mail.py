@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import permissions, positions
+from games import permissions
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
@@ -220,7 +220,7 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
         _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
-        game, positions.current_phase(game)
+        game, game.phases.current()
     )
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
     return render(

@@ -144,7 +144,7 @@ def _seats(
     which it can be read."""
     sitting = Prefetch(
         "sittings",
-        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
     seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))

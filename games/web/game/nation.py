@@ -93,9 +93,9 @@ def _position(game: Game, marks: list[score_history.Mark]) -> dict[str, Any]:
 
 def _turn(game: Game) -> int | None:
     """The turn that is being played; None before and after the game."""
-    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+    if not game.in_progress:
         return None
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     return phase.turn if phase else None
 
 
@@ -113,7 +113,7 @@ def _players(game: Game, name: str) -> list[str]:
                 else "who sends its orders is drawn"
             )
         ]
-    sitting = seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    sitting = seat.sittings.current().select_related("person").order_by("pk")
     return [one.person.name or "a player without a name" for one in sitting]
 
 

@@ -92,7 +92,7 @@ def game_page(
     rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
-    closed = game.status in (Game.Status.FINISHED, Game.Status.ABANDONED)
+    closed = game.is_over
     context = {
         "game": game,
         "now": now,
@@ -183,7 +183,7 @@ def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
     invitations went out (`offers`)."""
     sitting = Prefetch(
         "sittings",
-        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
     invited = Prefetch(

@@ -16,7 +16,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, positions
+from games import permissions
 from games.models import Game, Person, Press, Seat
 from games.press import circles as press_circles
 from games.press import conversations as rules
@@ -148,7 +148,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     )
     if wanted and chosen is None:
         raise Http404
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     context = {
         "game": game,
         "circles": circles,
@@ -238,7 +238,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
             seats=seats,
             runs=runs,
         )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     shown = _shown(answered, seats) if answered else None
     closed = phase if rules.shut(game, phase) else None
     context = {

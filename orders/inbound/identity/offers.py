@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from games import desk, positions
+from games import desk
 from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Person
 from games.outbox.messages import inbound as messages_inbound
@@ -155,7 +155,7 @@ def _take_name(person: Person, message: Message, sender: str) -> None:
 
 def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     rule = schedule.in_words(game.schedule, game.zone)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None and game.status == Game.Status.RUNNING:
         phase.game = game
         due = (

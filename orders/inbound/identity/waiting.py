@@ -169,7 +169,7 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
         )
         queue.finish(row, now)
         return
-    if game.status in parsed.OVER:
+    if game.is_over:
         raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")

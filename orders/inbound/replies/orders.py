@@ -98,7 +98,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
             if standing
             else f"{nation} has no orders in force for it"
         )
-        if ledger.in_time(submission.received_at, phase.deadline, game):
+        if submission.received_at <= phase.closes_at:
             return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
         return (
             f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not"
@@ -188,7 +188,7 @@ def holds(
         section.paragraphs.append(_other_phase(phase, current, person, game))
         phase, known = current, Known()
     state = known.state or positions.state_of(phase)
-    if phase.status != Phase.Status.OPEN or not ledger.in_time(now, phase.deadline, game):
+    if phase.status != Phase.Status.OPEN or now > phase.closes_at:
         section.paragraphs.append(
             f"{phase.title}, is closed to orders: its deadline was"
             f" {told(phase.deadline, person, game)}."

@@ -109,11 +109,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     else:
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
-    if (
-        phase is not None
-        and phase.status == Phase.Status.OPEN
-        and game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
-    ):
+    if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
             _until(phase, f"Its deadline is {told(phase.deadline, person, game)}.")
         )
@@ -122,7 +118,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
             _own(seat, seat.nation in acting, seat.nation in standing) for seat in seats
         ]
     held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
-    vacant = [seat.nation for seat in held if not seat.sittings.filter(until=None).exists()]
+    vacant = [seat.nation for seat in held if not seat.sittings.current().exists()]
     if vacant and game.status != Game.Status.FINISHED:
         section.points.append(f"Nobody sits as {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
@@ -183,7 +179,7 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     rule = f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."
     if phase is None:
         section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
-    elif game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+    elif game.is_over:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
     elif phase.sheeted:
         section.paragraphs = [_until(phase, "")]
