@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from games.rules import PhaseId
-from gamesmaster.questions import WHOLE, Question
 
 from .models import Game, Letter, Person, Phase, Press, Seat, Sheet, Sitting
 
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
     from orders.models import Draft, Submission
 
 Someone = Person | AnonymousUser
-
-
-_RUNS = Question(
-    lambda game, person: Game.gamesmasters.through.objects.filter(
-        game_id=game, person_id=person
-    ).values_list("pk")[:1],
-    game=WHOLE,
-    person=WHOLE,
-)
 
 
 def runs(person: Someone, game: Game) -> bool:
@@ -44,7 +34,7 @@ def runs(person: Someone, game: Game) -> bool:
 def is_gamesmaster(person: Person, game: Game) -> bool:
     """Whether this is one of those who run the game by name: whom letters go to that are for its
     gamesmasters."""
-    return _RUNS.first(game=game, person=person) is not None
+    return game.gamesmasters.filter(pk=person.pk).exists()
 
 
 def enters_closures(person: Someone) -> bool:
@@ -55,25 +45,6 @@ def enters_closures(person: Someone) -> bool:
     )
 
 
-_SEATS_HELD = Question(
-    lambda game, person: Seat.objects.filter(
-        pk__in=Sitting.objects.filter(person=person, until=None).values("seat"), game=game
-    ),
-    game=WHOLE,
-    person=WHOLE,
-)
-
-
-_SEATS = Question(lambda game: Seat.objects.filter(game=game), game=WHOLE)
-_SITS_IN = Question(
-    lambda game, person: Sitting.objects.filter(
-        person=person, until=None, seat__game=game
-    ).values_list("seat"),
-    game=WHOLE,
-    person=WHOLE,
-)
-
-
 def operates(person: Someone) -> bool:
     """Whether somebody keeps the service running and may see what waits in it: games and phases by
     name, and no orders."""
@@ -81,9 +52,9 @@ def operates(person: Someone) -> bool:
 
 
 def bring_seats(game: Game) -> None:
-    """Reads the seats of a game once, for whoever asks this object for all of them again and again
-    (`prefetch_related` of one game)."""
-    keep_seats(game, _SEATS.models(Seat, game=game))
+    """Read the seats of a game once, for whoever asks this object for all of them again and
+    again."""
+    prefetch_related_objects([game], "seats")
 
 
 def nations_of(game: Game) -> list[Seat]:
@@ -93,7 +64,8 @@ def nations_of(game: Game) -> list[Seat]:
 
 
 def keep_seats(game: Game, found: list[Seat]) -> None:
-    """The same where somebody has read them already, in card order."""
+    """The same where somebody has read them already, in card order. Writes Django's private caches;
+    goes with games/turns/batch.py, its one caller."""
     for seat in found:
         seat.game = game
     kept: Any = game.seats.all()
@@ -106,13 +78,8 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:
         return []
-    if "seats" in getattr(game, "_prefetched_objects_cache", ()):
-        sat = {seat for (seat,) in _SITS_IN.rows(game=game, person=person)}
-        return [seat for seat in game.seats.all() if seat.pk in sat]
-    found = [*_SEATS_HELD.models(Seat, game=game, person=person)]
-    for seat in found:
-        seat.game = game  # a game's sheet is long: it is read once
-    return found
+    sitting = Sitting.objects.filter(person=person, until=None)
+    return list(game.seats.filter(pk__in=sitting.values("seat")))
 
 
 def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
@@ -127,20 +94,11 @@ def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
     ]
 
 
-_HOLDS = Question(
-    lambda seat, person: Sitting.objects.filter(seat=seat, person=person, until=None).values_list(
-        "pk"
-    )[:1],
-    seat=WHOLE,
-    person=WHOLE,
-)
-
-
 def holds(person: Someone, seat: Seat) -> bool:
     return (
         isinstance(person, Person)
         and person.is_active
-        and _HOLDS.first(seat=seat, person=person) is not None
+        and Sitting.objects.filter(seat=seat, person=person, until=None).exists()
     )
 
 

@@ -1,8 +1,8 @@
 """All settings, in one file, from environment variables (docs/operations.md lists them;
 `deploy/env.example` is a template).
 
-Without any variable the embedded defaults hold: SQLite, a file broker and letters kept as files,
-all below `var/`. They are enough for `manage.py serve` on one machine. `manage.py check --deploy
+Without any variable the embedded defaults hold: SQLite and letters kept as files, all below `var/`,
+and no broker. They are enough for `manage.py serve` on one machine. `manage.py check --deploy
 --tag serve` says what is missing or dangerous, with a hint for each.
 """
 
@@ -37,8 +37,7 @@ class Environment(environ.Env):  # type: ignore[misc]
 
 env = Environment()
 
-#: Where everything lives that must last on one machine: database, secret key, broker queue, kept
-# letters.
+#: Where everything lives that must last on one machine: database, secret key, kept letters.
 VAR_DIR = Path(env.str("GAMESMASTER_VAR", default=str(BASE_DIR / "var"))).resolve()
 SECRET_KEY_FILE = VAR_DIR / "secret-key"
 with contextlib.suppress(OSError):  # a read-only tree is enough for commands that keep nothing
@@ -155,7 +154,7 @@ WSGI_APPLICATION = "gamesmaster.wsgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates", *(BASE_DIR / "games" / "rules").glob("*/templates")],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -259,19 +258,16 @@ MAIL_TRIES = env.int("MAIL_TRIES", default=6)
 CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
 # --- the doorbell ---
-CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://localhost")
-if CELERY_BROKER_URL.startswith("filesystem:"):
-    _queue = VAR_DIR / "broker"
-    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
-        "data_folder_in": str(_queue / "messages"),
-        "data_folder_out": str(_queue / "messages"),
-        "control_folder": str(_queue / "control"),
-        "polling_interval": 0.1,
-    }
-else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
+#: Without a broker the one worker of `serve` calls itself: its threads share this process's memory.
+CELERY_BROKER_URL = env.str("BROKER_URL", default="memory://")
+IN_MEMORY = CELERY_BROKER_URL.startswith("memory:")
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {"polling_interval": 0.1}
+    if IN_MEMORY
+    else {
         "visibility_timeout": 3600
-    }  # longer than any task: nothing is delivered twice for being slow
+    }  # longer than any task: none is delivered twice for being slow
+)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

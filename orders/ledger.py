@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -24,7 +24,6 @@ from games.rules import Reading
 from games.rules.verification import record
 from games.seats import teams
 from games.turns import phases as turns
-from gamesmaster.questions import WHOLE, Change, Insert, Question
 from orders import in_force
 
 from . import named_stocks
@@ -86,32 +85,6 @@ def reading(
 CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
 
 
-_TAKE = Change(
-    lambda game: Game.objects.filter(pk=game),
-    lambda: {"last_submission": F("last_submission")},
-    game=WHOLE,
-)
-_NUMBERED = Change(
-    lambda game: Game.objects.filter(pk=game),
-    lambda number: {"last_submission": number},
-    game=WHOLE,
-    number=WHOLE,
-)
-_CHANGING = Question(lambda game: Game.objects.filter(pk=game).only("pk", *CHANGING), game=WHOLE)
-#: The newest phase that no ruling has undone.
-_PLAYED = Question(
-    lambda game: (
-        Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE).order_by("-number")[:1]
-    ),
-    game=WHOLE,
-)
-_NEW = Insert(Submission)
-_NEWEST_HASH = Question(
-    lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1],
-    game=WHOLE,
-)
-
-
 @dataclass
 class Held:
     """A game whose row the caller holds to the end of the transaction: its phase, and the end of
@@ -130,11 +103,9 @@ def take(game: Game) -> Held:
     For a way in that has the game before it already and does several things under one lock
     (orders.inbound.execute).
     """
-    _TAKE.make(game=game)
-    fresh = _CHANGING.model(Game, game=game)
-    for name in CHANGING:
-        setattr(game, name, getattr(fresh, name))
-    phase = _PLAYED.model(Phase, game=game)
+    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
+    game.refresh_from_db(fields=CHANGING)
+    phase = _played(game.pk).first()
     if phase is not None:
         phase.game = game
     return Held(game, phase, _newest_hash(game))
@@ -143,17 +114,22 @@ def take(game: Game) -> Held:
 def _held(seat: Seat) -> Held:
     """The same for one submission: the row is taken by writing its number."""
     Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-    played = Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE)
-    phase = played.select_related("game").order_by("-number").first()
+    phase = _played(seat.game_id).select_related("game").first()
     game = phase.game if phase is not None else Game.objects.get(pk=seat.game_id)
     game.last_submission -= 1
     return Held(game, phase, _newest_hash(game), numbered=True)
 
 
+def _played(game: int) -> QuerySet[Phase]:
+    """Return the phases that no ruling has undone, the newest first."""
+    phases = Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE)
+    return phases.order_by("-number")
+
+
 def _newest_hash(game: Game) -> str:
     """That of the submission before the next one; the caller holds the game's row."""
-    (newest,) = _NEWEST_HASH.first(game=game) or ("",)
-    return str(newest)
+    newest = Submission.objects.filter(game=game).order_by("-number")
+    return newest.values_list("hash", flat=True).first() or ""
 
 
 def _enter(submission: Submission, held: Held) -> None:
@@ -161,9 +137,9 @@ def _enter(submission: Submission, held: Held) -> None:
     submission.number = held.game.last_submission + 1
     submission.previous_hash = held.last_hash
     submission.hash = chain_hash(submission)
-    _NEW.write(submission)
+    submission.save()
     if not held.numbered:
-        _NUMBERED.make(game=held.game, number=submission.number)
+        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
     held.numbered = False
     held.game.last_submission, held.last_hash = submission.number, submission.hash
 

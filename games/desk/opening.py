@@ -14,8 +14,8 @@ from django.db import transaction
 from games.market import bank
 from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
-from games.press.conversations import PressError
-from games.press.conversations import check as press_rules
+from games.press.rules import PressError
+from games.press.rules import check as press_rules
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset

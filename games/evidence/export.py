@@ -20,7 +20,7 @@ from games.models import (
     Ruling,
     Seat,
 )
-from games.press import conversations
+from games.press import rules
 from games.rules.verification import entries
 from games.rules.verification import record as form
 from games.rules.verification.record import instant
@@ -61,7 +61,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "phases": [_phase(game, phase, complete, seen) for phase in phases],
         "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
-        "press": conversations.as_record(game, private),
+        "press": rules.as_record(game, private),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }

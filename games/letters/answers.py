@@ -8,37 +8,25 @@ here it becomes a letter in his thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from games.boards.images import Drawing
 from games.models import Letter, Resolution
 from games.outbox.messages import answers
 from gamesmaster import text
-from gamesmaster.questions import WHOLE, Question
 
 from . import facts
 from .facts import Facts
 from .pictures import Sketch
 
 if TYPE_CHECKING:
-    from orders.models import Handling
-
-
-@cache
-def _outcome() -> Question:
-    from orders.models import Handling
-
-    return Question(lambda pk: Handling.objects.filter(pk=pk).only("outcome"), pk=WHOLE)
+    pass
 
 
 def _outcome_of(handling: int) -> dict[str, Any]:
     from orders.models import Handling
 
-    found: Handling | None = _outcome().model(Handling, pk=handling)
-    if found is None:
-        raise Handling.DoesNotExist(f"there is no handling {handling}")
-    told: dict[str, Any] = found.outcome
+    told: dict[str, Any] = Handling.objects.values_list("outcome", flat=True).get(pk=handling)
     return told
 
 

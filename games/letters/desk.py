@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from games.game_templates import template_of
 from games.models import Act, Game, Letter, Person, Resolution, Standby, people
 from games.outbox.messages import desk
 from gamesmaster import links, text
@@ -129,8 +130,8 @@ def _newcomer(letter: Letter) -> Facts:
         "past": _past(game, letter.about["resolution"]),
         "open_phase": letter.phase.title if letter.phase and "deadline" in letter.about else "",
         "orders_links": [(one.nation, links.link("orders", game.pk, one.pk)) for one in seats],
-        "primer": f"mail/primer/{game.ruleset_id}.txt",
-        "primer_html": f"mail/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
     }
 
 

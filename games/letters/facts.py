@@ -17,6 +17,7 @@ from games import permissions
 from games.accounts import tokens
 from games.boards.images import Drawing
 from games.boards.images import changed as changes
+from games.game_templates import template_of
 from games.market.rolls import by_sales
 from games.models import (
     DeadlineChange,
@@ -341,7 +342,7 @@ def _provenance(game: Game) -> Facts:
 
 
 def _begins(letter: Letter) -> Facts:
-    from games.press import conversations
+    from games.press import rules
     from games.rules.options import of_game as options_of_game
 
     game = game_of(letter)
@@ -380,8 +381,8 @@ def _begins(letter: Letter) -> Facts:
         "lots": list(game.rules.guide.lots(state)),
         "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
-        "primer": f"mail/primer/{game.ruleset_id}.txt",
-        "primer_html": f"mail/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,
@@ -390,7 +391,7 @@ def _begins(letter: Letter) -> Facts:
         "approval_hours": game.approval_hours,
         "absence_days": game.absence_days,
         "public": game.public,
-        "press": conversations.in_words(game.press),
+        "press": rules.in_words(game.press),
         **_provenance(game),
     }
 

@@ -60,7 +60,7 @@ class Game(models.Model):
     options = models.JSONField(default=dict, help_text="Every option of the rules with its value.")
     reserves = models.JSONField(default=list, help_text="The published reserve list of stocks.")
     status = models.CharField(max_length=12, choices=Status, default=Status.FORMING)
-    schedule = models.JSONField(help_text="The rule for deadlines (games.turns.schedule).")
+    schedule = models.JSONField(help_text="The rule for deadlines.")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
     market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
     second_source = models.CharField(
@@ -127,9 +127,7 @@ class Game(models.Model):
         default=14,
         help_text="So many days of absence of each player move deadlines; 0: they are only told.",
     )
-    press = models.JSONField(
-        default=dict, help_text="The rules of letters between nations (games.press.conversations)."
-    )
+    press = models.JSONField(default=dict, help_text="The rules of letters between nations.")
     paused_at = models.DateTimeField(null=True, blank=True)
     stand_ins = models.BooleanField(
         default=False, help_text="While a seat is vacant the service's own player sends its orders."

@@ -17,9 +17,6 @@ from django.conf import settings
 
 from games.models import Game, Letter, Mute, Person, Phase, Resolution, Sitting
 from games.rules.verification.entries import SHOWN
-from gamesmaster.questions import Insert
-
-_NEW = Insert(Letter)
 
 
 @dataclass
@@ -177,7 +174,7 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    _NEW.write_all(wanted(of_use), ignore_conflicts=True)
+    Letter.objects.bulk_create(wanted(of_use), ignore_conflicts=True)
 
 
 #: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent

@@ -12,7 +12,7 @@ import marshal
 import pkgutil
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -209,6 +209,15 @@ def _own(folder: str) -> Table:
     content = pkgutil.get_data(__package__, f"{folder}options.toml")  # in the packed checker, too
     assert content is not None, folder
     return read_table(content)
+
+
+def add(content: bytes) -> None:
+    """Take in the `options.toml` of a game that is added; one that is there stays as it is."""
+    table = read_table(content)
+    for option in table.options:
+        TABLES.setdefault(option.id.partition(".")[0], table)
+        OPTIONS.setdefault(option.id, replace(option, added=True))
+    _known.cache_clear()
 
 
 SHARED = _own("")

@@ -19,11 +19,10 @@ from games import desk, permissions
 from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
-from games.press import conversations
+from games.press import conversations, rules
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries, record
 from games.seats import teams
-from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import in_force, ledger, proposals
 from orders.models import Submission
 
@@ -133,7 +132,7 @@ def obey(
         except (
             NotDone,
             ledger.LedgerError,
-            conversations.PressError,
+            rules.PressError,
             subscriptions.MuteRefused,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
@@ -354,20 +353,6 @@ def _entered(doing: _Doing, submission: Submission) -> None:
     )
 
 
-#: What of a seat has come since an instant and decides of what is in force.
-_NEWER = Question(
-    lambda phase, seat, since: (
-        Submission.objects.filter(phase=phase, seat=seat, late=False, received_at__gt=since)
-        .filter(Q(counts=True) | Q(text=record.CANCELLED))
-        .order_by("-number")
-        .values_list("number", "member")
-    ),
-    phase=WHOLE,
-    seat=WHOLE,
-    since=INSTANT,
-)
-
-
 def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
     """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before
     it could be obeyed: the newer holds."""
@@ -380,10 +365,14 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
             " Send it again if you want it."
         )
-    newer = [
-        (number, member)
-        for number, member in _NEWER.rows(phase=phase, seat=seat, since=doing.received)
-    ]
+    since = Submission.objects.filter(
+        Q(counts=True) | Q(text=record.CANCELLED),
+        phase=phase,
+        seat=seat,
+        late=False,
+        received_at__gt=doing.received,
+    )
+    newer = list(since.order_by("-number").values_list("number", "member"))
     if (
         newer
         and teams.by_vote(doing.sender.game)

@@ -23,7 +23,6 @@ from games import permissions
 from games.accounts import addresses, tokens
 from games.models import Letter, ReplyAddress
 from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.questions import TEXT, WHOLE, Change
 from orders.inbound import parsed, queue, respond
 from orders.inbound.identity import offers
 from orders.models import Handling, Mail
@@ -193,16 +192,6 @@ def handle_mail(handling: int, token: str, now: datetime) -> None:
         _deal(handling, own, now)
 
 
-#: A claimed message's row, taken to the end of the transaction by writing what stands in it.
-_TAKE = Change(
-    lambda pk, token: Handling.objects.filter(pk=pk, claim=token, due_at__isnull=False),
-    lambda same: {"claim": same},
-    pk=WHOLE,
-    token=TEXT,
-    same=TEXT,
-)
-
-
 def _deal(
     handling: int,
     token: str,
@@ -222,7 +211,8 @@ def _deal(
         with transaction.atomic():
             # Once more, and now to the end of the transaction: the row is taken, and nobody else
             # answers this message.
-            if _TAKE.make(pk=handling, token=token, same=token) != 1:
+            held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
+            if held.update(claim=token) != 1:
                 return
             row = fresh or Handling.objects.select_related("mail", "game", "person").get(
                 pk=handling

@@ -23,7 +23,6 @@ from django.db.models import Q
 from games.accounts import tokens
 from games.models import Game, ReplyAddress, service
 from games.models.leased import lease
-from gamesmaster.questions import Insert, Save
 from orders.models import Handling, Mail
 
 logger = logging.getLogger(__name__)
@@ -62,9 +61,6 @@ def store(
     its headers are taken.
     """
     return keep(raw, way, envelope_from, envelope_to, now).mail
-
-
-_NEW_MAIL, _NEW_HANDLING = Insert(Mail), Insert(Handling)
 
 
 class _Kept(NamedTuple):
@@ -106,7 +102,7 @@ def keep(
                 received_at=now,
                 raw=raw,
             )
-            _NEW_MAIL.write(mail)
+            mail.save(force_insert=True)
             reply = next(
                 (found for address in to if (found := tokens.find_reply(key_in(address)))), None
             )
@@ -114,7 +110,7 @@ def keep(
             # mail that came before (`unread`).
             begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
             handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **begun)
-            _NEW_HANDLING.write(handling)
+            handling.save(force_insert=True)
             return _Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
         return _Kept(Mail.objects.get(fingerprint=mark))
@@ -239,29 +235,6 @@ def oldest_waiting() -> datetime | None:
 # --- dealing with it ---
 
 
-#: What dealing with a message may have changed of its row.
-_DEALT_WITH = Save(
-    Handling,
-    "status",
-    "kind",
-    "words",
-    "game",
-    "person",
-    "sender",
-    "answer",
-    "outcome",
-    "nonce",
-    "token_hash",
-    "due_at",
-    "claim",
-    "claimed_until",
-    "attempts",
-    "fault",
-    "handled_at",
-    "decided_by",
-)
-
-
 def finish(row: Handling, now: datetime) -> None:
     """Writes what became of a message. One that waits for its sender comes up once more when it has
     waited long enough."""
@@ -269,4 +242,4 @@ def finish(row: Handling, now: datetime) -> None:
         row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
     )
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
-    _DEALT_WITH.write(row)
+    row.save()

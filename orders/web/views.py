@@ -25,6 +25,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.boards import overlay
+from games.game_templates import template_of
 from games.letters import silence
 from games.models import Game, Person, Phase, Seat
 from games.rules import Reading
@@ -414,7 +415,7 @@ def _page(
         "acts": acts,
         "brief": game.rules.planner.brief(state, seat.nation),
         "chart": dict(game.rules.guide.charts(seen)).get(seat.nation, ()),
-        "primer": f"games/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
         "builders": (
             builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else []
@@ -449,7 +450,7 @@ def _page(
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "waits": phases.waits(phase, now),
-        "language": f"orders/language/{game.ruleset_id}.html",
+        "language": template_of(game.ruleset_id, "orders/language/*.html"),
         "face_down": any(
             choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
         ),

@@ -104,8 +104,9 @@ def test_settings_in_files_are_settings(path: Path) -> None:
 
 
 def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
-    """`manage.py serve` has a worker of threads, which starts sooner; everything else is the
-    same."""
+    """`manage.py serve` has a worker of threads, which starts sooner and without a broker ticks by
+    itself; everything else is the same."""
+    settings.IN_MEMORY = False
     settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
     assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
     for command in procfile().values():
@@ -233,6 +234,9 @@ def test_a_unit_runs_what_there_is_and_may_do_no_more_than_it_needs(path: Path) 
     name = path.stem.removeprefix("gamesmaster-")
     if name in procfile():
         assert [PYTHON, *command[1:]] == procfile()[name]
+        assert service["Restart"] == "always"
+    elif name == "serve":
+        assert command[1:3] == ["manage.py", "serve"]
         assert service["Restart"] == "always"
     else:
         assert command[1] == "manage.py"

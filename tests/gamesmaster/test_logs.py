@@ -57,7 +57,7 @@ def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
     token, ids = phases.claim(phase.deadline, 10)
-    tasks.advance(ids[0], token)
+    tasks.do_job("phases", ids, token)
     lines = [json.loads(line) for line in kept.lines]
     about = [
         (line.get("game"), line.get("phase"))

@@ -19,7 +19,7 @@ from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
 from games.outbox import queue, subscriptions
-from games.press import conversations
+from games.press import rules
 from games.turns import phases as turns
 from gamesmaster import clock
 from orders import in_force as orders_in_force
@@ -761,7 +761,7 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         assert browser.get(page).status_code == 200
         assert "gustav" not in shown.lower()
         assert "Germany" not in shown
-    assert "Germany" not in str(conversations.as_record(campaign.game, private=True))
+    assert "Germany" not in str(rules.as_record(campaign.game, private=True))
 
 
 @pytest.mark.parametrize("reads", [False, True])

@@ -11,9 +11,12 @@ from pytest_django import Settings
 
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
+from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
 from games.outbox import queue
 from gamesmaster import clock
+from orders.inbound import handle
+from orders.inbound import queue as intake
 from orders.inbound.identity import waiting
 from orders.models import Handling, Submission
 from tests.inbound.writing import address_of, answers, send
@@ -37,8 +40,6 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def link_in(letter: Letter) -> str:
     """The path of the link in a letter, as its reader gets it."""
-    from games.letters import rendering
-
     text = rendering.render(letter).text
     return next(
         word.removeprefix("http://games.test")
@@ -132,8 +133,6 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaiting, match="has run out"):
         waiting.find(token, campaign.now + timedelta(days=7))
-    from orders.inbound import handle
-    from orders.inbound import queue as intake
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
     assert ids == [row.pk]
@@ -391,7 +390,6 @@ def test_no_title_and_no_message_id_can_begin_a_header(
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
     campaign.game.save()
     wicked = written_by_hand(address_of(campaign, "Germany"))
-    from orders.inbound import handle
 
     mail = handle.take_in(
         wicked,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from games.evidence import export
 from games.models import Game, Letter
 from games.operations import database_dump
-from games.records import archive
 from orders.models import Mail
 from tests.support.cast import MONDAY, Campaign, person
 
@@ -57,13 +57,13 @@ def old_format(path: Path) -> None:
 @pytest.mark.parametrize("write", [database_dump.write, old_format])
 def test_rows_come_back_as_they_were(write: Any, tmp_path: Path) -> None:
     campaign = play()
-    before, record = rows(), archive.text(archive.record(campaign.game, private=True))
+    before, record = rows(), export.text(export.record(campaign.game, private=True))
     write(tmp_path / "rows.jsonl")
     Letter.objects.all().delete()
     person("somebody-else")
     database_dump.read(tmp_path / "rows.jsonl")
     assert rows() == before
-    assert archive.text(archive.record(Game.objects.get(), private=True)) == record
+    assert export.text(export.record(Game.objects.get(), private=True)) == record
     assert Mail.objects.get().received_at == AT
     assert Campaign.open().game.pk > campaign.game.pk, "new rows are numbered after the old ones"
 

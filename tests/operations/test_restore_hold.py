@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from games import desk, tasks
 from games.evidence import export
@@ -227,12 +228,13 @@ def test_it_goes_on_once() -> None:
     assert len(campaign.letters("restored")) == 6
 
 
-def test_the_standstill_is_no_outage_besides() -> None:
+def test_the_standstill_is_no_outage_besides(settings: Settings) -> None:
     """What it swallowed has been given back; the next tick gives nothing more."""
+    settings.OUTAGE_MINUTES = 30
     campaign = Campaign.begin()
     Pulse.objects.create(name="tick", at=TAKEN)
     restored(campaign)
-    assert outage_credit.give_back(ON + MINUTE) == 0
+    assert outage_credit.credit_time(ON + MINUTE) == 0
 
 
 def test_a_game_that_fails_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from games.boards.images import Drawing
 from games.letters import board as boards
 from games.letters import lands, rendering
 from games.models import Letter
-from games.print import referee, setting
+from games.print import letters, referee, setting
 from games.print import sheet as printed_sheet
 from games.rules import Board, cards
 from games.rules.lands import Land
@@ -170,8 +170,6 @@ def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(
 
 
 def test_on_paper_the_letter_has_the_same_rows(war: Refereed) -> None:
-    from games.print import letters
-
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     letter = Letter.objects.filter(kind="board", phase=phase, person=war.players["France"]).get()
     found = letters._table(letter)

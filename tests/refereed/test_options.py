@@ -13,8 +13,8 @@ from django.test import Client
 from games import desk
 from games.desk import presets
 from games.models import Game, Person
+from games.rules import cards, rulings
 from games.rules import options as rule_options
-from games.rules import rulings
 from games.rules.registry import ruleset
 from games.web.desk.opening_form import GameForm
 
@@ -206,8 +206,6 @@ def test_the_first_diplomacy_is_twice_as_long(days: int) -> None:
 
 
 def _card() -> dict[str, Any]:
-    from games.rules import cards
-
     return cards.load(RULES.id, "standard")
 
 

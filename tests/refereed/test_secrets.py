@@ -16,10 +16,12 @@ import pytest
 from django.core import mail as django_mail
 from django.test import Client
 
+from games.accounts import tokens
 from games.evidence import export
 from games.rules import REFEREE_SEAT
 from gamesmaster import clock
-from orders.models import Draft, Handling
+from orders.inbound import handle
+from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written
 from tests.support.cast import person
 from tests.support.walk import ADA, Play
@@ -44,10 +46,6 @@ class War(Play):
     def sends(self, nation: str, *lines: str, readers: tuple[str, ...] = (ADA,)) -> str:
         """Orders by mail with a comment that only the power and `readers` may see, for as long as
         the game lasts."""
-        from games.accounts import tokens
-        from orders.inbound import handle
-        from orders.models import Mail
-
         who = person(HELD[nation])
         said = self.secrets.word(f"orders-{nation}", HELD[nation], *readers)
         to = tokens.reply_address(who, self.campaign.game, self.campaign.now)

@@ -300,8 +300,7 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(
         raise OSError("the broker is gone")
 
     Campaign.begin()
-    monkeypatch.setattr(tasks.advance_all, "delay", refuse)
-    monkeypatch.setattr(tasks.send_letters, "delay", refuse)
+    monkeypatch.setattr(tasks.do_job, "delay", refuse)
     for now, what in ((MONDAY + HOUR, "phases"), (MONDAY, "letters")):
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         with pytest.raises(OSError, match="broker"):
@@ -316,9 +315,10 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(
 ) -> None:
     """Promise 2: no slow or broken player of the service's keeps a deadline waiting."""
     campaign = Campaign.begin()
-    handed: list[int] = []
-    monkeypatch.setattr(tasks.advance_all, "delay", lambda phases, token: handed.extend(phases))
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda *given: None)
+    handed: dict[str, list[int]] = {}
+    monkeypatch.setattr(
+        tasks.do_job, "delay", lambda job, ids, token: handed.setdefault(job, []).extend(ids)
+    )
     monkeypatch.setattr(clock, "now", lambda: campaign.phase.deadline)
 
     def broken(now: Any) -> int:
@@ -327,7 +327,7 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(
     monkeypatch.setattr(bots, "play", broken)
     with pytest.raises(RuntimeError):
         tasks.tick()
-    assert handed == [campaign.phase.pk]
+    assert handed["phases"] == [campaign.phase.pk]
 
 
 def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(

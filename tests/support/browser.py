@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from games.accounts import two_factor
+from gamesmaster import clock
+
 if TYPE_CHECKING:
     from games.models import Person
 
@@ -74,8 +77,6 @@ def log_in(context: BrowserContext, base: str, who: str | Person) -> None:
     from django.conf import settings
     from django.test import Client
 
-    from games.accounts import two_factor
-    from gamesmaster import clock
     from tests.support.cast import person
 
     client = Client()

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.test import override_settings
+
 from games import desk, positions, tasks
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
 from games.rules import Cell
@@ -114,9 +116,11 @@ class Campaign:
         return player if player in sitting else next(iter(sitting), None)
 
     def wait_until(self, instant: datetime) -> None:
-        """Lets the clock come to an instant and does what is due then."""
+        """Lets the clock come to an instant and does what is due then. No outage, however long it
+        was."""
         self.now = max(self.now, instant)
-        tasks.all_due(self.now)
+        with override_settings(OUTAGE_MINUTES=0):
+            tasks.all_due(self.now)
 
     def pass_deadline(self) -> Phase:
         """Goes on until the phase that is open now is resolved, or held. Returns it as it then

@@ -22,6 +22,8 @@ from typing import Any
 import pytest
 from django.db.models import F
 
+from games.models import Letter
+from games.outbox import queue
 from tests.support.examples import WHOLE
 
 #: Where letters are put away.
@@ -60,16 +62,12 @@ _sends: list[Any] = []
 def begin(item: pytest.Item) -> None:
     """Before a test: from now on letters are put away, where it is one of those."""
     if not WHOLE and item.nodeid.startswith(PLACES) and not _reads(item.path):
-        from games.outbox import queue
-
         _sends.append(queue.send)
         queue.send = _put_away
 
 
 def end() -> None:
     if _sends:
-        from games.outbox import queue
-
         queue.send = _sends.pop()
 
 
@@ -86,8 +84,6 @@ def _reads(file: Path) -> bool:
 
 def _put_away(ids: Sequence[int], token: str, now: datetime) -> int:
     """Letters of a claim, as they are afterwards but for what they say."""
-    from games.models import Letter
-
     held = Letter.objects.filter(pk__in=list(ids), claim=token, status=Letter.Status.SENDING)
     over = {
         "status": Letter.Status.SENT,

@@ -20,6 +20,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import phases, rulings
+from orders import ledger
 from tests.records import played
 from tests.support.cast import Campaign
 from tests.support.stored import stored
@@ -496,8 +497,6 @@ def test_a_finished_game_that_is_turned_back_is_played_on_and_finished_again(
 
 
 def test_orders_for_an_undone_phase_are_late(running: Campaign) -> None:
-    from orders import ledger
-
     undone = running.phase
     rule(running, 2, "rollback", {})
     sent = ledger.receive(

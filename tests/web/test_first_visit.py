@@ -13,6 +13,7 @@ from games import desk, permissions, positions, tasks
 from games.accounts import tokens
 from games.desk import DeskError, practice
 from games.models import Act, Game, Letter, LoginKey, Person, Sitting
+from games.rules.registry import ruleset
 from gamesmaster import clock
 from orders.models import Submission
 from tests.support.cast import MONDAY, Campaign, person
@@ -206,8 +207,6 @@ def test_a_game_with_people_is_not_given_up_as_practice(client: Client) -> None:
 
 
 def test_the_rules_are_explained_with_what_the_engine_says(client: Client) -> None:
-    from games.rules.registry import ruleset
-
     assert (
         reverse("rules-of", args=[practice.usual_game()])
         in client.get(reverse("rules")).content.decode()

@@ -14,6 +14,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from games.models import Phase
 from games.rules import cards
 from games.rules.options import validate
 from games.rules.registry import ruleset
@@ -482,8 +483,6 @@ def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(
 
 
 def test_late_orders_are_not_kept_as_a_draft(as_: Browser, campaign: Campaign) -> None:
-    from games.models import Phase
-
     Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.LOCKED)
     assert point(as_("gustav"), campaign, "read", "PLACE 4 Poland")["kept"] == ""
     assert not Draft.objects.exists()

@@ -26,6 +26,7 @@ from games.print import sheet as printed
 from games.records import proof
 from games.rules import Board, Cell, Standing, cards
 from games.rules.registry import ruleset
+from games.web import pictures
 from games.web.boards import grid, in_words
 from games.web.scenarios.sheets import sheet
 from tests.support.cast import MONDAY, person
@@ -208,8 +209,6 @@ def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Camp
 def test_the_picture_of_a_ruling_that_is_only_foreseen_has_seals_and_alliances(
     campaign: Campaign,
 ) -> None:
-    from games.web import pictures
-
     shown = pictures.of_board(campaign.game, SERBIA, SERBIA, "As it would be")
     assert shown is not None
     client = Client()

@@ -21,9 +21,10 @@ from django.forms.boundfield import BoundField
 from games import permissions
 from games.desk import presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
+from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Sheet
-from games.press import conversations
+from games.press import rules
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
@@ -169,9 +170,9 @@ class GameForm(CalendarForm):
     )
     press_sender = forms.ChoiceField(
         label="Letters between nations",
-        choices=list(conversations.SENDERS.items()),
+        choices=list(rules.SENDERS.items()),
         required=False,
-        initial=conversations.NAMED,
+        initial=rules.NAMED,
     )
     press_closed = forms.ChoiceField(
         label="When letters are not carried",
@@ -317,7 +318,7 @@ class GameForm(CalendarForm):
     def fewer(self) -> str:
         """The template that says how fewer players than nations play this game, and that of its
         deadlines."""
-        return f"games/opening/{self.rules.id}.html"
+        return template_of(self.rules.id, "games/opening/*.html")
 
     def option_sections(self) -> Iterator[OptionSection]:
         groups = self.rules.option_groups
@@ -449,7 +450,7 @@ class GameForm(CalendarForm):
         """The rules of letters between nations as games.press.conversations has them."""
         data = self.cleaned_data
         return {
-            "sender": data.get("press_sender") or conversations.NAMED,
+            "sender": data.get("press_sender") or rules.NAMED,
             "closed": [data["press_closed"]] if data.get("press_closed") else [],
             "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
             "released": bool(data.get("press_released")),
@@ -568,7 +569,7 @@ def filled_by(
         )
         for name, field in blank.fields.items()
     }
-    letters = conversations.check(preset.press)
+    letters = rules.check(preset.press)
     filled = fields_of(preset.schedule)
     if not kept["zone"] and filled.get("time") == f"{before_the_bell(markets.NEW_YORK):%H:%M}":
         filled["time"] = None  # before the bell, wherever it rings

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.desk import telephone_script
+from games.game_templates import template_of
 from games.letters import moments
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
@@ -373,7 +374,7 @@ def _page(
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
-        "language": f"orders/language/{game.ruleset_id}.html",
+        "language": template_of(game.ruleset_id, "orders/language/*.html"),
         "face_down": any(
             choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
         ),

@@ -14,9 +14,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import desk, market, permissions, positions
+from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
-from games.press import conversations
+from games.press import rules
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
 from games.turns import phases as turns
@@ -115,13 +116,13 @@ def game_page(
         "accounts": _accounts(game, standing, newest)
         if game.status == Game.Status.FINISHED
         else [],
-        "primer": f"games/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "seated": bool(mine),
         # Only where nobody sits can a seat be open to anybody.
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": conversations.in_words(game.press),
+        "press_rules": rules.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),

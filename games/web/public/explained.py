@@ -8,13 +8,12 @@ from functools import lru_cache
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template import TemplateDoesNotExist
-from django.template.loader import get_template
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from games import boards
 from games.desk import practice
+from games.game_templates import exists
 from games.rules import Json, ResultTable, cards
 from games.rules.example import Example
 from games.rules.registry import RULESETS, ruleset
@@ -32,11 +31,7 @@ def games(request: HttpRequest) -> HttpResponse:
 
 
 def _explained(game: str) -> bool:
-    try:
-        get_template(f"games/explained/{game}.html")
-    except TemplateDoesNotExist:
-        return False
-    return True
+    return exists(f"games/explained/{game}.html")
 
 
 @require_safe
