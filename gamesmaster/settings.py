@@ -94,7 +94,7 @@ SESSION_COOKIE_HTTPONLY = True
 # `MAIL_LARGEST`, where that is more.
 BODY_LARGEST = 3_000_000
 
-# : How often something may be tried: so many times within so many seconds
+#: How often something may be tried: so many times within so many seconds
 # (games.accounts.rate_limits says what each counts).
 LIMITS = {
     "logins": (env.int("LIMIT_LOGINS", default=40), 3600),
@@ -109,7 +109,7 @@ LIMITS = {
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=SECURE)
 SECOND_FACTOR_HOURS = env.float("SECOND_FACTOR_HOURS", default=12)
 
-# : What is kept for how long, in months (games.operations.personal.retention); 0: for ever.
+#: What is kept for how long, in months (games.operations.personal.retention); 0: for ever.
 # Readings, orders and results always are.
 KEEP = {
     "mail": env.int("KEEP_MAIL_MONTHS", default=12),
@@ -297,7 +297,7 @@ PHASE_TRIES = env.int("PHASE_TRIES", default=5)
 #: When nothing has ticked for so many minutes, deadlines that came meanwhile get time back
 # (games.turns.outage_credit). 0: never.
 OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
-# : For how long a process believes what it has read of a hold after a restoration
+#: For how long a process believes what it has read of a hold after a restoration
 # (games.operations.restore_hold).
 HELD_BELIEVED_SECONDS = 2.0
 LETTER_TRIES = env.int("LETTER_TRIES", default=12)

@@ -120,7 +120,7 @@ ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "a
 #: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on
 # another.
 LONG = (
-    "tests/test_secrets",
+    "tests/permissions/test_secrets",
     "tests/web/test_axe.py",
     "tests/refereed/test_secrets.py",
     "tests/refereed/test_four_players.py",
@@ -130,7 +130,7 @@ LONG = (
     "tests/turns/test_ruling_properties.py",
 )
 
-# : Where it is kept which lines of the service have asked the database
+#: Where it is kept which lines of the service have asked the database
 # (tests/support/statements.py); nowhere unless it is wanted.
 STATEMENTS = os.environ.get("STATEMENTS", "")
 if STATEMENTS:

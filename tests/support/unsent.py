@@ -4,8 +4,8 @@ a mail server.
 Most tests play games and look at pages, records or rows. Every letter of these games is written,
 and its row says what it will; whoever wants to know what it says sets it himself
 (`rendering.render`). To set and send all of them would be a third of what such tests take. How
-letters go out is what tests/post and tests/mail are about; and in a soak all of them do, in every
-test.
+letters go out is what tests/letters and tests/inbound are about; and in a soak all of them do, in
+every test.
 
 A file that looks at what has gone out has all its letters sent: it names the outbox, or has a mail
 server.
@@ -34,7 +34,7 @@ PLACES = (
     "tests/web/",
     "tests/refereed/",
     "tests/security/test_enumeration.py",
-    "tests/test_allies_",
+    "tests/turns/test_allies_",
     "tests/market/test_digit_properties.py",
     "tests/seats/test_fewer_players.py",
     "tests/turns/test_gamesmaster_places.py",
