@@ -267,7 +267,7 @@ MAIL_TRIES = env.int("MAIL_TRIES", default=6)
 # rehearsals (games.webhooks.wire).
 CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
-# --- the doorbell ---
+# --- Celery ---
 #: Without a broker the one worker of `serve` calls itself: its threads share this process's memory.
 CELERY_BROKER_URL = env.str("BROKER_URL", default="memory://")
 IN_MEMORY = CELERY_BROKER_URL.startswith("memory:")
