@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from games.rules import PhaseId
-from gamesmaster.questions import WHOLE, Question
 
 from .models import Game, Letter, Person, Phase, Press, Seat, Sheet, Sitting
 
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
     from orders.models import Draft, Submission
 
 Someone = Person | AnonymousUser
-
-
-_RUNS = Question(
-    lambda game, person: Game.gamesmasters.through.objects.filter(
-        game_id=game, person_id=person
-    ).values_list("pk")[:1],
-    game=WHOLE,
-    person=WHOLE,
-)
 
 
 def runs(person: Someone, game: Game) -> bool:
@@ -44,7 +34,7 @@ def runs(person: Someone, game: Game) -> bool:
 def is_gamesmaster(person: Person, game: Game) -> bool:
     """Whether this is one of those who run the game by name: whom letters go to that are for its
     gamesmasters."""
-    return _RUNS.first(game=game, person=person) is not None
+    return game.gamesmasters.filter(pk=person.pk).exists()
 
 
 def enters_closures(person: Someone) -> bool:
@@ -55,25 +45,6 @@ def enters_closures(person: Someone) -> bool:
     )
 
 
-_SEATS_HELD = Question(
-    lambda game, person: Seat.objects.filter(
-        pk__in=Sitting.objects.filter(person=person, until=None).values("seat"), game=game
-    ),
-    game=WHOLE,
-    person=WHOLE,
-)
-
-
-_SEATS = Question(lambda game: Seat.objects.filter(game=game), game=WHOLE)
-_SITS_IN = Question(
-    lambda game, person: Sitting.objects.filter(
-        person=person, until=None, seat__game=game
-    ).values_list("seat"),
-    game=WHOLE,
-    person=WHOLE,
-)
-
-
 def operates(person: Someone) -> bool:
     """Whether somebody keeps the service running and may see what waits in it: games and phases by
     name, and no orders."""
@@ -81,9 +52,9 @@ def operates(person: Someone) -> bool:
 
 
 def bring_seats(game: Game) -> None:
-    """Reads the seats of a game once, for whoever asks this object for all of them again and again
-    (`prefetch_related` of one game)."""
-    keep_seats(game, _SEATS.models(Seat, game=game))
+    """Read the seats of a game once, for whoever asks this object for all of them again and
+    again."""
+    prefetch_related_objects([game], "seats")
 
 
 def nations_of(game: Game) -> list[Seat]:
@@ -93,7 +64,8 @@ def nations_of(game: Game) -> list[Seat]:
 
 
 def keep_seats(game: Game, found: list[Seat]) -> None:
-    """The same where somebody has read them already, in card order."""
+    """The same where somebody has read them already, in card order. Writes Django's private caches;
+    goes with games/turns/batch.py, its one caller."""
     for seat in found:
         seat.game = game
     kept: Any = game.seats.all()
@@ -106,13 +78,8 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:
         return []
-    if "seats" in getattr(game, "_prefetched_objects_cache", ()):
-        sat = {seat for (seat,) in _SITS_IN.rows(game=game, person=person)}
-        return [seat for seat in game.seats.all() if seat.pk in sat]
-    found = [*_SEATS_HELD.models(Seat, game=game, person=person)]
-    for seat in found:
-        seat.game = game  # a game's sheet is long: it is read once
-    return found
+    sitting = Sitting.objects.current().filter(person=person)
+    return list(game.seats.filter(pk__in=sitting.values("seat")))
 
 
 def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
@@ -127,20 +94,11 @@ def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
     ]
 
 
-_HOLDS = Question(
-    lambda seat, person: Sitting.objects.filter(seat=seat, person=person, until=None).values_list(
-        "pk"
-    )[:1],
-    seat=WHOLE,
-    person=WHOLE,
-)
-
-
 def holds(person: Someone, seat: Seat) -> bool:
     return (
         isinstance(person, Person)
         and person.is_active
-        and _HOLDS.first(seat=seat, person=person) is not None
+        and Sitting.objects.current().filter(seat=seat, person=person).exists()
     )
 
 
@@ -158,7 +116,7 @@ def games_seen(person: Someone) -> QuerySet[Game]:
         # Asked for by id and not joined: whoever has few games of his own must not have all games
         # looked through for them.
         rule |= Q(pk__in=Game.gamesmasters.through.objects.filter(person=person).values("game"))
-        rule |= Q(pk__in=Sitting.objects.filter(person=person, until=None).values("seat__game"))
+        rule |= Q(pk__in=Sitting.objects.current().filter(person=person).values("seat__game"))
     return Game.objects.filter(rule)
 
 
@@ -215,9 +173,9 @@ def nations_read(
 def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
     """Whether a game's orders hold, before it is over, what whoever runs it may not know: those of
     this phase; with no phase, of any."""
-    if not game.rules.refereed or game.status == Game.Status.FINISHED:
+    if not game.rules.referee or game.status == Game.Status.FINISHED:
         return False
-    return phase is None or game.rules.hides_from_gamesmaster(PhaseId(phase.turn, phase.kind))
+    return phase is None or game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
@@ -237,7 +195,7 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     """
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
-    until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
+    until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
     if (
         until is None or phase.game.status == Game.Status.FINISHED
     ):  # over: what was kept to the end is kept no longer
@@ -251,7 +209,7 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 def referees(person: Someone, game: Game) -> bool:
     """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits
     in no seat of it."""
-    return game.rules.refereed and runs(person, game) and not seats_held(person, game)
+    return game.rules.referee is not None and runs(person, game) and not seats_held(person, game)
 
 
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
@@ -280,13 +238,7 @@ def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
     none."""
     if not seat.by_table:
         return []
-    phase = (
-        phase
-        or Phase.objects.filter(game=seat.game_id)
-        .exclude(status=Phase.Status.UNDONE)
-        .order_by("-number")
-        .first()
-    )
+    phase = phase or Phase.objects.filter(game=seat.game_id).current()
     controller = phase.controllers.get(seat.nation) if phase is not None else None
     return list(Seat.objects.filter(game=seat.game_id, nation=controller)) if controller else []
 
@@ -308,7 +260,7 @@ def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
     All of them; but whoever plays himself none on alliances while those are secret: what such a
     ruling comes to tells who is allied.
     """
-    until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
+    until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
     if (
         kind != "alliance" or until is None or until.turn
     ):  # kept to a later turn are offers alone, of which a ruling tells nothing
@@ -380,7 +332,7 @@ def prints_for(person: Someone, seat: Seat) -> bool:
     if not runs(person, seat.game):
         return False
     sending = [seat, *controlling(seat)]
-    by_post = Sitting.objects.filter(seat__in=sending, until=None, person__by_post=True)
+    by_post = Sitting.objects.current().filter(seat__in=sending, person__by_post=True)
     return seat.nation in nations_read(person, seat.game) or by_post.exists()
 
 
@@ -466,11 +418,6 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         )
 
     return reads
-
-
-def writes_press(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may write letters in a nation's name: whoever sits there."""
-    return holds(person, seat)
 
 
 def answers_questions(person: Someone, game: Game) -> bool:

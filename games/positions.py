@@ -21,7 +21,7 @@ def start_position(game: Game) -> dict[str, Any]:
 def current_phase(game: Game) -> Phase | None:
     """The newest phase that no ruling has undone: the one that is played, or the last one of a
     finished game. None while it is forming."""
-    return game.phases.exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+    return game.phases.current()
 
 
 def newest_resolution(phase: Phase) -> Resolution | None:

@@ -17,9 +17,10 @@ from hashlib import sha256
 from math import sqrt
 from typing import Any
 
-from games.rules import Json, RulesError, ruleset
+from games.rules import Json, RulesError
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.options import validate
+from games.rules.registry import ruleset
 
 #: Games that one process plays before it reports.
 BATCH = 50
@@ -196,7 +197,7 @@ def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int]) -
         turns = 0
         while (phase := rules.phase(state)) is not None:
             turns = phase.turn
-            state = rules.played(state, salt, rolls, ()).state
+            state = rules.bot.play(state, salt, rolls, ()).state
         standing = rules.standing(state)
         tally.game(standing.scores, standing.winners or (), turns)
     tally.seconds = time.process_time() - began

@@ -1,8 +1,14 @@
-"""Celery tasks: a few lines each. They carry ids and a lease's token; everything else is looked up
-when they run."""
+"""What is done every second: one list of jobs, handed to workers (`tick`) or done in this process
+(`all_due`, for `manage.py tick`).
+
+The tables are the queues and Celery wakes the workers. A task carries the name of a job, ids and a
+lease's token; everything else is looked up when it runs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from celery import shared_task
@@ -10,11 +16,16 @@ from celery import shared_task
 from games.desk import closure_evidence, practice
 from games.market import witnessing
 from games.models import MarketClosure, Notice, Phase, Pulse, service
+from games.operations.personal import retention
 from games.outbox import queue
 from games.turns import clock_rollback, outage_credit, process, reminders
 from games.turns import queue as turns_queue
-from games.webhooks import delivery as channel_outbox
+from games.webhooks import delivery as notices
 from gamesmaster import clock, logs
+from orders import bots, stock_checks
+from orders.inbound import handle
+from orders.inbound import queue as mail
+from orders.models import Handling, StockCheck
 
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be
 # handed out again for nothing.
@@ -23,189 +34,104 @@ LETTERS_IN_FLIGHT = 2000
 LETTERS_A_TASK = 200
 
 
+@dataclass(frozen=True)
+class Job:
+    """One kind of work: take what is due by a lease, do it, and release what could not be handed
+    out."""
+
+    claim: Callable[[datetime], tuple[str, list[int]]]
+    do: Callable[[list[int], str, datetime], object]
+    release: Callable[[list[int], str], object]
+    a_task: int = 100
+
+
+def _claim_phases(now: datetime) -> tuple[str, list[int]]:
+    return turns_queue.claim(now, PHASES_IN_FLIGHT - turns_queue.in_flight(now))
+
+
+def _claim_letters(now: datetime) -> tuple[str, list[int]]:
+    """All at once: each time everything that is due has to be put in order."""
+    return queue.claim(now, LETTERS_IN_FLIGHT - queue.in_flight(now))
+
+
+def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
+    for handling in handlings:
+        handle.handle_mail(handling, token, now)
+
+
+#: In this order. Deadlines come before whatever may be slow; mail before deadlines, because a lock
+# waits for mail that came in time.
+JOBS = {
+    "mail": Job(mail.claim, _handle_mail, Handling.objects.release),
+    "phases": Job(_claim_phases, process.process, Phase.objects.release, process.AT_ONCE),
+    "letters": Job(_claim_letters, queue.send, queue.release, LETTERS_A_TASK),
+    "stock checks": Job(stock_checks.claim, stock_checks.check, StockCheck.objects.release),
+    "closures": Job(closure_evidence.claim, closure_evidence.check, MarketClosure.objects.release),
+    "witnesses": Job(witnessing.claim, witnessing.take, witnessing.release),
+    "notices": Job(notices.claim, notices.send, Notice.objects.release),
+}
+
+
 @shared_task
 def tick() -> None:
-    """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice
-    does no harm."""
-    from orders import stock_checks as stock_checks
-    from orders.models import StockCheck
-
+    """Hand out what is due. Beat calls this every second; calling it twice does no harm."""
     now = clock.now()
-    if service.current() is not None:  # put back from a copy, and nobody has let it go on yet
-        return
-    clock_rollback.bring_back(
-        now
-    )  # before the rest asks what is due: the clock may have been ahead
-    outage_credit.give_back(now)  # before any deadline is enforced that came while nothing ticked
-    # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase
-    # waiting.
-    if (room := PHASES_IN_FLIGHT - turns_queue.in_flight(now)) > 0:
-        token, phases = turns_queue.claim(now, room)
-        for first in range(0, len(phases), process.AT_ONCE):
-            try:
-                advance_all.delay(phases[first : first + process.AT_ONCE], token)
-            except Exception:
-                Phase.objects.release(phases[first:], token)
-                raise
-    if (room := LETTERS_IN_FLIGHT - queue.in_flight(now)) > 0:
-        token, letters = queue.claim(
-            now, room
-        )  # all at once: each time everything that is due has to be put in order
-        for first in range(0, len(letters), LETTERS_A_TASK):
-            try:
-                send_letters.delay(letters[first : first + LETTERS_A_TASK], token)
-            except Exception:
-                queue.release(letters[first:], token)
-                raise
-    token, checks = stock_checks.claim(now)
-    if checks:
-        try:
-            check_listings.delay(checks, token)
-        except Exception:
-            StockCheck.objects.release(checks, token)
-            raise
-    hand_out_closures(now)
-    hand_out_mail(now)
-    hand_out_witnesses(now)
-    hand_out_notices(now)
-    beat(now)
-
-
-def hand_out_closures(now: datetime) -> None:
-    """A day entered as closed, for which the leading stocks are to be asked."""
-    token, closures = closure_evidence.claim(now)
-    if closures:
-        try:
-            check_closures.delay(closures, token)
-        except Exception:
-            MarketClosure.objects.release(closures, token)
-            raise
+    if _may_begin(now):
+        _go_through(now, do_job.delay)
 
 
 @shared_task
-def check_closures(closures: list[int], token: str) -> None:
-    closure_evidence.check(closures, token, clock.now())
-
-
-def hand_out_notices(now: datetime) -> None:
-    """What channels of chat programs are to be told."""
-    token, notices = channel_outbox.claim(now)
-    if notices:
-        try:
-            send_notices.delay(notices, token)
-        except Exception:
-            Notice.objects.release(notices, token)
-            raise
-
-
-def hand_out_witnesses(now: datetime) -> None:
-    """What the publishers say later of figures that have settled."""
-    until, phases = witnessing.claim(now)
-    if until is not None:
-        try:
-            take_witnesses.delay(phases, until.isoformat())
-        except Exception:
-            witnessing.give_back(phases, until, now)
-            raise
-
-
-@shared_task
-def take_witnesses(phases: list[int], until: str) -> None:
-    with logs.about():
-        witnessing.take(phases, datetime.fromisoformat(until), clock.now())
-
-
-@shared_task
-def send_notices(notices: list[int], token: str) -> None:
-    channel_outbox.send(notices, token, clock.now())
-
-
-def hand_out_mail(now: datetime) -> None:
-    """Mail that the way in could not deal with at once: the net below
-    `orders.inbound.queue.take_in`."""
-    from orders.inbound import queue as intake
-    from orders.models import Handling
-
-    token, letters = intake.claim(now)
-    if letters:
-        try:
-            handle_mail.delay(letters, token)
-        except Exception:
-            Handling.objects.release(letters, token)
-            raise
-
-
-@shared_task
-def handle_mail(handlings: list[int], token: str) -> None:
-    from orders.inbound import queue as intake
-
-    for handling in handlings:
-        intake.handle(handling, token, clock.now())
-
-
-@shared_task
-def check_listings(checks: list[int], token: str) -> None:
-    """Looks up stocks that orders have named; what is left of the lease's work the next tick hands
-    out anew."""
-    from orders import stock_checks as stock_checks
-
-    stock_checks.check(checks, token, clock.now())
-
-
-@shared_task
-def advance_all(phases: list[int], token: str) -> None:
-    with logs.about():
-        process.process(phases, token, clock.now())
-
-
-@shared_task
-def send_letters(letters: list[int], token: str) -> None:
-    with logs.about():
-        queue.send(letters, token, clock.now())
-
-
-def beat(now: datetime) -> None:
-    """The part of a tick that is quick enough to be done at once: the pulse, the service's own
-    players, the reminders."""
-    from games.operations.personal import retention
-    from orders import bots
-
-    Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    bots.play(now)
-    practice.look_after(now)
-    reminders.remind(now)
-    retention.look_after(now)
+def do_job(name: str, ids: list[int], token: str) -> None:
+    _do(name, ids, token, clock.now())
 
 
 def all_due(now: datetime) -> int:
-    """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how
-    many phases and letters it took."""
-    from orders import stock_checks as stock_checks
-    from orders.inbound import queue as intake
-
+    """Do everything that is due in this process, until nothing is. Return how many things were
+    done."""
     done = 0
+    if _may_begin(now):
+        while some := _go_through(now, lambda name, ids, token: _do(name, ids, token, now)):
+            done += some
+    return done
+
+
+def beat(now: datetime) -> int:
+    """Do the part of a tick that is quick enough to be done at once: the pulse, the service's own
+    players, the reminders. Return how much was done that may have made something else due."""
+    Pulse.objects.update_or_create(name="tick", defaults={"at": now})
+    done = bots.play(now) + practice.look_after(now) + reminders.remind(now)
+    retention.look_after(now)
+    return done
+
+
+def _may_begin(now: datetime) -> bool:
+    """Set the clock's and an outage's damage right before any deadline is enforced. Return whether
+    the service is let go on: not after a restoration that nobody has looked at yet."""
     if service.current() is not None:
-        return done
-    beat(now)
-    token, checks = stock_checks.claim(now)
-    stock_checks.check(checks, token, now)
-    token, closures = closure_evidence.claim(now)
-    closure_evidence.check(closures, token, now)
-    until, witnessed = witnessing.claim(now)
-    if until is not None:
-        witnessing.take(witnessed, until, now)
-    mail_lease, received = intake.claim(now)
-    for handling in received:
-        intake.handle(handling, mail_lease, now)
-    while True:
-        token, phases = turns_queue.claim(now, PHASES_IN_FLIGHT)
-        for first in range(0, len(phases), process.AT_ONCE):
-            process.process(phases[first : first + process.AT_ONCE], token, now)
-        mail_token, letters = queue.claim(now, LETTERS_A_TASK)
-        queue.send(letters, mail_token, now)
-        notice_token, notices = channel_outbox.claim(now)
-        channel_outbox.send(notices, notice_token, now)
-        logs.concerns()  # nothing in particular again
-        if not phases and not letters:
-            return done
-        done += len(phases) + len(letters)
+        return False
+    clock_rollback.bring_back(now)
+    outage_credit.credit_time(now)
+    return True
+
+
+def _go_through(now: datetime, hand_out: Callable[[str, list[int], str], object]) -> int:
+    """Claim what is due of each job and hand it out, a few at a time. Return how much that was.
+
+    What cannot be handed out is released, so that it need not wait until its lease runs out.
+    """
+    done = 0
+    for name, job in JOBS.items():
+        token, ids = job.claim(now)
+        for first in range(0, len(ids), job.a_task):
+            try:
+                hand_out(name, ids[first : first + job.a_task], token)
+            except Exception:
+                job.release(ids[first:], token)
+                raise
+        done += len(ids)
+    return done + beat(now)
+
+
+def _do(name: str, ids: list[int], token: str, now: datetime) -> None:
+    with logs.about():
+        JOBS[name].do(ids, token, now)

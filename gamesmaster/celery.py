@@ -1,5 +1,5 @@
-"""The Celery application: the doorbell. What is due stands in the database; a message on the broker
-only says "look".
+"""The Celery application. What is due is in the database; a message on the broker only wakes a
+worker.
 
 Losing a message, the broker or a worker therefore loses nothing: the next tick finds the same rows
 due (docs/design.md 5).
@@ -7,19 +7,51 @@ due (docs/design.md 5).
 
 import gc
 import os
+import threading
+from typing import Any
 
 from celery import Celery, Task
-from celery.signals import task_postrun, task_prerun, worker_process_init
+from celery.beat import EmbeddedService
+from celery.signals import (
+    beat_init,
+    task_postrun,
+    task_prerun,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+)
+from django.conf import settings
 from django.db import close_old_connections
-
-from gamesmaster import broker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
-broker.use()
 app = Celery("gamesmaster")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+APART = (
+    "BROKER_URL is not set, and without a broker processes do not hear of each other. Set it, such"
+    " as redis://localhost:6379/0, or run `manage.py serve` instead."
+)
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+@beat_init.connect  # type: ignore[untyped-decorator]
+def _refuse_to_run_apart(sender: Any, **_: object) -> None:
+    """Refuse a beat, and a worker whose tasks run in other processes, where calls stay in memory:
+    each tick would claim what is due and hand it to nobody."""
+    pool = getattr(sender, "pool_cls", "")
+    in_threads = "thread" in str(getattr(pool, "__module__", pool))
+    embedded = threading.current_thread() is not threading.main_thread()
+    if settings.IN_MEMORY and not in_threads and not embedded:
+        raise SystemExit(APART)
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def _tick_in_this_process(**_: object) -> None:
+    if settings.IN_MEMORY:
+        EmbeddedService(app, thread=True, scheduler_cls="celery.beat:Scheduler").start()
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]

@@ -218,16 +218,16 @@ def files_can_be_written(
 def several_machines_have_a_broker(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    if settings.DATABASES["default"]["ENGINE"].endswith(
-        "postgresql"
-    ) and settings.CELERY_BROKER_URL.startswith("filesystem:"):
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql") and settings.IN_MEMORY:
         hint = (
             "Set BROKER_URL, such as redis://localhost:6379/0, if workers run on more than one"
             " machine."
         )
         return [
             Warning(
-                "PostgreSQL is used with the one-machine broker.", hint=hint, id="gamesmaster.W001"
+                "PostgreSQL is used without a broker: one worker does all the work.",
+                hint=hint,
+                id="gamesmaster.W001",
             )
         ]
     return []

@@ -12,9 +12,11 @@ from django.conf import settings
 
 
 def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
-    """Web, worker and beat, and the ways in for mail that are set.
+    """Web, worker and beat, and the ways in for mail that are set. Without a broker there is no
+    beat: the worker ticks by itself (gamesmaster.celery).
 
-    The embedded worker runs threads: time limits matter less on one machine than a quick start.
+    The worker runs threads: time limits matter less on one machine than a quick start, and threads
+    share the calls that are kept in memory.
     """
     python = sys.executable
     # Its one warning of use here, about running as root, is for whoever writes a service unit and
@@ -35,6 +37,9 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
         for name, wanted in (("lmtp", settings.LMTP_LISTEN), ("imap", settings.IMAP_URL))
         if wanted
     }
+    # Beat has nothing to remember: what is due stands in the database. So it keeps no file that a
+    # power cut could spoil.
+    beat = [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level]
     return {
         "web": [
             *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", f"{host}:{port}"),
@@ -60,23 +65,14 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
             "--without-mingle",
             *level,
         ],
-        # Beat has nothing to remember: what is due stands in the database. So it keeps no file that
-        # a power cut could spoil.
-        "beat": [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level],
+        **({} if settings.IN_MEMORY else {"beat": beat}),
         **mail_in,
     }
 
 
 def prepare() -> None:
-    """Makes below `var/` what the embedded defaults need: the broker's folders and a secret key
-    that only this user can read."""
-    for folder in CELERY_FOLDERS:
-        if folder in settings.CELERY_BROKER_TRANSPORT_OPTIONS:
-            os.makedirs(settings.CELERY_BROKER_TRANSPORT_OPTIONS[folder], mode=0o700, exist_ok=True)
+    """Make a secret key below `var/` that only this user can read, where none is set."""
     if not os.environ.get("SECRET_KEY") and not settings.SECRET_KEY_FILE.exists():
         handle = os.open(settings.SECRET_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(secrets.token_urlsafe(50))
-
-
-CELERY_FOLDERS = ("data_folder_in", "control_folder")

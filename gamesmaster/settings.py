@@ -1,8 +1,8 @@
 """All settings, in one file, from environment variables (docs/operations.md lists them;
 `deploy/env.example` is a template).
 
-Without any variable the embedded defaults hold: SQLite, a file broker and letters kept as files,
-all below `var/`. They are enough for `manage.py serve` on one machine. `manage.py check --deploy
+Without any variable the embedded defaults hold: SQLite and letters kept as files, all below `var/`,
+and no broker. They are enough for `manage.py serve` on one machine. `manage.py check --deploy
 --tag serve` says what is missing or dangerous, with a hint for each.
 """
 
@@ -37,8 +37,7 @@ class Environment(environ.Env):  # type: ignore[misc]
 
 env = Environment()
 
-#: Where everything lives that must last on one machine: database, secret key, broker queue, kept
-# letters.
+#: Where everything lives that must last on one machine: database, secret key, kept letters.
 VAR_DIR = Path(env.str("GAMESMASTER_VAR", default=str(BASE_DIR / "var"))).resolve()
 SECRET_KEY_FILE = VAR_DIR / "secret-key"
 with contextlib.suppress(OSError):  # a read-only tree is enough for commands that keep nothing
@@ -95,7 +94,7 @@ SESSION_COOKIE_HTTPONLY = True
 # `MAIL_LARGEST`, where that is more.
 BODY_LARGEST = 3_000_000
 
-# : How often something may be tried: so many times within so many seconds
+#: How often something may be tried: so many times within so many seconds
 # (games.accounts.rate_limits says what each counts).
 LIMITS = {
     "logins": (env.int("LIMIT_LOGINS", default=40), 3600),
@@ -110,7 +109,7 @@ LIMITS = {
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=SECURE)
 SECOND_FACTOR_HOURS = env.float("SECOND_FACTOR_HOURS", default=12)
 
-# : What is kept for how long, in months (games.operations.personal.retention); 0: for ever.
+#: What is kept for how long, in months (games.operations.personal.retention); 0: for ever.
 # Readings, orders and results always are.
 KEEP = {
     "mail": env.int("KEEP_MAIL_MONTHS", default=12),
@@ -126,10 +125,12 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django_migration_linter",
     "games",
     "orders",
     "gamesmaster",
 ]
+MIGRATION_LINTER_OPTIONS = {"include_apps": ["games", "orders"], "no_cache": True}
 MIDDLEWARE = [
     "gamesmaster.logs.Pages",
     "django.middleware.security.SecurityMiddleware",
@@ -150,10 +151,12 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"
+#: Those of the service, and those that a game brings in its package.
+TEMPLATE_DIRS = [BASE_DIR / "templates", *(BASE_DIR / "games" / "rules").glob("*/templates")]
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": TEMPLATE_DIRS,
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -163,7 +166,15 @@ TEMPLATES: list[dict[str, Any]] = [
                 "games.web.context.site",
             ],
         },
-    }
+    },
+    {
+        # Letters. By name only (`using="letters"`): pages are never looked for here.
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "NAME": "letters",
+        "DIRS": TEMPLATE_DIRS,
+        "APP_DIRS": False,
+        "OPTIONS": {"environment": "games.letters.environment.environment"},
+    },
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
@@ -256,20 +267,17 @@ MAIL_TRIES = env.int("MAIL_TRIES", default=6)
 # rehearsals (games.webhooks.wire).
 CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
-# --- the doorbell ---
-CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://localhost")
-if CELERY_BROKER_URL.startswith("filesystem:"):
-    _queue = VAR_DIR / "broker"
-    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
-        "data_folder_in": str(_queue / "messages"),
-        "data_folder_out": str(_queue / "messages"),
-        "control_folder": str(_queue / "control"),
-        "polling_interval": 0.1,
-    }
-else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
+# --- Celery ---
+#: Without a broker the one worker of `serve` calls itself: its threads share this process's memory.
+CELERY_BROKER_URL = env.str("BROKER_URL", default="memory://")
+IN_MEMORY = CELERY_BROKER_URL.startswith("memory:")
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {"polling_interval": 0.1}
+    if IN_MEMORY
+    else {
         "visibility_timeout": 3600
-    }  # longer than any task: nothing is delivered twice for being slow
+    }  # longer than any task: none is delivered twice for being slow
+)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -299,7 +307,7 @@ PHASE_TRIES = env.int("PHASE_TRIES", default=5)
 #: When nothing has ticked for so many minutes, deadlines that came meanwhile get time back
 # (games.turns.outage_credit). 0: never.
 OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
-# : For how long a process believes what it has read of a hold after a restoration
+#: For how long a process believes what it has read of a hold after a restoration
 # (games.operations.restore_hold).
 HELD_BELIEVED_SECONDS = 2.0
 LETTER_TRIES = env.int("LETTER_TRIES", default=12)

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from games import permissions, positions
+from games import permissions
 from games.admin.rows import RowsOfGames, plain, staff
 from games.models import Person
 
@@ -72,7 +72,7 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
         return False
     if handling is None or handling.game is None:
         return person.is_superuser
-    if permissions.hidden_from_gamesmaster(handling.game, positions.current_phase(handling.game)):
+    if permissions.hidden_from_gamesmaster(handling.game, handling.game.phases.current()):
         return False
     return permissions.runs(person, handling.game) and not permissions.seats_held(
         person, handling.game

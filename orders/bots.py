@@ -75,7 +75,7 @@ def _vacant() -> Q:
     The report and not the run of misses decides: what the stand-in sends ends the run, but does not
     bring the player back.
     """
-    sitting = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
+    sitting = Sitting.objects.current().filter(seat=OuterRef("pk"))
     # Compared within the subquery: what came after the newest report, from a person.
     told_there = (
         Act.objects.filter(seat=OuterRef("seat"), kind="vacant")
@@ -106,7 +106,7 @@ def _plays(seat: Seat, phase: Phase) -> bool:
 
 
 def _play(seat: Seat, now: datetime) -> bool:
-    phase = positions.current_phase(seat.game)
+    phase = seat.game.phases.current()
     if phase is None or phase.status != Phase.Status.OPEN or phase.deadline <= now:
         return False
     if not _plays(seat, phase):
@@ -116,10 +116,10 @@ def _play(seat: Seat, now: datetime) -> bool:
     if seat.nation not in rules.acting(state):
         return False
     # The salt makes two games with the same moves differ.
-    text = rules.bot(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
+    text = rules.bot.orders(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
     with transaction.atomic():
         game_row.take_row(seat.game)
-        newest = positions.current_phase(seat.game)
+        newest = seat.game.phases.current()
         # Two ticks may come to the same seat, and the phase may have closed while the program
         # thought.
         if (
@@ -130,7 +130,7 @@ def _play(seat: Seat, now: datetime) -> bool:
         ):
             return False
         # Whoever is missing may come back: his seat's orders are not called final for him.
-        final = seat.bot or not seat.sittings.filter(until=None).exists()
+        final = seat.bot or not seat.sittings.current().exists()
         ledger.receive(
             seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=final
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -153,6 +154,24 @@ def own_text(seat: Seat, phase: Phase, person: Person) -> str:
         if (proposed := rows.first()) is not None:
             return str(proposed.text)
     return texts_in_force(phase).get(seat.nation, "")
+
+
+def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
+    """Return phase and nation of all orders in force in these phases, by one query. What a team's
+    votes come to is not asked: it counts as having sent where the newest vote stands."""
+    rows = Submission.objects.filter(_DECIDING, phase__in=list(phases)).order_by("number")
+    newest = {
+        (phase, nation): counts
+        for phase, nation, counts in rows.values_list("phase_id", "seat__nation", "counts")
+    }
+    return {place for place, counts in newest.items() if counts}
+
+
+def sent_since(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Submission]:
+    """Return what came after an instant and decides what of a seat is in force, the newest
+    first."""
+    rows = phase.submissions.filter(_DECIDING, seat=seat, received_at__gt=since)
+    return rows.order_by("-number")
 
 
 def _as_sent(row: Submission) -> team_rule.Sent:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -24,7 +24,6 @@ from games.rules import Reading
 from games.rules.verification import record
 from games.seats import teams
 from games.turns import deadlines
-from gamesmaster.questions import WHOLE, Change, Insert, Question
 from orders import in_force
 
 from . import named_stocks
@@ -72,8 +71,8 @@ def reading(
     stored, and nobody is asked.
 
     `state` is that in which the phase is played, where the caller has it already. `hushed`: the
-    reader may not know what the nation knows (`sight.hushed`), so that nothing is said that its
-    secret chart or its counters that lie face down would tell.
+    reader may not know what the nation knows (`permissions.hushed`), so that nothing is said that
+    its secret chart or its counters that lie face down would tell.
     """
     state = positions.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state
@@ -84,32 +83,6 @@ def reading(
 
 #: What of a game may change while it is played and matters to what is received.
 CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
-
-
-_TAKE = Change(
-    lambda game: Game.objects.filter(pk=game),
-    lambda: {"last_submission": F("last_submission")},
-    game=WHOLE,
-)
-_NUMBERED = Change(
-    lambda game: Game.objects.filter(pk=game),
-    lambda number: {"last_submission": number},
-    game=WHOLE,
-    number=WHOLE,
-)
-_CHANGING = Question(lambda game: Game.objects.filter(pk=game).only("pk", *CHANGING), game=WHOLE)
-#: The newest phase that no ruling has undone.
-_PLAYED = Question(
-    lambda game: (
-        Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE).order_by("-number")[:1]
-    ),
-    game=WHOLE,
-)
-_NEW = Insert(Submission)
-_NEWEST_HASH = Question(
-    lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1],
-    game=WHOLE,
-)
 
 
 @dataclass
@@ -130,11 +103,9 @@ def take(game: Game) -> Held:
     For a way in that has the game before it already and does several things under one lock
     (orders.inbound.execute).
     """
-    _TAKE.make(game=game)
-    fresh = _CHANGING.model(Game, game=game)
-    for name in CHANGING:
-        setattr(game, name, getattr(fresh, name))
-    phase = _PLAYED.model(Phase, game=game)
+    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
+    game.refresh_from_db(fields=CHANGING)
+    phase = _played(game.pk).first()
     if phase is not None:
         phase.game = game
     return Held(game, phase, _newest_hash(game))
@@ -143,17 +114,21 @@ def take(game: Game) -> Held:
 def _held(seat: Seat) -> Held:
     """The same for one submission: the row is taken by writing its number."""
     Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-    played = Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE)
-    phase = played.select_related("game").order_by("-number").first()
+    phase = _played(seat.game_id).select_related("game").first()
     game = phase.game if phase is not None else Game.objects.get(pk=seat.game_id)
     game.last_submission -= 1
     return Held(game, phase, _newest_hash(game), numbered=True)
 
 
+def _played(game: int) -> QuerySet[Phase]:
+    """Return the phases that no ruling has undone, the newest first."""
+    return Phase.objects.filter(game=game).not_undone().order_by("-number")
+
+
 def _newest_hash(game: Game) -> str:
     """That of the submission before the next one; the caller holds the game's row."""
-    (newest,) = _NEWEST_HASH.first(game=game) or ("",)
-    return str(newest)
+    newest = Submission.objects.filter(game=game).order_by("-number")
+    return newest.values_list("hash", flat=True).first() or ""
 
 
 def _enter(submission: Submission, held: Held) -> None:
@@ -161,9 +136,9 @@ def _enter(submission: Submission, held: Held) -> None:
     submission.number = held.game.last_submission + 1
     submission.previous_hash = held.last_hash
     submission.hash = chain_hash(submission)
-    _NEW.write(submission)
+    submission.save()
     if not held.numbered:
-        _NUMBERED.make(game=held.game, number=submission.number)
+        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
     held.numbered = False
     held.game.last_submission, held.last_hash = submission.number, submission.hash
 
@@ -226,9 +201,9 @@ def receive(
                 "Nothing was written."
                 f" {meant if seat.referee else 'To send no orders on purpose, write PASS.'}"
             )
-        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
-        late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
+        late = phase.status != Phase.Status.OPEN or now > phase.closes_at
         acting = seat.nation in game.rules.acting(state)
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
         in_order = bool(understood.understood) and acting and not late
@@ -316,7 +291,7 @@ def cancel(
             phase = game.phases.get(
                 pk=meant_for.pk
             )  # as it is now: it may have been locked, or undone, since it was looked at
-        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _entitled(seat, phase, person)
         _check_withdrawal(seat, phase, sender)
@@ -338,7 +313,7 @@ def cancel(
             person=person,
             text=record.CANCELLED,
             member=sender.number if sender is not None else 0,
-            late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
+            late=phase.status != Phase.Status.OPEN or now > phase.closes_at,
             counts=False,
             salt=secrets.token_hex(16),
         )
@@ -351,7 +326,7 @@ def cancel(
 def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
     """Whether orders came before the last moment announced. Those that did and are late all the
     same found the phase closed early."""
-    return received <= deadline + timedelta(hours=game.options["orders.grace_hours"])
+    return received <= deadline + game.grace
 
 
 def chain_hash(submission: Submission) -> str:

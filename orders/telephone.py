@@ -60,7 +60,7 @@ def read_back(
     read = ledger.reading(seat, phase, text, now, hushed=hushed)
     state, rules = positions.state_of(phase), phase.game.rules
     return ReadBack(
-        lines=rules.spoken(
+        lines=rules.speech.orders(
             rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
         ),
         remarks=tuple(remark for remark in read.remarks if remark.severity == "error"),
@@ -116,7 +116,7 @@ def take_down(
             f"The postmark, {posted_on.day} {posted_on:%B %Y}, is of a day to come. Look at the"
             " envelope again."
         )
-    phase = meant_for or positions.current_phase(seat.game)
+    phase = meant_for or seat.game.phases.current()
     sender = next(iter(permissions.controlling(seat, phase)), seat)
     if caller is None and sender.team and len(teams.members(sender)) > 1:
         raise ledger.LedgerError(

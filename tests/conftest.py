@@ -21,13 +21,17 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import Browser, Page
 from pytest_django import Settings
 
 from tests.support import statements, unsent
+from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser, new_page
 from tests.support.examples import SECOND, WHOLE, examples
 
 #: How things look, and what is read out of files and letters: the database gives what it was given.
@@ -59,7 +63,6 @@ HOW_THINGS_LOOK = (
     "tests/web/test_summary.py",
     "tests/letters/test_calendar.py",
     "tests/letters/test_letters.py",
-    "tests/letters/test_moulds.py",
     "tests/letters/test_pictures.py",
     "tests/letters/test_setting.py",
     "tests/letters/test_snapshots.py",
@@ -116,7 +119,7 @@ ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "a
 #: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on
 # another.
 LONG = (
-    "tests/test_secrets",
+    "tests/permissions/test_secrets",
     "tests/web/test_axe.py",
     "tests/refereed/test_secrets.py",
     "tests/refereed/test_four_players.py",
@@ -126,7 +129,7 @@ LONG = (
     "tests/turns/test_ruling_properties.py",
 )
 
-# : Where it is kept which lines of the service have asked the database
+#: Where it is kept which lines of the service have asked the database
 # (tests/support/statements.py); nowhere unless it is wanted.
 STATEMENTS = os.environ.get("STATEMENTS", "")
 if STATEMENTS:
@@ -144,6 +147,29 @@ settings.load_profile("asked")
 def letters_with_pictures(settings: Settings) -> None:
     """The letters of this test show the board, as those of the service do (tests/settings.py)."""
     settings.MAIL_PICTURES = True
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Chromium, for the tests of one file: asyncio can run nothing else beside it."""
+    if CHROMIUM is None:
+        pytest.skip(f"NOT CHECKED: {MISSING}")
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture
+def open_page(chromium: Browser, live_server: Any) -> Iterator[OpenPage]:
+    """Open pages of the service. They are closed before the database is emptied, so that none
+    asks it any more."""
+    with ExitStack() as opened:
+
+        def at(path: str, width: int = 1440, **how: Any) -> Page:
+            page = opened.enter_context(new_page(chromium, live_server.url, width, **how))
+            page.goto(path)
+            return page
+
+        yield at
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -1,4 +1,4 @@
-"""How the house is laid out (docs/design.md 2)."""
+"""The structure of the code (docs/design.md 2); its layers are checked by import-linter."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+OWN = ("games", "orders", "gamesmaster")
 
 
 def modules(*folders: str) -> Iterator[Path]:
@@ -21,54 +24,43 @@ def modules(*folders: str) -> Iterator[Path]:
                 yield path
 
 
-def imports(path: Path) -> set[str]:
-    """Every module that a file imports, wherever in it."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
-
-
-def test_games_reaches_orders_only_through_turns_and_tasks() -> None:
-    """design 2: imports run one way."""
-    allowed = {
-        "games/turns/phases.py",
-        "games/turns/batch.py",
-        "games/tasks.py",
-        "games/permissions.py",
-        "games/records/archive.py",
-        "games/operations/metrics.py",
+def test_no_module_imports_itself_through_others() -> None:
+    """design 3: no import cycle anywhere, inside packages included."""
+    graph = grimp.build_graph("games", "orders", "gamesmaster", exclude_type_checking_imports=True)
+    imported = {
+        module: graph.find_modules_directly_imported_by(module)
+        for module in graph.modules
+        if ".migrations" not in module
     }
-    views = ("games/web/", "games/management/commands/", "games/admin", "games/letters/")
+    # Raises CycleError, which names the modules of a cycle.
+    TopologicalSorter(imported).prepare()
+
+
+def test_our_own_modules_are_imported_at_the_top_of_modules() -> None:
+    """design 3: imports inside functions are for heavy third-party packages."""
+    # What Django wants connected when an app is ready, and what subclasses a heavy package's class.
+    allowed = {
+        "gamesmaster/apps.py",
+        "orders/apps.py",
+        "games/market/yahoo.py",
+    }
     guilty = [
-        name
-        for path in modules("games")
-        if (name := str(path.relative_to(ROOT))) not in allowed and not name.startswith(views)
-        if any(module == "orders" or module.startswith("orders.") for module in imports(path))
+        f"{name}:{node.lineno}"
+        for path in modules("games", "orders", "gamesmaster")
+        if (name := str(path.relative_to(ROOT))) not in allowed
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom)
+        if node.level or (node.module or "").partition(".")[0] in OWN
     ]
     assert guilty == []
 
 
-def test_models_import_nothing_that_acts() -> None:
-    """design 2: turns, desk, intake and post use the models, never the other way."""
-    acting = (
-        "games.turns.phases",
-        "games.desk",
-        "games.letters",
-        "games.tasks",
-        "games.web",
-        "orders.ledger",
-        "games.market",
-    )
-    guilty = [
-        str(path)
-        for path in modules("games/models", "orders/models")
-        if any(m.startswith(acting) for m in imports(path))
-    ]
-    assert guilty == []
+def test_at_most_ten_modules_lie_loose_at_the_top_of_games() -> None:
+    """design 4: a newcomer finds the place for a change from the tree alone."""
+    loose = sorted(path.name for path in (ROOT / "games").glob("*.py"))
+    assert len(loose) <= 10, loose
 
 
 def test_no_game_is_named_outside_its_package() -> None:
@@ -118,6 +110,14 @@ def test_every_dependency_says_what_it_is_for() -> None:
     packages = [line for line in lines if re.match(r'\s+"[A-Za-z][\w\-\[\]]*[<>=]', line)]
     assert len(packages) > 10
     assert [line for line in packages if "#" not in line] == []
+
+
+def test_readme_lists_every_management_command() -> None:
+    """README, “Commands”: each once, in the order of the alphabet."""
+    folders = ("games/management/commands", "orders/management/commands")
+    commands = {path.stem for path in modules(*folders) if path.stem != "__init__"}
+    listed = re.findall(r"^\| `manage\.py (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert listed == sorted(commands)
 
 
 @pytest.mark.parametrize("heavy", ["pandas", "yfinance", "exchange_calendars", "numpy"])

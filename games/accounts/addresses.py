@@ -64,7 +64,7 @@ def confirm(address: Address, now: datetime) -> None:
 
 
 def _plays(person: Person) -> bool:
-    return person.sittings.filter(until=None).exists() or person.games_run.exists()
+    return person.sittings.current().exists() or person.games_run.exists()
 
 
 def remove(person: Person, address: int, now: datetime) -> None:
@@ -100,9 +100,7 @@ def people_at(email: str) -> list[Person]:
 
 def running_games(person: Person) -> list[Game]:
     """The games under way in which somebody sits or that he runs."""
-    under_way = Game.objects.filter(
-        status__in=(Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING)
-    )
+    under_way = Game.objects.filter(status__in=Game.Status.going_on())
     mine = under_way.filter(
         seats__sittings__person=person, seats__sittings__until=None
     ) | under_way.filter(gamesmasters=person)

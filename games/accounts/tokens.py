@@ -32,7 +32,6 @@ from games.models import (
     WrongCode,
 )
 from games.models.people import tidy_address
-from gamesmaster.questions import TEXT, WHOLE, Question
 
 LOGIN_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=60)
@@ -169,9 +168,7 @@ def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) ->
     """Writes an invitation to a seat; earlier open ones are withdrawn, so that one person alone can
     take it; not in a team."""
     if not seat.team:
-        Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
-            withdrawn_at=now
-        )
+        Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     invitation = Invitation(
         seat=seat,
         email=tidy_address(email),
@@ -223,13 +220,6 @@ def reply_token(reply: ReplyAddress) -> str:
     )
 
 
-_OWN_REPLY = Question(
-    lambda person, game: ReplyAddress.objects.filter(person=person, game=game, ended_at=None),
-    person=WHOLE,
-    game=WHOLE,
-)
-
-
 def reply_address(person: Person, game: Game, now: datetime) -> str:
     """`orders+<key>@domain`: where this person answers letters about this game. Made when first
     needed.
@@ -237,7 +227,7 @@ def reply_address(person: Person, game: Game, now: datetime) -> str:
     A new one is made too where the service's secret has changed since: the old key could not be
     computed any more.
     """
-    reply: ReplyAddress | None = _OWN_REPLY.model(ReplyAddress, person=person, game=game)
+    reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
     if reply is None:
         reply = _new_reply(person, game, now)
     elif _hash(reply_token(reply)) != reply.token_hash:
@@ -259,20 +249,12 @@ def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
     return ReplyAddress.objects.get(person=person, game=game, ended_at=None)
 
 
-_REPLY = Question(
-    lambda token_hash: ReplyAddress.objects.filter(
-        token_hash=token_hash, ended_at=None
-    ).select_related("person", "game"),
-    token_hash=TEXT,
-)
-
-
 def find_reply(token: str) -> ReplyAddress | None:
     """The reply address with this key, if it has not been ended."""
     if not REPLY_KEY.fullmatch(token.lower()):
         return None
-    reply: ReplyAddress | None = _REPLY.model(ReplyAddress, token_hash=_hash(token.lower()))
-    return reply
+    standing = ReplyAddress.objects.filter(token_hash=_hash(token.lower()), ended_at=None)
+    return standing.select_related("person", "game").first()
 
 
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:

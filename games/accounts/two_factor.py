@@ -24,7 +24,6 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from games.models import Person, RecoveryCode, SecondFactor
-from gamesmaster.questions import WHOLE, Question
 
 from . import rate_limits
 
@@ -41,15 +40,6 @@ FRESH = timedelta(minutes=30)
 #: Where a session keeps when its reader logged in by letter, when he showed which factor, and
 # where he wanted to go.
 LOGGED_IN, SHOWN, NEXT = "logged_in", "second_factor_shown", "second_factor_next"
-
-
-#: Asked with every page of whoever runs games.
-_CONFIRMED = Question(
-    lambda person: SecondFactor.objects.filter(person=person, confirmed_at__isnull=False).order_by(
-        "pk"
-    )[:1],
-    person=WHOLE,
-)
 
 
 class FactorRefused(Exception):
@@ -69,8 +59,8 @@ def wanted(person: Any) -> bool:
 
 
 def confirmed(person: Person) -> SecondFactor | None:
-    found: SecondFactor | None = _CONFIRMED.model(SecondFactor, person=person.pk)
-    return found
+    factors = SecondFactor.objects.filter(person=person, confirmed_at__isnull=False)
+    return factors.order_by("pk").first()
 
 
 def shown(request: HttpRequest, now: datetime) -> bool:

@@ -117,7 +117,7 @@ class SeatPage(RowsOfGames):
     @admin.display(description="who sits there now")
     def sitting_now(self, row: Seat) -> str:
         return ", ".join(
-            str(sitting.person) for sitting in row.sittings.all() if sitting.until is None
+            str(sitting.person) for sitting in row.sittings.all() if sitting.is_current
         )
 
 
@@ -135,7 +135,7 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             )
         if seat.by_table:
             raise ValidationError("Nobody holds this nation: who sends its orders is drawn.")
-        if seat.game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if seat.game.is_over:
             raise ValidationError("This game is over.")
         return seat
 
@@ -173,7 +173,7 @@ class SittingPage(RowsOfGames):
     @admin.action(description="End the chosen sittings now", permissions=["view"])
     def end(self, request: HttpRequest, rows: QuerySet[Sitting]) -> None:
         open_ones = list(rows.filter(until=None).values_list("pk", flat=True))
-        count = Sitting.objects.filter(pk__in=open_ones, until=None).update(until=clock.now())
+        count = Sitting.objects.current().filter(pk__in=open_ones).update(until=clock.now())
         messages.success(request, f"{count} sitting{' has' if count == 1 else 's have'} ended.")
 
 

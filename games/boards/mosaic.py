@@ -238,12 +238,10 @@ def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
 @lru_cache(maxsize=1)
 def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
     """Every game that has a map, as a plate or as a mosaic, with the colours of its nations."""
-    from . import mosaic  # which knows plates
-
     plates = sorted(path.name for path in plate.PLATES.iterdir() if path.is_dir())
     return (
         *((game, plate.load(game).nations) for game in plates),
-        *((game, mosaic.load(game).nations) for game in sorted(mosaic.known())),
+        *((game, load(game).nations) for game in sorted(known())),
     )
 
 

@@ -7,12 +7,12 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 
-from games import game_row, permissions, positions
+from games import game_row, permissions
 from games.models import Absence, Game, Person, Sitting
 from games.seats import days_off
 
 from . import acts
-from .times import FURTHEST, OVER, off_blocked
+from .times import FURTHEST, off_blocked
 from .words import DeskError
 
 LONGEST_DAYS = 60
@@ -63,10 +63,11 @@ def announce(
     on such a day moves at once, where that was told a day before it, or by a gamesmaster. Raises
     `DeskError` for days that make no sense."""
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
     sitting = (
-        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        Sitting.objects.current()
+        .filter(seat__game=game, person=person)
         .select_related("seat")
         .order_by("seat__ordinal")
         .first()
@@ -89,7 +90,7 @@ def announce(
     )
     words = f"{sitting.seat.nation} is {in_words(absence)}."
     acts.write(game, "away", words, now, by=by, seat=sitting.seat, private=True, absence=absence.pk)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None and (phase.deadline - now >= IN_GOOD_TIME or permissions.runs(by, game)):
         # The change names nobody: who is away is for the gamesmaster.
         off_blocked(game, f"A player is away until {day_in_words(last)}.", None, now)

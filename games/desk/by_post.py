@@ -13,7 +13,7 @@ from games import game_row
 from games.models import Game, Invitation, Person, Seat, Sitting
 
 from . import acts
-from .seats import BEGUN, OVER, empty_seats, sit_down, start
+from .seats import empty_seats, sit_down, start
 from .words import DeskError, one_line
 
 #: What stands in for an address; the domain is one that never exists (RFC 2606).
@@ -37,15 +37,13 @@ def seat_by_post(
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
-    if seat.bot or seat.by_table or seat.referee or seat.sittings.filter(until=None).exists():
+    if seat.bot or seat.by_table or seat.referee or seat.sittings.current().exists():
         raise DeskError(f"{seat.nation} is taken; a seat is given when it is empty.")
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     person = _somebody(name, address, telephone, _zone(zone), by)
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
-        withdrawn_at=now
-    )
-    if game.status in BEGUN:
+    Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
+    if game.in_progress:
         sit_down(seat, person, by, now)
         return person
     Sitting.objects.create(seat=seat, person=person, since=now)
@@ -67,7 +65,7 @@ def correct(
 ) -> None:
     """Puts right where somebody without e-mail is reached: he has moved, or was misheard. Raises
     `DeskError`."""
-    if not person.by_post or not seat.sittings.filter(person=person, until=None).exists():
+    if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
             f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more."
         )

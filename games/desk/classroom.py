@@ -15,16 +15,16 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import game_row, positions
+from games import game_row
 from games.accounts import tokens
-from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
+from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.rules.names import all_of
 from games.turns import deadlines
 
 from . import acts
 from .roster import Pupil
-from .seats import OVER, empty_seats, invite, start
+from .seats import empty_seats, invite, start
 from .words import DeskError
 
 
@@ -55,7 +55,7 @@ def teams(game: Game) -> list[Team]:
         game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
     ):
         sittings = sorted(
-            (one for one in seat.sittings.all() if one.until is None), key=lambda one: one.pk
+            (one for one in seat.sittings.all() if one.is_current), key=lambda one: one.pk
         )
         members = tuple(
             Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings
@@ -81,7 +81,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     """
     game_row.take_row(game)
     game.refresh_from_db()
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody can sit down any more.")
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     for nation, number in Counter(pupil.nation for pupil in pupils).items():
@@ -109,7 +109,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
 
 def _counted_anew(game: Game, now: datetime) -> None:
     """What is final, and what a majority is, depends on who sits in a team."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         deadlines.orders_arrived(phase, now)
@@ -127,9 +127,9 @@ def _open_to_teams(seat: Seat, number: int) -> None:
         raise DeskError(
             f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list."
         )
-    there = seat.sittings.filter(until=None).count()
-    offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
-    if seat.game.rules.refereed and there + offered + number > 1:
+    there = seat.sittings.current().count()
+    offered = seat.invitations.open().count()
+    if seat.game.rules.referee and there + offered + number > 1:
         raise DeskError(
             f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"
             " others out of the list."
@@ -153,10 +153,11 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     those of the first."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
     sitting = (
-        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        Sitting.objects.current()
+        .filter(seat__game=game, person=person)
         .select_related("seat")
         .first()
     )
@@ -179,7 +180,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         now,
         by=by,
         seat=seat,
-        phase=positions.current_phase(game),
+        phase=game.phases.current(),
     )
     _counted_anew(game, now)
     return seat
@@ -191,7 +192,7 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
     by it is out."""
     if (
         not is_pupil(person)
-        or not Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        or not Sitting.objects.current().filter(seat__game=game, person=person).exists()
     ):
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
@@ -219,13 +220,9 @@ def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
 
 def _nation(game: Game, person: Person) -> str:
     sitting = (
-        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        Sitting.objects.current()
+        .filter(seat__game=game, person=person)
         .select_related("seat")
         .first()
     )
     return sitting.seat.nation if sitting else "a former member"
-
-
-def has_class(game: Game) -> bool:
-    """Whether a class has been seated in this game."""
-    return Act.objects.filter(game=game, kind="class").exists()

@@ -203,7 +203,7 @@ def _phases_moved_by(closure: MarketClosure, session: Session) -> list[Phase]:
     )
     return [
         phase
-        for phase in later.exclude(status=Phase.Status.UNDONE).select_related("game").order_by("pk")
+        for phase in later.not_undone().select_related("game").order_by("pk")
         if place and phase.locked_at
         if session_after(
             place, market.session_basis(phase), strict_evening=phase.game.strict_evening

@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Game, Person, Seat, Sitting
-from games.rules import RulesError, Ruleset, pairs
+from games.rules import RulesError, pairs
+from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import pairs as hands
 
@@ -163,7 +164,7 @@ def _join(game: Game, pair: Pair, now: datetime) -> None:
         return
     (first,) = (seat for seat in seats.values() if seat.pk != follows.pk)
     Seat.objects.filter(pk=follows.pk).update(by_table=False, bot=first.bot, team=first.team)
-    for sitting in Sitting.objects.filter(seat=first, until=None).order_by("pk"):
+    for sitting in Sitting.objects.current().filter(seat=first).order_by("pk"):
         Sitting.objects.create(
             seat=follows, person=sitting.person, since=now, spokesman=sitting.spokesman
         )
@@ -178,11 +179,7 @@ def _shuffled(names: Sequence[str]) -> list[str]:
 def sits_too(seat: Seat, person: Person, now: datetime) -> None:
     """Seats whoever has sat down in one of two seats in the other as well, where that is empty."""
     other = hands.other_seat(seat)
-    if (
-        other is None
-        or other.bot
-        or (not other.team and other.sittings.filter(until=None).exists())
-    ):
+    if other is None or other.bot or (not other.team and other.sittings.current().exists()):
         return
-    if not other.sittings.filter(until=None, person=person).exists():
+    if not other.sittings.current().filter(person=person).exists():
         Sitting.objects.create(seat=other, person=person, since=now)

@@ -16,7 +16,8 @@ from hashlib import sha256
 from typing import Any
 
 from games.models import Phase
-from games.rules import Board, Cell, Json, Ruleset
+from games.rules import Board, Cell, Json
+from games.rules.contract import Ruleset
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.rulings import FACES
 from games.turns import judging
@@ -160,7 +161,7 @@ def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Pro
         leaders,
         last,
         SAMPLES,
-        max(digit for digit, _ in rules.table().rows) <= FACES,
+        max(digit for digit, _ in rules.guide.table().rows) <= FACES,
     )
 
 
@@ -201,7 +202,9 @@ def _prospect(
     """
     nation, number = seen["nation"], seen["line"]
     placed = {
-        one.line for one in rules.plan(state, nation, orders[nation]).ordered if one.verb == "PLACE"
+        one.line
+        for one in rules.planner.plan(state, nation, orders[nation]).ordered
+        if one.verb == "PLACE"
     }
     alone = {nation: _only(orders[nation], {number, *placed})}
     found = [
@@ -213,7 +216,7 @@ def _prospect(
         if event["kind"] == ATTACK
     }
     first = next(iter(thrown.values()), found[0])  # some digits may be no die, and decide nothing
-    meanings = rules.table().meanings
+    meanings = rules.guide.table().meanings
     outcomes = tuple(
         Outcome(
             shows,

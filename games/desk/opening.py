@@ -14,14 +14,16 @@ from django.db import transaction
 from games.market import bank
 from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
-from games.press.conversations import PressError
-from games.press.conversations import check as press_rules
-from games.rules import REFEREE_SEAT, RulesError, Ruleset, ruleset
+from games.press.rules import PressError
+from games.press.rules import check as press_rules
+from games.rules import REFEREE_SEAT, RulesError
 from games.rules import options as rule_options
+from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market, market_of
 from games.rules.pairs import PREMADE, has_pairs, played, written
+from games.rules.registry import ruleset
 
-from .choices import check_sense, explained
+from .choices import check_sense
 from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called
@@ -112,13 +114,9 @@ def open_game(
     except RulesError as error:  # no ally table for these nations (Rules N1)
         raise DeskError(str(error)) from error
     _check_seats(rules, complete, seats)
-    check_sense(
-        complete,
-        {nation: seats.get(nation, "") for nation in nations},
-        () if has_pairs(rules) else lent,
-    )
+    check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
-        _check_closed(rules, rules.setup(card, complete, nations))
+        _check_closed(rules, rules.setup(card, complete, nations), complete)
     _check_session_of_deadlines(complete, schedule, zone, market)
     game = Game.objects.create(
         title=title[:80],
@@ -159,7 +157,7 @@ def open_game(
         elif who and who not in (BOT, TABLE):
             for address in addresses_in(who):
                 invite(seat, address, opener, now)
-    if rules.refereed:
+    if rules.referee:
         Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
     return game
 
@@ -179,7 +177,7 @@ def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, in
 def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
     """Who may sit where, as far as the game says: no gamesmaster where he knows too much, no
     program that could not play."""
-    if ME in seats.values() and rules.refereed:
+    if ME in seats.values() and rules.referee:
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.secretive(options):
         raise DeskError(BLIND_AND_SEATED)
@@ -187,7 +185,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
         played := [nation for nation, who in seats.items() if who.strip() == BOT]
     ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))
-    if rules.refereed and (
+    if rules.referee and (
         teams := [nation for nation, who in seats.items() if len(addresses_in(who)) > 1]
     ):
         raise DeskError(
@@ -202,22 +200,23 @@ def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
     for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
         if option.id not in meant and chosen[option.id] != option.default:
             raise DeskError(
-                f"“{explained(option).name}” means nothing in this game: its orders name no stocks,"
+                f"“{option.title}” means nothing in this game: its orders name no stocks,"
                 " and dice are read from the published list on the session after the gamesmaster"
                 " has asked for them. Leave it as it is."
             )
 
 
-def _check_closed(rules: Ruleset, start: Any) -> None:
+def _check_closed(rules: Ruleset, start: Any, options: Mapping[str, Any]) -> None:
     """Letters can rest in one kind of phase only where there are two: not where each phase is of
     placing and of attacks."""
     first = rules.phase(start)
-    if rules.refereed:
+    if rules.referee:
         raise DeskError(
             "In this game nothing is placed and nothing attacked by orders alone, so that letters"
             " are carried always."
         )
-    if first is not None and rules.draws(first) and not rules.idle(first):
+    facts = rules.facts(first, options) if first is not None else None
+    if facts is not None and facts.draws and not facts.idle:
         raise DeskError(
             "PFs are placed and attacks ordered at one deadline in this form of play, so that"
             " letters are carried always."

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import game_row, positions
+from games import game_row
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import desk as messages_desk
 from games.rules.names import all_of
@@ -16,7 +16,7 @@ from games.seats import pairs
 from games.turns import deadlines, vacancies
 
 from . import acts
-from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
+from .seats import address, invite, sit_down, stop_service
 from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 # --- leaving ---
@@ -39,17 +39,17 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     reason = acts.reasoned(reason)
     game = seat.game
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
     if (
-        Sitting.objects.filter(seat=seat, person=person, until=None).update(
-            until=now, ended_because=reason[:200]
-        )
+        Sitting.objects.current()
+        .filter(seat=seat, person=person)
+        .update(until=now, ended_because=reason[:200])
         == 0
     ):
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
     hand = pairs.both(seat)  # two nations in one hand leave it together
-    Sitting.objects.filter(seat__in=hand, person=person, until=None).update(
+    Sitting.objects.current().filter(seat__in=hand, person=person).update(
         until=now, ended_because=reason[:200]
     )
     names = all_of([one.nation for one in hand])
@@ -58,8 +58,8 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         "vacated": f"The seat of {names} has been vacated.",
         "ejected": f"The player of {names} has been taken out of the game.",
     }
-    phase = positions.current_phase(game)
-    if stays := seat.team and seat.sittings.filter(until=None).exists():
+    phase = game.phases.current()
+    if stays := seat.team and seat.sittings.current().exists():
         words = dict.fromkeys(
             words, f"Somebody has left the team of {seat.nation}; the others play on."
         )
@@ -67,7 +67,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         deadlines.orders_arrived(phase, now)  # the votes of those who stay may all be final now
-    if game.status in BEGUN:
+    if game.in_progress:
         messages_desk.seat(act, None, now)
     messages_desk.farewell(act, person, now)
 
@@ -79,7 +79,7 @@ def replace(
     """Vacates a seat, whoever or whatever plays it, and offers it to an address."""
     email = address(email)
     game_row.take_row(seat.game)
-    for sitting in seat.sittings.filter(until=None).select_related("person"):
+    for sitting in seat.sittings.current().select_related("person"):
         vacate(seat, sitting.person, reason, by, now)
     seat.refresh_from_db(fields=["bot"])
     if seat.bot:
@@ -91,10 +91,7 @@ def replace(
 
 
 def _is_empty(seat: Seat) -> bool:
-    return (
-        not (seat.bot or seat.by_table or seat.referee)
-        and not seat.sittings.filter(until=None).exists()
-    )
+    return not (seat.bot or seat.by_table or seat.referee) and not seat.sittings.current().exists()
 
 
 @transaction.atomic
@@ -103,7 +100,7 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
     decides."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
-    if seat.game.status in OVER or not _is_empty(seat):
+    if seat.game.is_over or not _is_empty(seat):
         raise DeskError(
             f"{seat.nation} is not empty, or the game is over: there is nothing to offer."
         )
@@ -165,9 +162,9 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
     note = one_line(note, "The note")[:200]
     if game is not None:
         game_row.take_row(game)
-        if game.status in OVER:
+        if game.is_over:
             raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
-        if Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+        if Sitting.objects.current().filter(seat__game=game, person=person).exists():
             raise DeskError(f"You play in “{game.title}” already.")
     else:
         Person.objects.filter(pk=person.pk).update(
@@ -199,7 +196,7 @@ def stand_down(standby: Standby, now: datetime) -> None:
 def standbys(game: Game) -> list[Standby]:
     """Who could be asked for this game: those who stand by for it first, then those for any,
     longest waiting first."""
-    sitting = Sitting.objects.filter(seat__game=game, until=None).values("person")
+    sitting = Sitting.objects.current().filter(seat__game=game).values("person")
     rows = (
         Standby.objects.filter(until=None, person__is_active=True)
         .exclude(person__in=sitting)
@@ -224,21 +221,19 @@ def seat_standby(
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
         raise DeskError("That standby is for another game.")
-    if seat.game.status in OVER or not _is_empty(seat):
+    if seat.game.is_over or not _is_empty(seat):
         raise DeskError(f"{seat.nation} is not empty, or the game is over.")
     if not Standby.objects.filter(pk=standby.pk, until=None, person__is_active=True).exists():
         raise DeskError("That person stands by no more.")
     person = standby.person
-    if Sitting.objects.filter(seat__game=seat.game, person=person, until=None).exists():
+    if Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
         raise DeskError("That person plays in this game already.")
     if standby.game_id is None:
         invite(seat, person.email, by, now, extra_hours=extra_hours)
         return None
     Standby.objects.filter(pk=standby.pk).update(until=now)
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
-        withdrawn_at=now
-    )
-    if seat.game.status in BEGUN:
+    Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
+    if seat.game.in_progress:
         return sit_down(seat, person, by, now, extra_hours=extra_hours)
     act = acts.write(
         seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat
@@ -254,7 +249,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     Everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
     if stand_ins and not game.rules.playable:
         raise DeskError(
@@ -277,11 +272,11 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         words,
         now,
         by=by,
-        phase=positions.current_phase(game),
+        phase=game.phases.current(),
         before=not stand_ins,
         after=stand_ins,
     )
-    if game.status in BEGUN:
+    if game.in_progress:
         messages_desk.told(act, now)
 
 
@@ -309,12 +304,12 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
         raise DeskError(f"The account of {email} has been closed.")
     if (
         game.rules.secretive(game.options)
-        and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
     ):
         raise DeskError(BLIND_AND_SEATED)
     if (
-        game.rules.refereed
-        and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        game.rules.referee
+        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
     ):
         raise DeskError(REFEREE_AND_SEATED)
     game.gamesmasters.add(person)
@@ -368,12 +363,7 @@ def missed_in_a_row(seat: Seat, phase: Phase) -> int:
 def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
     """Seats that stand reported and whose player has sent nothing since, each with the phases
     missed: for the desk."""
-    locked = (
-        game.phases.exclude(locked_at=None)
-        .exclude(status=Phase.Status.UNDONE)
-        .order_by("-number")
-        .first()
-    )
+    locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))

@@ -19,8 +19,8 @@ from django.db.models import Exists, OuterRef
 
 from games import game_row
 from games.models import Game, Person, Phase, Pulse, Seat, Sitting
-from games.rules import cards, ruleset
-from games.rules.registry import RULESETS
+from games.rules import cards
+from games.rules.registry import RULESETS, ruleset
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
 
@@ -60,8 +60,8 @@ def nations(game: str = "") -> list[str]:
 
 def going_on(person: Person) -> Game | None:
     """The practice game that somebody is playing."""
-    sitting = Sitting.objects.filter(
-        person=person, until=None, seat__game__practice=True, seat__game__status=Game.Status.RUNNING
+    sitting = Sitting.objects.current().filter(
+        person=person, seat__game__practice=True, seat__game__status=Game.Status.RUNNING
     )
     newest = sitting.select_related("seat__game").order_by("-pk").first()
     return newest.seat.game if newest is not None else None
@@ -145,9 +145,7 @@ def give_up(game: Game, person: Person, now: datetime) -> None:
 
 def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
     game_row.take_row(game)
-    ended = Game.objects.filter(pk=game.pk, practice=True).exclude(
-        status__in=(Game.Status.FINISHED, Game.Status.ABANDONED)
-    )
+    ended = Game.objects.filter(pk=game.pk, practice=True, status__in=Game.Status.going_on())
     if ended.update(status=Game.Status.ABANDONED, finished_at=now):
         acts.write(game, "abandoned", words, now, by=by)
         lifecycle.update(
@@ -170,10 +168,10 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
         "game"
     ):
         game_row.take_row(seat.game)
-        Sitting.objects.filter(seat=seat, person=guest, until=None).update(
+        Sitting.objects.current().filter(seat=seat, person=guest).update(
             until=now, ended_because="The guest has given an address."
         )
-        if not Sitting.objects.filter(seat__game=seat.game, person=person, until=None).exists():
+        if not Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
             Sitting.objects.create(seat=seat, person=person, since=now)
             moved += 1
     return moved
@@ -191,12 +189,12 @@ def look_after(now: datetime) -> int:
     Pulse.objects.filter(pk=pulse.pk).update(at=now)
     old = Game.objects.filter(practice=True, opened_at__lt=now - LASTS)
     ended = 0
-    for game in old.exclude(status__in=(Game.Status.FINISHED, Game.Status.ABANDONED)):
+    for game in old.filter(status__in=Game.Status.going_on()):
         with transaction.atomic():
             _end(game, f"The practice game was given up after {LASTS.days} days.", None, now)
         ended += 1
-    playing = Sitting.objects.filter(
-        person=OuterRef("pk"), until=None, seat__game__status=Game.Status.RUNNING
+    playing = Sitting.objects.current().filter(
+        person=OuterRef("pk"), seat__game__status=Game.Status.RUNNING
     )
     gone = Person.objects.filter(
         guest=True, is_active=True, joined_at__lt=now - GUEST_LASTS

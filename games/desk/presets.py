@@ -1,5 +1,5 @@
-"""Stored choices for opening a game (presets.toml): what each sets, checked when it is loaded, and
-told as what it changes."""
+"""Stored choices for opening a game (presets.toml beside its ruleset): what each sets, checked when
+it is loaded, and told as what it changes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from games.letters import wording
 from games.models import Game
-from games.press import conversations
+from games.press import rules
 from games.rules import options as rule_options
+from games.rules import registry
+from games.rules.registry import RULESETS
 from games.turns import schedule
 
-from .choices import explained
-
-FILE = Path(__file__).with_name("presets.toml")
 USUAL_ZONE = "America/New_York"
 #: What else than options a preset may set, with what a game has where it says nothing.
 USUAL: dict[str, Any] = {
@@ -39,7 +36,7 @@ class Preset:
     words: str
     market: str
     schedule: Mapping[str, Any]
-    game: str = ""  # the ruleset that it is for; empty: every game
+    game: str  # the ruleset that it is for
     options: Mapping[str, Any] = field(default_factory=dict)
     press: Mapping[str, Any] = field(default_factory=dict)
     may_lock_early: bool = False
@@ -85,28 +82,28 @@ class Preset:
             if option in offered and (
                 offered[option].kind == "whole" or value in offered[option].choosable
             ):
-                told.append((explained(offered[option]).name, wording.of_value(option, value)))
+                told.append((offered[option].title, offered[option].label(value)))
         return told
 
 
-@cache
 def presets() -> Mapping[str, Preset]:
-    """Every preset by its id, in the order of the file. Raises where one could not open a game: the
-    file is part of the program."""
-    found = {}
-    for tree in tomllib.loads(FILE.read_text(encoding="utf-8"))["preset"]:
-        preset = Preset(**tree)
+    """Every preset by its id."""
+    return {preset.id: preset for game in RULESETS for preset in of_game(game)}
+
+
+@cache
+def of_game(ruleset_id: str) -> list[Preset]:
+    """The presets that a game may be opened with. Raises where one could not open a game: the file
+    is part of the program."""
+    found = []
+    for tree in _file(ruleset_id).get("preset", ()):
+        preset = Preset(game=ruleset_id, **tree)
         schedule.check(preset.schedule)
         rule_options.validate(preset.options)
-        conversations.check(preset.press)
+        rules.check(preset.press)
         Game.Market(preset.market)
-        found[preset.id] = preset
+        found.append(preset)
     return found
-
-
-def of_game(ruleset_id: str) -> list[Preset]:
-    """The presets that a game may be opened with."""
-    return [preset for preset in presets().values() if preset.game in ("", ruleset_id)]
 
 
 def teams_of(nations: Collection[str]) -> Mapping[str, int]:
@@ -118,7 +115,10 @@ def teams_of(nations: Collection[str]) -> Mapping[str, int]:
 @cache
 def printed_teams() -> Mapping[str, int]:
     """How many people the printed classroom game gives each nation."""
-    return {
-        str(nation): int(size)
-        for nation, size in tomllib.loads(FILE.read_text(encoding="utf-8"))["teams"].items()
-    }
+    games = (_file(game).get("teams", {}) for game in RULESETS)
+    return {nation: int(size) for teams in games for nation, size in teams.items()}
+
+
+def _file(ruleset_id: str) -> dict[str, Any]:
+    file = registry.folder(ruleset_id) / "presets.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}

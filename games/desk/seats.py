@@ -24,8 +24,6 @@ from games.turns import deadlines, opening
 from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
 
-BEGUN = (Game.Status.RUNNING, Game.Status.PAUSED)
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 #: A newcomer may be given so much time to read up.
 MOST_EXTRA_HOURS = 14 * 24
 
@@ -63,16 +61,16 @@ def invite(
         raise DeskError(
             f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}."
         )
-    taken = seat.sittings.filter(until=None).exists()
+    taken = seat.sittings.current().exists()
     if seat.bot or (taken and not joins):
         raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
-    if seat.game.status in OVER:
+    if seat.game.is_over:
         raise DeskError("The game is over: no seat can be offered any more.")
     if joins:
         teams.form(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
     letters.invitation(invitation, now)
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         words = f"Somebody has been invited to play {seat.nation}."
         acts.write(
             seat.game,
@@ -90,17 +88,12 @@ def invite(
 @transaction.atomic
 def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) -> None:
     """Takes an offer back that nobody has accepted yet."""
-    if (
-        Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(
-            withdrawn_at=now
-        )
-        != 1
-    ):
+    if Invitation.objects.open().filter(pk=invitation.pk).update(withdrawn_at=now) != 1:
         raise DeskError(
             f"The invitation of {invitation.email} has been accepted or withdrawn already."
         )
     seat = invitation.seat
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         acts.write(
             seat.game,
             "uninvited",
@@ -122,25 +115,25 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         # after
     )
     seat.refresh_from_db(fields=["bot", "team"])
-    open_ones = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
+    open_ones = Invitation.objects.open().filter(pk=invitation.pk)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
         raise DeskError(
             "This invitation has been used or withdrawn. Ask the gamesmaster for a new one."
         )
     teams.check_not_there(seat, person)
-    if seat.bot or (not seat.team and seat.sittings.filter(until=None).exists()):
+    if seat.bot or (not seat.team and seat.sittings.current().exists()):
         raise DeskError(
             f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster."
         )
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     _may_sit(game, person)
-    if game.status in BEGUN:
+    if game.in_progress:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
-    invited = Invitation.objects.filter(
-        seat__game=game, seat__team=True, accepted_at=None, withdrawn_at=None
+    invited = Invitation.objects.open().filter(
+        seat__game=game, seat__team=True
     )  # a team is waited for
     if (
         game.starts_when_full
@@ -169,9 +162,9 @@ def sit_down(
     caller holds the game's row."""
     game = seat.game
     _may_sit(game, person)
-    joins = seat.team and seat.sittings.filter(until=None).exists()
+    joins = seat.team and seat.sittings.current().exists()
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if (
         extra_hours
         and phase is not None
@@ -215,7 +208,7 @@ def _names(seat: Seat) -> str:
 
 
 def _may_sit(game: Game, person: Person) -> None:
-    if game.rules.refereed and game.gamesmasters.filter(pk=person.pk).exists():
+    if game.rules.referee and game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError(REFEREE_AND_SEATED)
     if game.rules.secretive(game.options) and game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError(BLIND_AND_SEATED)
@@ -235,9 +228,7 @@ def _held_by_somebody(seat: Seat) -> None:
 def empty_seats(game: Game) -> list[str]:
     """The nations that nobody plays; not those that nobody holds, because they are lent by the ally
     table."""
-    taken = set(
-        Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True)
-    )
+    taken = set(Sitting.objects.current().filter(seat__game=game).values_list("seat_id", flat=True))
     return [
         seat.nation
         for seat in game.seats.all()
@@ -252,17 +243,15 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     _held_by_somebody(seat)
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
-    if seat.sittings.filter(until=None).exists():
+    if seat.sittings.current().exists():
         raise DeskError(
             f"{seat.nation} is held by somebody; a seat is given away when it is empty."
         )
-    if seat.game.status in OVER:
+    if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
     hand = [seat.pk for seat in pairs.both(seat)]
-    Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(
-        withdrawn_at=now
-    )
-    if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.status in BEGUN:
+    Invitation.objects.open().filter(seat__in=hand).update(withdrawn_at=now)
+    if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.in_progress:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
@@ -273,14 +262,14 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
 def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     """Takes a seat back from the service's own player: it is empty then, and can be offered."""
     game_row.take_row(seat.game)
-    if seat.game.status in OVER:
+    if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
     if not Seat.objects.filter(pk__in=[one.pk for one in pairs.both(seat)], bot=True).update(
         bot=False
     ):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
-    if seat.game.status in BEGUN:
+    if seat.game.in_progress:
         act = acts.write(
             seat.game,
             "no-service",

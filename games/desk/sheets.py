@@ -17,8 +17,9 @@ from django.utils.text import slugify
 
 from games import permissions
 from games.models import Person, Sheet
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, cards
 from games.rules.cards import CardError
+from games.rules.registry import ruleset
 
 from .words import DeskError
 
@@ -255,7 +256,7 @@ def from_file(data: bytes) -> dict[str, Any]:
         raise DeskError(_sentence(f"Nothing was taken in: {fault}")) from fault
     except RulesError as fault:
         raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
-    if rules.refereed:
+    if rules.referee:
         raise DeskError(
             f"Nothing was taken in: {rules.title} has its printed charts alone; what is otherwise"
             " the gamesmaster says on his sheets."

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import game_row, positions
+from games import game_row
 from games.models import Invitation, Person, Seat, Sitting
 from games.outbox.messages import desk as messages_desk
 from games.seats import teams
@@ -18,16 +18,11 @@ from .words import DeskError
 def form(seat: Seat, email: str) -> None:
     """Makes a seat one that a team holds. The caller holds the game's row. Raises `DeskError` for
     who sits there or has been asked."""
-    if seat.game.rules.refereed:
+    if seat.game.rules.referee:
         raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
-    if seat.sittings.filter(until=None, person__email=email).exists():
+    if seat.sittings.current().filter(person__email=email).exists():
         raise DeskError(f"{email} sits as {seat.nation} already.")
-    if (
-        Invitation.objects.filter(
-            seat=seat, email=email, accepted_at=None, withdrawn_at=None
-        ).exists()
-        and seat.team
-    ):
+    if Invitation.objects.open().filter(seat=seat, email=email).exists() and seat.team:
         raise DeskError(
             f"{email} has been invited into the team of {seat.nation} already; the invitation"
             " stands."
@@ -40,7 +35,7 @@ def form(seat: Seat, email: str) -> None:
 def check_not_there(seat: Seat, person: Person) -> None:
     """Raises `DeskError` for somebody who sits there already: two invitations at two addresses do
     not make two votes."""
-    if seat.sittings.filter(until=None, person=person).exists():
+    if seat.sittings.current().filter(person=person).exists():
         raise DeskError(f"You sit as {seat.nation} already.")
 
 
@@ -55,7 +50,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
             f"{seat.nation} has no spokesman: a team that has one is asked for when the game is"
             " opened."
         )
-    now_sitting = Sitting.objects.filter(seat=seat, until=None)
+    now_sitting = Sitting.objects.current().filter(seat=seat)
     chosen = now_sitting.filter(person=person).first()
     if chosen is None:
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
@@ -64,7 +59,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         raise DeskError(f"{person} speaks for {seat.nation} already.")
     now_sitting.update(spokesman=False)
     now_sitting.filter(pk=chosen.pk).update(spokesman=True)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     act = acts.write(
         game,
         "spokesman",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from games import permissions, positions
+from games import permissions
 from games.letters import moments, wording
 from games.models import Game, Phase, Resolution
 from games.rules import Board, Cell
@@ -53,7 +53,7 @@ def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> t
         if game.market == Game.Market.DEMO and newest.phase.session
         else ()
     )
-    told = tuple(game.rules.told_aloud(event, companies) for event in newest.events)
+    told = tuple(game.rules.speech.event(event, companies) for event in newest.events)
     return (opening, *demo, *(told or ("Nothing happened.",)))
 
 
@@ -145,7 +145,7 @@ def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
 
 
 def _next(game: Game) -> str:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if game.status == Game.Status.FINISHED:
         return "That was the last phase. Thank you for playing."
     if phase is None:

@@ -15,7 +15,7 @@ from games import game_row, market, positions
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
-from games.rules import Ruleset
+from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
 from games.turns import deadlines, holds, lifecycle, schedule
@@ -31,7 +31,6 @@ FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
 LONGEST_APPROVAL_HOURS = 14 * 24
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
@@ -50,10 +49,10 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 def current(game: Game) -> Phase:
     """The newest phase of a game that has begun and is not over. The caller holds the game's
     row."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     phase.game = game
     return phase
@@ -210,8 +209,8 @@ def reschedule(
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
-    phase = positions.current_phase(game)
-    if game.status in OVER:
+    phase = game.phases.current()
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     if move_open and game.status == Game.Status.PAUSED:
         raise DeskError(
@@ -223,7 +222,7 @@ def reschedule(
     game.save(update_fields=["schedule", "zone"])
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         phase.game = game
-        lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+        lasts = game.rules.facts(phase.id_in_rules, game.options).days
         new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
             new = deadlines.deadline_after(game, phase.draws, now)
@@ -348,9 +347,9 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     told."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over already.")
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.save(update_fields=["status", "finished_at", "paused_at"])
     act = acts.write(
@@ -372,7 +371,7 @@ def set_holidays(
             " long past."
         )
     game_row.take_row(game)
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before, after = (
         list(game.holidays),
@@ -409,7 +408,7 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
     """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
     row. None where nothing moves."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if (
         phase is None
         or phase.status != Phase.Status.OPEN
@@ -447,7 +446,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     phase too, and everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["may_lock_early"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     if game.may_lock_early == early:
         return
@@ -458,7 +457,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         if early
         else "From now on every phase lasts until its deadline, even where all orders are final."
     )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
@@ -483,7 +482,7 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
         )
     game_row.take_row(game)
     game.refresh_from_db(fields=["approval_hours"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before, game.approval_hours = game.approval_hours, hours
     if before == hours:
@@ -525,7 +524,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     check_sheets(game.rules, hours, days)
     game_row.take_row(game)
     game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
-    if game.status in OVER:
+    if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
     before = [game.sheet_hours, game.sheet_days]
     if before == [hours, days]:
@@ -537,7 +536,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
         if hours
         else "A sheet is carried out as soon as it has come."
     )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         phase.game = game
@@ -548,7 +547,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
     """Raises `DeskError` for hours of grace or days of patience that will not do. A game without
     sheets has both as they are."""
-    if not rules.refereed:
+    if not rules.referee:
         raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(

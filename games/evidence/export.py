@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from games import positions
@@ -20,7 +19,7 @@ from games.models import (
     Ruling,
     Seat,
 )
-from games.press import conversations
+from games.press import rules
 from games.rules.verification import entries
 from games.rules.verification import record as form
 from games.rules.verification.record import instant
@@ -61,7 +60,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "phases": [_phase(game, phase, complete, seen) for phase in phases],
         "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
-        "press": conversations.as_record(game, private),
+        "press": rules.as_record(game, private),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }
@@ -75,9 +74,8 @@ def text(tree: Json) -> str:
 def _ended_early(game: Game) -> bool:
     """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster
     has forbidden it since."""
-    grace = timedelta(hours=game.options["orders.grace_hours"])
     return any(
-        phase.locked_at < phase.deadline + grace
+        phase.locked_at < phase.deadline + game.grace
         for phase in game.phases.all()
         if phase.locked_at is not None
     )

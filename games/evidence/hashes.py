@@ -30,7 +30,6 @@ from games.models import (
     Sitting,
 )
 from games.rules.verification import entries, record
-from gamesmaster.questions import Insert, Save
 
 Json = dict[str, Any]
 #: A part of the record, named as an entry covers it, with its content.
@@ -39,7 +38,6 @@ Part = tuple[list[Any], Json]
 Newest = tuple[int, datetime | None]
 
 NONE_YET: Newest = (0, None)
-_NEW_ENTRIES, _HASHES = Insert(RecordEntry), Save(Game, "record_hash")
 
 
 # --- writing ---
@@ -107,8 +105,8 @@ def newest_entries(games: Iterable[int]) -> dict[int, Newest]:
 def write_all(made: Sequence[RecordEntry]) -> None:
     """Write the entries of many games, one of each, and their record hashes. The caller holds their
     rows."""
-    _NEW_ENTRIES.write_all(made)
-    _HASHES.write_all([entry.game for entry in made])
+    RecordEntry.objects.bulk_create(made)
+    Game.objects.bulk_update([entry.game for entry in made], ["record_hash"])
 
 
 def everything(game: Game) -> list[Part]:
@@ -195,7 +193,7 @@ def holders(sittings: Iterable[Sitting]) -> Json:
     found: dict[str, list[int]] = {}
     for one in sorted(sittings, key=lambda row: row.pk):
         number = numbers.setdefault(one.person_id, len(numbers) + 1)
-        if one.until is None and not one.seat.bot:
+        if one.is_current and not one.seat.bot:
             found.setdefault(one.seat.nation, []).append(number)
     return {nation: sorted(held) for nation, held in found.items()}
 

@@ -30,7 +30,7 @@ def of(game: Game, position: dict[str, Any]) -> Account:
     state = game.rules.load(game.card, game.options, position)
     account: Account = {}
     for nation in game.card["order"]:
-        sheet = game.rules.sheet(state, nation)
+        sheet = game.rules.guide.sheet(state, nation)
         account[nation] = [(said(one), one.points) for one in sheet.objectives if one.reached]
         if sheet.ruled:
             account[nation].append(("rulings of the gamesmaster", sheet.ruled))

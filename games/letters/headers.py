@@ -21,7 +21,7 @@ KEYS = ("login", "invitation", "address")
 #: Letters that ask for a yes: an answer that says so counts as the button of their link. With the
 # first sign of their keys.
 ASKS = {"invitation": "i", "confirm": "c", "address": "a"}
-# : Letters between nations have a thread for each circle of nations (games.letters.press), apart
+#: Letters between nations have a thread for each circle of nations (games.letters.press), apart
 # from the game's.
 OWN_THREADS = ("press", "question")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")

@@ -1,19 +1,20 @@
-"""Calendar entries as mail programs and calendars read them (RFC 5545), published, never asked to
-be answered (RFC 5546, 3.2.1).
+"""Calendar entries, published, never asked to be answered (RFC 5545; RFC 5546, 3.2.1).
 
-PURE: values in, text out. What an entry says is decided in `entries`.
+PURE: values in, text out. `entries` decides what an entry says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from icalendar import Alarm, Calendar, Event, vDuration
+
 PRODUCT = "-//Gamesmaster//play by mail//EN"
-LONGEST = 75  # octets of a line, its end not counted (RFC 5545, 3.1)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u0085\u2028\u2029]+")
+#: What icalendar leaves in a text, and calendar programs take for the end of a line or choke on.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029]+")
 
 
 @dataclass(frozen=True)
@@ -39,98 +40,51 @@ class Entry:
 def calendar(
     entries: Iterable[Entry], *, organizer: str, name: str = "", refresh: timedelta | None = None
 ) -> str:
-    """A whole calendar. `organizer` is an address that may stand after `mailto:`; `name` and
-    `refresh` are those of a feed."""
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        f"PRODID:{PRODUCT}",
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-    ]
+    """Return a whole calendar. `organizer` is an address that may stand after `mailto:`; `name`
+    and `refresh` are those of a feed."""
+    found = Calendar()
+    found.add("version", "2.0")
+    found.add("prodid", PRODUCT)
+    found.add("calscale", "GREGORIAN")
+    found.add("method", "PUBLISH")
     if name:
-        lines += [
-            f"NAME:{text(name)}",
-            f"X-WR-CALNAME:{text(name)}",
-        ]  # the first of RFC 7986, the second what most programs read
+        found.add("name", _plain(name))  # RFC 7986
+        found.add("x-wr-calname", _plain(name))  # what most programs read
     if refresh is not None:
-        lines += [
-            f"REFRESH-INTERVAL;VALUE=DURATION:{duration(refresh)}",
-            f"X-PUBLISHED-TTL:{duration(refresh)}",
-        ]
+        found.add("refresh-interval", refresh, parameters={"VALUE": "DURATION"})
+        found.add("x-published-ttl", vDuration(refresh))
     for entry in entries:
-        lines += _event(entry, organizer)
-    return "".join(f"{folded(line)}\r\n" for line in [*lines, "END:VCALENDAR"])
+        found.add_component(_event(entry, organizer))
+    text: str = found.to_ical().decode()
+    return text
 
 
-def _event(entry: Entry, organizer: str) -> Iterator[str]:
-    yield "BEGIN:VEVENT"
-    yield f"UID:{text(entry.uid)}"
-    yield f"DTSTAMP:{instant(entry.stamp)}"
-    yield f"SEQUENCE:{entry.sequence}"
+def _event(entry: Entry, organizer: str) -> Event:
+    event = Event()
+    event.add("uid", entry.uid)
+    event.add("dtstamp", entry.stamp.astimezone(UTC))
+    event.add("sequence", entry.sequence)
     if isinstance(entry.begins, datetime):
-        yield f"DTSTART:{instant(entry.begins)}"  # with no end: it lasts no time (RFC 5545, 3.6.1)
+        # In UTC, which needs no table of zones; with no end, so it lasts no time.
+        event.add("dtstart", entry.begins.astimezone(UTC))
     else:
-        yield f"DTSTART;VALUE=DATE:{entry.begins:%Y%m%d}"
-        yield f"DTEND;VALUE=DATE:{entry.ends or entry.begins + timedelta(days=1):%Y%m%d}"
-    yield f"SUMMARY:{text(entry.summary)}"
-    yield f"DESCRIPTION:{text(entry.description)}"
+        event.add("dtstart", entry.begins)
+        event.add("dtend", entry.ends or entry.begins + timedelta(days=1))
+    event.add("summary", _plain(entry.summary))
+    event.add("description", _plain(entry.description))
     if entry.link:
-        yield f"URL:{_CONTROL.sub('', entry.link)}"
-    yield f"ORGANIZER:mailto:{_CONTROL.sub('', organizer)}"
-    yield f"STATUS:{'CANCELLED' if entry.cancelled else 'CONFIRMED'}"
-    yield "TRANSP:TRANSPARENT"  # nobody is busy because orders are due
+        event.add("url", entry.link)
+    event.add("organizer", f"mailto:{organizer}")
+    event.add("status", "CANCELLED" if entry.cancelled else "CONFIRMED")
+    event.add("transp", "TRANSPARENT")  # nobody is busy because orders are due
     if entry.alarm is not None and not entry.cancelled:
-        yield from (
-            "BEGIN:VALARM",
-            "ACTION:DISPLAY",
-            f"DESCRIPTION:{text(entry.summary)}",
-            f"TRIGGER:-{duration(entry.alarm)}",
-            "END:VALARM",
-        )
-    yield "END:VEVENT"
+        alarm = Alarm()
+        alarm.add("action", "DISPLAY")
+        alarm.add("description", _plain(entry.summary))
+        alarm.add("trigger", -entry.alarm)
+        event.add_component(alarm)
+    return event
 
 
-def text(value: str) -> str:
-    """A value of type TEXT (RFC 5545, 3.3.11): what somebody wrote can begin no line and end no
-    property."""
-    plain = _CONTROL.sub(" ", value.replace("\r\n", "\n").replace("\t", " "))
-    return plain.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
-
-
-def instant(at: datetime) -> str:
-    """In UTC: no table of zones is needed, and every program shows it in its reader's own."""
-    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-
-
-def duration(span: timedelta) -> str:
-    """`P2D`, `PT12H30M`, `PT45S` (RFC 5545, 3.3.6)."""
-    seconds = int(span.total_seconds())
-    days, rest = divmod(seconds, 86400)
-    parts = [(rest // 3600, "H"), (rest % 3600 // 60, "M"), (rest % 60, "S")]
-    clock = "".join(f"{number}{unit}" for number, unit in parts if number)
-    if not days and not clock:
-        return "PT0S"
-    return "P" + (f"{days}D" if days else "") + (f"T{clock}" if clock else "")
-
-
-def folded(line: str) -> str:
-    """In pieces of at most 75 octets, none of which splits a sign."""
-    if len(line) <= LONGEST // 4:
-        return line
-    if line.isascii():
-        first, rest = line[:LONGEST], line[LONGEST:]
-        return "\r\n ".join(
-            [
-                first,
-                *(rest[start : start + LONGEST - 1] for start in range(0, len(rest), LONGEST - 1)),
-            ]
-        )
-    octets, pieces, start, room = line.encode(), [], 0, LONGEST
-    while len(octets) - start > room:
-        end = start + room
-        while octets[end] & 0xC0 == 0x80:  # in the middle of a sign
-            end -= 1
-        pieces.append(octets[start:end].decode())
-        start, room = end, LONGEST - 1  # a blank stands before what goes on
-    return "\r\n ".join([*pieces, octets[start:].decode()])
+def _plain(text: str) -> str:
+    return _CONTROL.sub(" ", text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Phase, Resolution, Seat
 
-from . import once
+from .context import Event
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -23,7 +23,7 @@ COLUMN, SCORE = "column", "score"
 def in_hand(game: Game, state: Any, seat: Seat) -> str:
     """Of a power that nobody has a seat of: in whose hand it is, by the rules and not by lot. "" of
     every other."""
-    if not (game.rules.refereed and seat.by_table):
+    if not (game.rules.referee and seat.by_table):
         return ""
     holder = game.rules.controllers(state).get(seat.nation)
     return (
@@ -35,14 +35,14 @@ def in_hand(game: Game, state: Any, seat: Seat) -> str:
 
 def with_it(game: Game, state: Any, nation: str) -> list[str]:
     """Of a refereed game: powers that come with another, in the same hand."""
-    if not game.rules.refereed:
+    if not game.rules.referee:
         return []
     return [power for power, holder in game.rules.controllers(state).items() if holder == nation]
 
 
 def standing(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
     """What holds from turn to turn by the nation's own word. `seen` is its view."""
-    forms = game.rules.order_forms(seen, nation)
+    forms = game.rules.referee.order_forms(seen, nation) if game.rules.referee else None
     return tuple(forms.standing) if forms is not None else ()
 
 
@@ -51,8 +51,8 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
     gamesmaster as they were written."""
     nation = submission.seat.nation
     own = (
-        set(game.rules.own_words(game.rules.view(state, nation), nation, submission.text))
-        if game.rules.refereed
+        set(game.rules.referee.own_words(game.rules.view(state, nation), nation, submission.text))
+        if game.rules.referee
         else set()
     )
     lines = [(number, " ".join(str(words).split())) for number, words in submission.understood]
@@ -62,41 +62,36 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
     }
 
 
-def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
+def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     """The events of a report. What is opened at the end of a refereed game is in the letter that
     says who has won."""
-    if resolution.winners is None or not resolution.phase.game.rules.refereed:
+    if resolution.winners is None or not resolution.phase.game.rules.referee:
         events: Sequence[Mapping[str, Any]] = resolution.events
         return events
     return [event for event in resolution.events if event["kind"] not in (COLUMN, SCORE)]
 
 
-def before(game: Game, resolution: Resolution) -> Any:
-    """The position from which a result was judged."""
-    return once.ask(("before", resolution.pk), lambda: game.load(resolution.before))
-
-
-def of_result(game: Game, resolution: Resolution, after: Any) -> dict[str, Any]:
+def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
     """Dice that will be thrown next, tables that were looked up, and whether the board is as it
     was: then it is not shown again."""
-    rules = game.rules
-    if not rules.refereed:
+    rules = event.game.rules
+    if not rules.referee:
         return {"owed": [], "looked_up": [], "board_same": False}
-    was = before(game, resolution)
+    was, after = event.state_before(resolution), event.state_after(resolution.pk)
     same = (
         resolution.winners is None
         and resolution.version == 1
         and rules.board(was) == rules.board(after)
     )
     return {
-        "owed": list(rules.owed(rules.view(after, None))),
-        "looked_up": list(rules.looked_up(rules.view(was, None), resolution.events)),
+        "owed": list(rules.referee.owed(rules.view(after, None))),
+        "looked_up": list(rules.referee.looked_up(rules.view(was, None), resolution.events)),
         "board_same": same,
     }
 
 
-def stands_now(
-    game: Game, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
+def changes_for(
+    event: Event, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
 ) -> list[tuple[str, list[str]]]:
     """Of a refereed game: what has changed for the reader's own nations, offers among it that
     nobody else is told of.
@@ -104,28 +99,30 @@ def stands_now(
     Left out of a nation that orders in the next phase: the letter that opens it says where it
     stands.
     """
-    rules = game.rules
-    if not rules.refereed or resolution.winners is not None:
+    rules = event.game.rules
+    if not rules.referee or resolution.winners is not None:
         return []
-    old = before(game, resolution)
-    after = once.ask(("state", resolution.pk), lambda: game.load(resolution.after))
+    old, after = event.state_before(resolution), event.state_after(resolution.pk)
     acting = rules.acting(after) if following is not None else ()
     told = []
     for seat in seats:
         if seat.nation in acting:
             continue
         was, now = (
-            rules.brief(rules.view(state, seat.nation), seat.nation) for state in (old, after)
+            rules.planner.brief(rules.view(state, seat.nation), seat.nation)
+            for state in (old, after)
         )
         if new := [said for said in now if said not in was]:
             told.append((seat.nation, new))
     return told
 
 
-def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]) -> dict[str, Any]:
+def score_sheets(
+    game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]
+) -> dict[str, Any]:
     """The worked score sheet of a refereed game, the best first: every point with its case; and the
     columns that were sealed."""
-    if not game.rules.refereed:
+    if not game.rules.referee:
         return {"worked": [], "columns": []}
     after = game.load(resolution.after)
     sheets = []
@@ -135,7 +132,7 @@ def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]
             for event in resolution.events
             if event["kind"] == SCORE and event["nation"] == nation
         ]
-        if ruled := game.rules.sheet(after, nation).ruled:
+        if ruled := game.rules.guide.sheet(after, nation).ruled:
             lines.append(f"By rulings of the gamesmaster: {ruled}.")
         sheets.append((nation, total, lines))
     return {

@@ -29,7 +29,7 @@ def means(game: Game, state: Any, nation: str) -> Silence:
     phase = rules.phase(state)
     try:
         in_force = rules.in_force(state, {})
-        if rules.refereed:
+        if rules.referee:
             said = (
                 f"nothing is played out in the name of {nation}; alliances, leave and instructions"
                 " stand as they are."
@@ -40,7 +40,7 @@ def means(game: Game, state: Any, nation: str) -> Silence:
         )
         if lines or phase is None:
             return Silence(lines=lines)
-        if rules.draws(phase):
+        if rules.facts(phase, game.options).draws:
             return Silence(
                 sentences=(
                     f"No attack is made and no counter is asked for in the name of {nation}.",
@@ -65,10 +65,10 @@ def means(game: Game, state: Any, nation: str) -> Silence:
 def examples(game: Game, state: Any, nation: str) -> list[str]:
     """Two or three lines that would be taken as they stand: one of each verb first, then more of
     the same."""
-    if samples := game.rules.samples(state, nation):
+    if game.rules.referee and (samples := game.rules.referee.samples(state, nation)):
         return list(samples)
     by_verb: dict[str, list[Choice]] = {}
-    for choice in game.rules.choices(state, nation):
+    for choice in game.rules.planner.choices(state, nation):
         if not choice.verb.startswith(NOT_SHOWN):
             by_verb.setdefault(choice.verb, []).append(choice)
     chosen: list[Choice] = []

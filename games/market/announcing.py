@@ -39,7 +39,7 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     The lock is taken to come at the deadline, hours of grace included. Raises `MarketError` where
     no session can be found.
     """
-    lock = deadline + timedelta(hours=game.options["orders.grace_hours"])
+    lock = deadline + game.grace
     start = f"orders lock {_lock_in_words(game, lock)}"
     if (words := OTHER_SOURCES.get(game.options["rng.source"])) is not None:
         return Announced(None, None, f"{start}; {words}")

@@ -20,6 +20,8 @@ from games.models import Game, Listing
 from games.rules.markets import INSTRUMENTS, MARKETS, Market
 from games.rules.settling import is_listed
 
+from . import yahoo
+from .demo import NO_REPORT
 from .policy import policy_of
 from .sources import PUBLISHERS
 
@@ -69,8 +71,6 @@ def known(game: Game, symbols: Iterable[str], now: datetime) -> dict[str, Listin
     On the DEMO exchange everything is known: every stock exists but those of which it never has a
     report.
     """
-    from .demo import NO_REPORT
-
     if game.market == Game.Market.DEMO and _by_stocks(game):
         verdicts = {
             symbol: Verdict.UNKNOWN if symbol.startswith(NO_REPORT) else Verdict.GOOD
@@ -100,8 +100,6 @@ def look_up(symbol: str, now: datetime) -> Listing:
 
     Asks a slow server: never in a web request, and never inside a transaction.
     """
-    from . import yahoo
-
     answer = yahoo.about(symbol, now)
     if isinstance(answer, Report):
         if answer.kind != "unknown":

@@ -9,7 +9,11 @@ from games.market import report
 from games.models import Game
 from games.rules.sessions import Session
 
+from .demo import Demo
 from .errors import MarketError
+from .recorded import Recorded
+from .tiingo import Tiingo
+from .yahoo import Yahoo
 
 
 class Source(Protocol):
@@ -35,12 +39,8 @@ def source_for(game: Game) -> Source | None:
     if game.market in PUBLISHERS:
         return _publisher(game.market)
     if game.market == Game.Market.RECORDED:
-        from .recorded import Recorded
-
         return Recorded()
     if game.market == Game.Market.DEMO:
-        from .demo import Demo
-
         return Demo()
     raise MarketError(f"“{game.market}” is no market that this service knows.")
 
@@ -57,9 +57,6 @@ def second_source_for(game: Game) -> Source | None:
 
 def _publisher(name: str) -> Source:
     if name == Game.Market.TIINGO:
-        from .tiingo import Tiingo
-
         return Tiingo()
-    from .yahoo import Yahoo
 
     return Yahoo()

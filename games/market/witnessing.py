@@ -11,10 +11,9 @@ import logging
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db import models, transaction
 
 from games import market
@@ -23,6 +22,7 @@ from games.market import witnesses
 from games.market.readings import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
+from games.models.leased import lease
 from games.outbox.messages import game
 from games.rules.markets import by_exchange
 from games.rules.settling import SPLIT
@@ -128,10 +128,10 @@ def _unusable(one: Restated) -> bool:
 # --- taking them ---
 
 
-def claim(now: datetime) -> tuple[datetime | None, list[int]]:
-    """Takes phases whose witness reading is due, by moving it to the end of a lease. Of two callers
-    each phase goes to one."""
-    until = now + timedelta(seconds=settings.LEASE_SECONDS)
+def claim(now: datetime) -> tuple[str, list[int]]:
+    """Take phases whose witness reading is due, by moving it to the end of a lease. Return that
+    instant as the token, and the phases. Of two callers each phase goes to one."""
+    until = now + lease()
     due = (
         Phase.objects.filter(witness_at__lte=now)
         .order_by("witness_at", "pk")
@@ -142,19 +142,21 @@ def claim(now: datetime) -> tuple[datetime | None, list[int]]:
         for pk, at in due
         if Phase.objects.filter(pk=pk, witness_at=at).update(witness_at=until) == 1
     ]
-    return (until, mine) if mine else (None, [])
+    return (until.isoformat(), mine) if mine else ("", [])
 
 
-def give_back(phases: Iterable[int], until: datetime, now: datetime) -> None:
-    """Makes phases due again that could not be handed out."""
-    Phase.objects.filter(pk__in=list(phases), witness_at=until).update(witness_at=now)
+def release(phases: Iterable[int], token: str) -> None:
+    """Make phases due again that could not be handed out."""
+    until = datetime.fromisoformat(token)
+    Phase.objects.filter(pk__in=list(phases), witness_at=until).update(witness_at=until - lease())
 
 
-def take(phases: Iterable[int], until: datetime, now: datetime) -> None:
-    """Takes the witness readings of phases that this caller has claimed until then. One that fails
-    keeps no other from its turn."""
+def take(phases: Iterable[int], token: str, now: datetime) -> None:
+    """Take the witness readings of phases that this caller has claimed. One that fails keeps no
+    other from its turn."""
     give_up = time.monotonic() + SECONDS_TO_ASK
     for pk in phases:
+        until = datetime.fromisoformat(token)
         phase = Phase.objects.filter(pk=pk, witness_at=until).select_related("game").first()
         if phase is None:
             continue

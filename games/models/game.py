@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,8 +10,10 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from games.rules import Ruleset, markets, ruleset
+from games.rules import markets
+from games.rules.contract import Ruleset
 from games.rules.digits import seed_hash
+from games.rules.registry import ruleset
 from gamesmaster import clock
 
 from .people import Person
@@ -58,7 +61,7 @@ class Game(models.Model):
     options = models.JSONField(default=dict, help_text="Every option of the rules with its value.")
     reserves = models.JSONField(default=list, help_text="The published reserve list of stocks.")
     status = models.CharField(max_length=12, choices=Status, default=Status.FORMING)
-    schedule = models.JSONField(help_text="The rule for deadlines (games.turns.schedule).")
+    schedule = models.JSONField(help_text="The rule for deadlines.")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
     market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
     second_source = models.CharField(
@@ -125,9 +128,7 @@ class Game(models.Model):
         default=14,
         help_text="So many days of absence of each player move deadlines; 0: they are only told.",
     )
-    press = models.JSONField(
-        default=dict, help_text="The rules of letters between nations (games.press.conversations)."
-    )
+    press = models.JSONField(default=dict, help_text="The rules of letters between nations.")
     paused_at = models.DateTimeField(null=True, blank=True)
     stand_ins = models.BooleanField(
         default=False, help_text="While a seat is vacant the service's own player sends its orders."
@@ -180,6 +181,21 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been played to its end, or ended before."""
+        return self.status not in self.Status.going_on()
+
+    @property
+    def in_progress(self) -> bool:
+        """Whether it has been started and is not over."""
+        return self.status in (self.Status.RUNNING, self.Status.PAUSED)
+
+    @property
+    def grace(self) -> timedelta:
+        """How long after a deadline orders still count."""
+        return timedelta(hours=self.options["orders.grace_hours"])
 
     @property
     def rules(self) -> Ruleset:
@@ -278,6 +294,12 @@ class Seat(models.Model):
         return f"{self.nation} in {self.game}"
 
 
+class Sittings(models.QuerySet["Sitting"]):
+    def current(self) -> Sittings:
+        """Return those that have not ended."""
+        return self.filter(until=None)
+
+
 class Sitting(models.Model):
     """A person holding a seat, from when to when. Replacement ends one sitting and begins another;
     nothing is overwritten."""
@@ -293,6 +315,8 @@ class Sitting(models.Model):
         default=False, help_text="Of a team with one, his orders alone count (ow2.team)."
     )
 
+    objects = Sittings.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -304,6 +328,16 @@ class Sitting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} as {self.seat}"
+
+    @property
+    def is_current(self) -> bool:
+        return self.until is None
+
+
+class Invitations(models.QuerySet["Invitation"]):
+    def open(self) -> Invitations:
+        """Return those neither accepted nor withdrawn."""
+        return self.filter(accepted_at=None, withdrawn_at=None)
 
 
 class Invitation(models.Model):
@@ -322,6 +356,8 @@ class Invitation(models.Model):
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_accepted"
     )
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = Invitations.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["seat", "-invited_at"])]

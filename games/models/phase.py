@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 
-from games.rules import PhaseId
+from games.rules import PhaseFacts, PhaseId
 
 from .evidence import Evidence
 from .game import Game
-from .leased import Leased
+from .leased import Leased, LeasedQuerySet
 from .people import Person
+
+
+class Phases(LeasedQuerySet["Phase"]):
+    def not_undone(self) -> Phases:
+        """Return those that no ruling has undone."""
+        return self.exclude(status=Phase.Status.UNDONE)
+
+    def current(self) -> Phase | None:
+        """Return the newest phase of a game that no ruling has undone: the one that is played, or
+        the last one of a finished game. None while it is forming. To be asked of `game.phases`."""
+        return self.not_undone().order_by("-number").first()
 
 
 class Phase(Leased):
@@ -137,6 +150,8 @@ class Phase(Leased):
         max_length=64, blank=True, help_text="The seed, opened when the phase was resolved."
     )
 
+    objects = Phases.as_manager()  # type: ignore[misc]  # the parent's, and more
+
     class Meta:
         ordering = ["game", "number"]
         constraints = [
@@ -186,34 +201,43 @@ class Phase(Leased):
         return f"{self.game}: turn {self.turn}, {self.kind}"
 
     @property
+    def closes_at(self) -> datetime:
+        """Until when its orders count: the deadline with the game's hours of grace."""
+        return self.deadline + self.game.grace
+
+    @property
     def id_in_rules(self) -> PhaseId:
         return PhaseId(self.turn, self.kind)
 
     @property
+    def facts(self) -> PhaseFacts:
+        return self.game.rules.facts(self.id_in_rules, self.game.options)
+
+    @property
     def title(self) -> str:
-        return self.game.rules.phase_title(self.id_in_rules, self.game.options)
+        return self.facts.title
 
     @property
     def idle(self) -> bool:
         """Whether nobody orders anything in it: something is drawn, and that is all."""
-        return self.game.rules.idle(self.id_in_rules)
+        return self.facts.idle
 
     @property
     def sheeted(self) -> bool:
         """Whether it waits for the gamesmaster's sheet: it has no deadline (`schedule.STANDS`), and
         `due_at` is empty until one came."""
-        return self.game.rules.sheeted(self.id_in_rules)
+        return self.facts.sheeted
 
     @property
     def awaited(self) -> str:
         """What everybody waits for where it is the gamesmaster's sheet, in a sentence; "" in any
         other phase."""
-        return self.game.rules.awaited(self.id_in_rules)
+        return self.facts.awaited
 
     @property
     def draws(self) -> bool:
         """Whether digits are needed, and with them a market session."""
-        return self.game.rules.draws(self.id_in_rules)
+        return self.facts.draws
 
 
 class DeadlineChange(Evidence):

@@ -260,7 +260,7 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
                 _fill(manifest, database)
             except postgres.ToolError as error:
                 raise BackupError(f"The copy could not be put back: {error}") from error
-            except database_dump.Unfit as error:
+            except database_dump.DumpError as error:
                 raise BackupError(str(error)) from error
             call_command("migrate", verbosity=0, interactive=False)
             wrong = compare(manifest)  # before anything of the restoration's own is written

@@ -24,8 +24,7 @@ def missing(program: str) -> str:
         return f"{program} is not installed"
     told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
     version = re.search(r"(\d+)(?:\.|\b)", told)
-    connection.ensure_connection()
-    server = int(connection.pg_version) // 10000  # type: ignore[attr-defined]
+    server = connection.get_database_version()[0]
     if version is None or int(version[1]) < server:
         return (
             f"{program} is {told.strip() or 'of no known version'}, older than the server, which is"

@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row, market, positions
+from games import game_row, market
 from games.evidence import hashes
 from games.models import (
     DeadlineChange,
@@ -46,8 +46,6 @@ REASON = "The service was put back from a copy of {taken} UTC; the time since th
 AFTER_THE_NEWS = timedelta(minutes=2)
 #: Bounds of how many phases are reckoned to be lost; no game has as many as the second.
 SHORTEST_IN_EARNEST, MOST_LOST = timedelta(minutes=10), 200
-#: Games in which people wait for something.
-GOING = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING)
 
 
 @dataclass
@@ -93,7 +91,7 @@ def release(by: Person | None, now: datetime) -> Released:
         ).update(released_at=now, released_by=by):
             return done
         earlier = Letter.objects.filter(due_at__isnull=False)
-        for game in Game.objects.filter(status__in=GOING).order_by("pk"):
+        for game in Game.objects.filter(status__in=Game.Status.going_on()).order_by("pk"):
             done.games += 1
             try:
                 with transaction.atomic():
@@ -127,7 +125,7 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
     its deadline, if there is one."""
 
     running = game_row.take_row(game)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     change = None
     if phase is not None:
         game.retold_through = phase.number + _phases_lost(game, restoration)
@@ -164,7 +162,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
         at := deadlines.deadline_after(game, False, at)
     ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
-    if game.may_lock_early or game.rules.refereed:
+    if game.may_lock_early or game.rules.referee:
         lost = max(
             lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1
         )

@@ -17,9 +17,6 @@ from django.conf import settings
 
 from games.models import Game, Letter, Mute, Person, Phase, Resolution, Sitting
 from games.rules.verification.entries import SHOWN
-from gamesmaster.questions import Insert
-
-_NEW = Insert(Letter)
 
 
 @dataclass
@@ -46,7 +43,7 @@ def position(phase: Phase) -> int | None:
 
 
 def sittings(game: Game) -> Any:
-    now_sitting = Sitting.objects.filter(seat__game=game, until=None, person__is_active=True)
+    now_sitting = Sitting.objects.current().filter(seat__game=game, person__is_active=True)
     return now_sitting.select_related("person").order_by("seat__ordinal", "pk")
 
 
@@ -177,7 +174,7 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    _NEW.write_all(wanted(of_use), ignore_conflicts=True)
+    Letter.objects.bulk_create(wanted(of_use), ignore_conflicts=True)
 
 
 #: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import permissions
 from games.models import Game, Mute, Person
 from games.outbox.messages import inbound as messages_inbound
 
@@ -44,21 +43,3 @@ def unmute(person: Person, game: Game, now: datetime) -> bool:
         if changed:
             messages_inbound.muted(person, game, now, silent=False)
     return changed
-
-
-def muted_seats(game: Game) -> list[str]:
-    """The nations somebody of whom wants no letters: for the gamesmaster's desk."""
-    people = Mute.objects.filter(game=game, until=None).values("person")
-    return list(
-        game.seats.filter(sittings__person__in=people, sittings__until=None)
-        .distinct()
-        .values_list("nation", flat=True)
-    )
-
-
-def may_mute(person: permissions.Someone, game: Game) -> bool:
-    return (
-        isinstance(person, Person)
-        and bool(permissions.seats_held(person, game))
-        and not game.gamesmasters.filter(pk=person.pk).exists()
-    )

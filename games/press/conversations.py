@@ -8,114 +8,24 @@ somebody has written into it himself.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Max
 
-from games import game_row, positions
+from games import game_row
 from games.letters import moments
 from games.models import Game, Person, Phase, Press, Seat
 from games.outbox.messages import press as messages_press
-from games.press import circles
+from games.press import circles, rules
 from games.rules.names import NameFault, all_of, vocabulary
-from games.rules.verification import record
 
-NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
-#: What may be chosen of the sender, in the words of the first letter.
-SENDERS = {
-    NAMED: "Every letter says which nation wrote it.",
-    GREY: "A letter to all nations may be unsigned; any other says which nation wrote it.",
-    ANONYMOUS: (
-        "Any letter between nations may be unsigned: then nobody is told which nation wrote it."
-    ),
-}
-KINDS = ("placement", "attacks")
 LONGEST = 8_000
 MOST_A_DAY = 50
 
 
-class PressError(Exception):
-    """A letter that is not carried. `str()` is one sentence for its writer; nothing has been
-    sent."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What a game allows: the form of `Game.press` with its defaults filled in."""
-
-    sender: str = NAMED
-    closed: tuple[str, ...] = ()  # kinds of phases in which nothing is carried
-    gamesmaster_reads: bool = False
-    released: bool = False  # everybody who sees the game reads all of it once it is over
-
-
 # --- the rules of a game ---
-
-
-def rules_of(game: Game) -> Rules:
-    return _rules(game.press)
-
-
-def _rules(given: Mapping[str, Any]) -> Rules:
-    return Rules(
-        given.get("sender", NAMED),
-        tuple(given.get("closed", ())),
-        bool(given.get("gamesmaster_reads", False)),
-        bool(given.get("released", False)),
-    )
-
-
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules as a game keeps them. Raises `PressError` for what is none."""
-    known = {"sender", "closed", "gamesmaster_reads", "released"}
-    if unknown := sorted(set(given) - known):
-        raise PressError(
-            f"“{unknown[0]}” is no rule of letters between nations; there are"
-            f" {', '.join(sorted(known))}."
-        )
-    if (sender := given.get("sender", NAMED)) not in SENDERS:
-        raise PressError(f"“{sender}” is no way to sign letters; there are {', '.join(SENDERS)}.")
-    closed = list(given.get("closed", ()))
-    if strange := [kind for kind in closed if kind not in KINDS]:
-        raise PressError(f"“{strange[0]}” is no kind of phase; there are {', '.join(KINDS)}.")
-    if set(closed) == set(KINDS):
-        raise PressError(
-            "No letter could ever be carried: leave one kind of phase open to letters."
-        )
-    for flag in ("gamesmaster_reads", "released"):
-        if not isinstance(given.get(flag, False), bool):
-            raise PressError(f"“{given[flag]}” is no answer to “{flag}”: it is true or false.")
-    return {
-        "sender": sender,
-        "closed": [kind for kind in KINDS if kind in closed],
-        "gamesmaster_reads": given.get("gamesmaster_reads", False),
-        "released": given.get("released", False),
-    }
-
-
-def in_words(given: Mapping[str, Any]) -> list[str]:
-    """The rules of a game as sentences, for its first letter and its page."""
-    rules = _rules(given)
-    told = [SENDERS.get(rules.sender, SENDERS[NAMED])]
-    if rules.closed:
-        told.append(
-            f"No letters are carried while {all_of(rules.closed)}"
-            f" {'are' if rules.closed != ('placement',) else 'is'} open or judged."
-        )
-    if rules.gamesmaster_reads:
-        told.append("The gamesmaster may read them all, unless he sits in a seat himself.")
-    else:
-        told.append("The gamesmaster does not read them, but for what is addressed to him.")
-    told.append(
-        "When the game is over everybody may read them."
-        if rules.released
-        else "They stay private when the game is over."
-    )
-    return told
 
 
 # --- sending ---
@@ -131,19 +41,21 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
         try:
             found.add(names.find(name))
         except NameFault as fault:
-            raise PressError(
+            raise rules.PressError(
                 f"{fault}; the letter has not been sent. Name any of {', '.join(nations)}."
             ) from None
     if own in found:
-        raise PressError(f"You are {own} yourself; leave {own} out and send the letter again.")
+        raise rules.PressError(
+            f"You are {own} yourself; leave {own} out and send the letter again."
+        )
     return [nation for nation in nations if nation in found]
 
 
 def team_of(seat: Seat) -> list[str]:
     """Whom a letter to one's own team goes to: the nation itself, which its people alone read.
     Raises `PressError` for who sits alone."""
-    if not seat.team or seat.sittings.filter(until=None).count() < 2:
-        raise PressError(
+    if not seat.team or seat.sittings.current().count() < 2:
+        raise rules.PressError(
             f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
             " sent."
         )
@@ -168,7 +80,7 @@ def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, 
     an unsigned letter: where an answer arrived would tell who wrote it.
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
-        raise PressError(
+        raise rules.PressError(
             f"Letter No. {answered.number} is unsigned, so that no answer finds its writer. Write"
             " to nations by name, or to all."
         )
@@ -209,12 +121,12 @@ def send(
     text = tidy(text)
     with transaction.atomic():
         game_row.take_row(game)
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
         _check_time(game, phase, seat, private and not to_all)
-        _check_signature(rules_of(game), seat, signed, to_all, to_gamesmaster)
+        _check_signature(rules.rules_of(game), seat, signed, to_all, to_gamesmaster)
         if not (to or to_all or to_gamesmaster):
-            raise PressError("The letter says not to whom it goes; name one nation or more.")
+            raise rules.PressError("The letter says not to whom it goes; name one nation or more.")
         _check_number(game, seat, now)
         if not to_all:
             _check_readers(game, to, to_gamesmaster)
@@ -243,15 +155,15 @@ def tidy(text: str) -> str:
     `PressError` for what no letter can hold."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
-        raise PressError("The letter is empty; nothing has been sent.")
+        raise rules.PressError("The letter is empty; nothing has been sent.")
     if len(text) > LONGEST:
-        raise PressError(
+        raise rules.PressError(
             f"The letter is {len(text):,} characters long; at most {LONGEST:,} are carried. Send it"
             " in parts."
         )
     for number, line in enumerate(text.split("\n"), start=1):
         if any(unicodedata.category(sign) in ("Cc", "Cs") and sign != "\t" for sign in line):
-            raise PressError(
+            raise rules.PressError(
                 f"Line {number} of the letter holds a control character, which nobody can read;"
                 " type it anew."
             )
@@ -264,17 +176,17 @@ def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bo
     if game.status == Game.Status.ABANDONED or (
         game.status == Game.Status.FINISHED and not question and seat is not None
     ):
-        raise PressError(f"“{game.title}” is over: no letters are carried any more.")
+        raise rules.PressError(f"“{game.title}” is over: no letters are carried any more.")
     if seat is None or question:
         return
     if phase is None:
-        raise PressError(
+        raise rules.PressError(
             f"“{game.title}” has not begun: letters are carried from the first letter of the"
             " game on."
         )
     if shut(game, phase):
         until = moments.in_words(phase.deadline, game.zone)
-        raise PressError(
+        raise rules.PressError(
             f"No letters are carried in {phase.title}, until it has been judged; its deadline is"
             f" {until}. Keep the letter and send it then."
         )
@@ -286,26 +198,26 @@ def shut(game: Game, phase: Phase | None) -> bool:
     return (
         phase is not None
         and phase.status not in Phase.CLOSED
-        and phase.kind.partition("-")[0] in rules_of(game).closed
+        and phase.kind.partition("-")[0] in rules.rules_of(game).closed
     )
 
 
 def _check_signature(
-    rules: Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool
+    allowed: rules.Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool
 ) -> None:
     if signed:
         return
     if seat is None or to_gamesmaster:
-        raise PressError(
+        raise rules.PressError(
             "A letter to the gamesmaster, or from him, is signed; nothing has been sent."
         )
-    if rules.sender == NAMED:
-        raise PressError(
+    if allowed.sender == rules.NAMED:
+        raise rules.PressError(
             "In this game every letter is signed; nothing has been sent. Send it signed, or not at"
             " all."
         )
-    if rules.sender == GREY and not to_all:
-        raise PressError(
+    if allowed.sender == rules.GREY and not to_all:
+        raise rules.PressError(
             "In this game only a letter to all nations may be unsigned; nothing has been sent. Send"
             " it to all, or sign it."
         )
@@ -317,7 +229,7 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
     today = Press.objects.filter(game=game, seat=seat, sent_at__gt=now - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         frees = today.aggregate(newest=Max("sent_at"))["newest"] + timedelta(days=1)
-        raise PressError(
+        raise rules.PressError(
             f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are"
             f" carried. Keep this one; by {moments.in_words(frees, game.zone)} all may be sent"
             " again."
@@ -328,17 +240,17 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
     """Programs read no letters: one to them alone would go to nobody."""
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     if strange := [nation for nation in to if nation not in seats]:
-        raise PressError(
+        raise rules.PressError(
             f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}."
         )
     programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
     if programs and len(programs) == len(to) and not to_gamesmaster:
         if all(seats[nation].by_table for nation in programs):
-            raise PressError(
+            raise rules.PressError(
                 f"Nobody holds {all_of(programs)}: write to the nation that has its orders this"
                 " turn."
             )
-        raise PressError(
+        raise rules.PressError(
             f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service,"
             " which reads no letters."
         )
@@ -387,37 +299,3 @@ def unanswered(game: Game) -> list[Press]:
         "seat", "person", "phase"
     )
     return list(asked.order_by("number"))
-
-
-def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
-    """The letters as a game's record has them: nations, never persons. Nothing but what whoever
-    gets the record may read.
-
-    `private`: the record is a gamesmaster's own. He has what he reads; everybody has all of it once
-    the game is over and it is released. Who wrote an unsigned letter stands in no record.
-    """
-    rules = rules_of(game)
-    released = rules.released and game.status == Game.Status.FINISHED
-    rows = (
-        Press.objects.filter(game=game)
-        .select_related("seat", "phase", "answers")
-        .order_by("number")
-    )
-    if not released and not (private and rules.gamesmaster_reads):
-        return []
-    return [
-        {
-            "number": row.number,
-            "sent": record.instant(row.sent_at),
-            "phase": row.phase.number if row.phase else None,
-            "from": (
-                None if not row.signed else "gamesmaster" if row.seat is None else row.seat.nation
-            ),
-            "to": list(row.to),
-            "to_all": row.to_all,
-            "to_gamesmaster": row.to_gamesmaster,
-            "answers": row.answers.number if row.answers else None,
-            "text": row.text,
-        }
-        for row in rows
-    ]

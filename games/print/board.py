@@ -30,7 +30,7 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     state = permissions.view(game, positions.position(game), nation)
     board = game.rules.board(state)
     standing = game.rules.standing(state)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     zone = setting.zone_of(seat, game)
     return {
         "title": text.one_line(game.title),

@@ -33,7 +33,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
     """What the form says."""
     game, rules = phase.game, phase.game.rules
     state = rules.view(positions.state_of(phase), seat.nation)
-    choices = rules.choices(state, seat.nation)
+    choices = rules.planner.choices(state, seat.nation)
     return {
         "title": text.one_line(game.title),
         "nation": seat.nation,
@@ -42,13 +42,13 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
         "due": moments.in_words(phase.deadline, setting.zone_of(seat, game), game.zone),
         "rule": schedule.in_words(game.schedule, game.zone),
         "return_to": setting.sender_of(game),
-        "brief": list(rules.brief(state, seat.nation)),
-        "how": list(rules.instructions(state)),
+        "brief": list(rules.planner.brief(state, seat.nation)),
+        "how": list(rules.referee.instructions(state)) if rules.referee else [],
         "choices": _offered(choices),
         "language": language(game.ruleset_id, choices, game.stock_market),
         "examples": silence.examples(game, state, seat.nation),
-        "lines": LINES_ALONE if rules.refereed else LINES_TO_WRITE_ON,
-        "apart": rules.refereed,
+        "lines": LINES_ALONE if rules.referee else LINES_TO_WRITE_ON,
+        "apart": rules.referee is not None,
     }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from games import permissions, positions
 from games.models import Phase
 from games.rules import REFEREE_SEAT
+from games.rules.contract import referee_of
 from games.rules.names import all_of
 from gamesmaster import text
 
@@ -32,7 +33,7 @@ def told(phase: Phase) -> dict[str, Any]:
     """What the form says."""
     game, rules = phase.game, phase.game.rules
     state = permissions.view(game, positions.position_before(phase), REFEREE_SEAT)
-    table = rules.referee_table(state)
+    table = referee_of(rules).table(state)
     if table is None:
         raise ValueError(f"{phase.title} waits for no sheet")
     lands = rules.board(state).lands

@@ -87,7 +87,7 @@ def address_of(person: Person | None) -> list[str]:
 def players_of(seat: Seat) -> list[Person]:
     return [
         sitting.person
-        for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")
+        for sitting in seat.sittings.current().select_related("person").order_by("pk")
     ]
 
 

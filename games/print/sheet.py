@@ -12,8 +12,10 @@ from typing import Any
 
 from games import boards
 from games.boards.mosaic import places
-from games.rules import Board, Ruleset, ruleset
+from games.rules import Board
+from games.rules.contract import Ruleset
 from games.rules.pairs import has_pairs
+from games.rules.registry import ruleset
 
 from . import setting
 from .forms import all_lines
@@ -32,7 +34,7 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
     rules = ruleset(card["game"])
     board = Board(tuple(card["areas"]), tuple(card["order"]), {}, unit=rules.unit)
     homes = card.get("home", {})
-    table = rules.table()
+    table = rules.guide.table()
     return {
         "game": rules.title,
         "title": _title(card, rules),
@@ -70,7 +72,7 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
                 "rows": [list(row) for row in one.rows],
                 "note": one.note,
             }
-            for one in rules.further_charts(dict(card))
+            for one in rules.guide.further_charts(dict(card))
         ],
         "map": boards.board_svg(
             card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"

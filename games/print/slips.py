@@ -25,8 +25,8 @@ def slips_pdf(
 
 def told(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
     """What the slips say."""
-    sittings = Sitting.objects.filter(
-        seat__game=game, until=None, person__in=[code.person_id for code in codes]
+    sittings = Sitting.objects.current().filter(
+        seat__game=game, person__in=[code.person_id for code in codes]
     )
     nations = {
         sitting.person_id: sitting.seat.nation for sitting in sittings.select_related("seat")

@@ -147,7 +147,7 @@ def _attacks(game: Game, row: Resolution) -> list[Attack]:
     found = []
     for event, risk in zip(
         row.events,
-        game.rules.risks(permissions.view(game, row.before, None), row.events),
+        game.rules.guide.risks(permissions.view(game, row.before, None), row.events),
         strict=False,
     ):
         if risk is not None:

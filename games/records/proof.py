@@ -169,7 +169,7 @@ def fallbacks(game: Game) -> list[str]:
     if chosen["rng.source"] != "stocks":
         return []
     limits = market.limits_in_words(market.policy_of(game))
-    if game.rules.refereed:  # no order names a stock: the list is all there is
+    if game.rules.referee:  # no order names a stock: the list is all there is
         return [
             *limits,
             (
@@ -305,7 +305,7 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }
     tried = _tried(phase, resolution, figures)
-    meanings = phase.game.rules.table().meanings
+    meanings = phase.game.rules.guide.table().meanings
     return [
         _working(number, event, tried.get((event["nation"], event["line"]), ()), figures, meanings)
         for number, event in enumerate(fights, start=1)
@@ -399,7 +399,7 @@ def _tried(
     )
     state = game.rules.load(game.card, rulings.ruled_options(game.options, held), resolution.before)
     try:
-        return game.rules.tried(
+        return game.rules.editor.tried(
             state, resolution.orders, volumes, game.reserves, rulings.ruled_results(held)
         )
     except (RulesError, market.Unsettled):

@@ -43,7 +43,7 @@ def marks(game: Game, viewer: str | None) -> list[Mark]:
         )
     }
     found = []
-    last = {row.phase.turn: row.phase_id for row in holds.values()} if game.rules.refereed else {}
+    last = {row.phase.turn: row.phase_id for row in holds.values()} if game.rules.referee else {}
     for row in holds.values():
         row.phase.game = game
         if last and last[row.phase.turn] != row.phase_id:

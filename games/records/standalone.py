@@ -30,12 +30,13 @@ sys.exit(main(sys.argv[1:]))
 
 @lru_cache(maxsize=1)
 def packed() -> bytes:
-    """The archive: `__main__.py`, every module of games/rules, and the trading calendars.
+    """The archive: `__main__.py`, every module of games/rules, the options, and the trading
+    calendars.
 
     Not compressed, so that no version of zlib matters.
     """
     files = {"__main__.py": MAIN.encode()}
-    paths = [*RULES.rglob("*.py"), *RULES.glob("calendars/*.txt")]
+    paths = [*RULES.rglob("*.py"), *RULES.rglob("options.toml"), *RULES.glob("calendars/*.txt")]
     files |= {
         f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths
     }

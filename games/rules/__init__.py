@@ -1,4 +1,4 @@
-"""The contract of a ruleset, and the registry of the games.
+"""The rules: what all games share, and the values in which rulesets answer (`contract`).
 
 A ruleset is a set of pure functions over frozen values that round-trip to JSON. Nothing in this
 package reads a clock, a random number, a network or a database, and nothing in it imports anything
@@ -14,12 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from .charts import Chart
 from .lands import PF, Land, Unit
-from .plan import Odds, Ordered, Plan
-from .risks import Risk
 
 Json = dict[str, Any]
 
@@ -43,6 +40,33 @@ class PhaseId(NamedTuple):
 
     turn: int
     kind: str  # "placement", "attacks"; with ow2.placement = ordered "placement-usa" and so on
+
+
+@dataclass(frozen=True)
+class PhaseFacts:
+    """What is so of a phase whatever the state."""
+
+    title: str  # for people: "Turn 3, placement"
+    #: Digits may be needed (attacks): then a market session belongs to it.
+    draws: bool = False
+    #: Nobody may order anything: something is drawn in it, and that is all.
+    idle: bool = False
+    #: The phase with whose result its orders may first be read by others; None: its own result. One
+    #: that no game comes to ("over", in turn 0): not before the game is over.
+    kept_until: PhaseId | None = None
+    #: To send nothing is ordinary play, and no turn missed.
+    voluntary: bool = False
+    #: How many days it lasts, where the rules say so and not the schedule.
+    days: int | None = None
+    #: Its orders may hold what not even the gamesmaster may know before the game is over.
+    sealed: bool = False
+    #: Where it waits for a gamesmaster's report instead of a deadline, and closes once one was
+    #: sent: what the gamesmaster is doing, as a sentence for everybody.
+    awaited: str = ""
+
+    @property
+    def sheeted(self) -> bool:
+        return bool(self.awaited)
 
 
 @dataclass(frozen=True)
@@ -288,362 +312,3 @@ class Sheet:
     allocation: tuple[int, ...]  # new PFs, turn by turn
     objectives: tuple[Objective, ...]
     ruled: int = 0  # points that rulings have added or taken
-
-
-class Ruleset(Protocol):
-    """The questions that a game answers. `State` is the ruleset's own frozen type; nobody else
-    looks inside it."""
-
-    id: str  # "origins-ww2"
-    title: str
-    option_groups: tuple[
-        str, ...
-    ]  # prefixes of the options that mean something to this game: ("rng", "orders", "seat", "ow2")
-    counters: tuple[
-        str, ...
-    ]  # counters that stand beside PFs: ("understanding", "control"); () where there are none
-    rulable: tuple[
-        str, ...
-    ]  # the kinds of rulings that mean something to this game (games/rules/rulings.py)
-    unit: Unit  # what the numbers on its board count
-    playable: bool  # whether programs can play it: for practice, empty seats, whole games on trial
-    # whether a gamesmaster plays out a map and says in sheets what came of it: they stand among the
-    # orders, as REFEREE_SEAT
-    refereed: bool
-
-    def check_card(self, tree: Json) -> None:
-        """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
-        ...
-
-    def setup(
-        self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
-    ) -> Any:
-        """The first state. `seats` are the nations that people (or programs) play; `RulesError`
-        where these cannot play alone.
-
-        `secret`, 64 hexadecimal digits, is what secret draws are computed from, where the options
-        have any; without it nothing is drawn.
-        """
-        ...
-
-    def dump(self, state: Any) -> Json:
-        """The position as JSON: everything in the state but card and options."""
-        ...
-
-    def load(self, card: Json, options: Mapping[str, Any], position: Json) -> Any: ...
-
-    def phase(self, state: Any) -> PhaseId | None:
-        """Which phase comes now; None when the game is over."""
-        ...
-
-    def phase_title(self, phase: PhaseId, options: Mapping[str, Any]) -> str:
-        """In words, for people: "Turn 3, placement"."""
-        ...
-
-    def draws(self, phase: PhaseId) -> bool:
-        """Whether digits may be needed in this phase (attacks): then a market session belongs to
-        it."""
-        ...
-
-    def idle(self, phase: PhaseId) -> bool:
-        """Whether nobody may order anything in this phase: something is drawn in it, and that is
-        all."""
-        ...
-
-    def sheeted(self, phase: PhaseId) -> bool:
-        """Whether a phase waits for a gamesmaster's sheet instead of a deadline, and closes once he
-        has sent one."""
-        ...
-
-    def referee_table(self, state: Any, sheet: str = "") -> Any | None:
-        """What a gamesmaster needs to see for his sheet, once the lines of `sheet` stand; None in a
-        game without sheets."""
-        ...
-
-    def order_forms(self, state: Any, nation: str) -> Any | None:
-        """Order lines with blanks to be filled in, and what else is chosen from lists; None where
-        `choices` offers all there is."""
-        ...
-
-    def voluntary(self, phase: PhaseId) -> bool:
-        """Whether to send nothing is ordinary play in this phase, and no turn missed."""
-        ...
-
-    def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
-        """How many days a phase lasts, where the rules say so and not the schedule; None where they
-        do not."""
-        ...
-
-    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
-        """Whether orders of this phase may hold what not even the gamesmaster may know before the
-        game is over."""
-        ...
-
-    def secretive(self, options: Mapping[str, Any]) -> bool:
-        """Whether a game with these options draws something in secret: then it needs a secret,
-        whose SHA-256 is published."""
-        ...
-
-    def lots(self, state: Any) -> tuple[str, ...]:
-        """What is drawn in this game besides the digits of attacks, and how, in sentences; none
-        where nothing is."""
-        ...
-
-    def controllers(self, state: Any) -> Mapping[str, str]:
-        """Nations that nobody holds, each with the nation that sends its orders now."""
-        ...
-
-    def nations(self, state: Any) -> tuple[str, ...]:
-        """All nations in card order."""
-        ...
-
-    def acting(self, state: Any) -> tuple[str, ...]:
-        """The nations that may send orders in this phase, in card order."""
-        ...
-
-    def view(self, state: Any, nation: str | None) -> Any:
-        """The state as that nation may see it (None: the public). Everything that anybody is ever
-        shown comes from here."""
-        ...
-
-    def board(self, state: Any) -> Board: ...
-
-    def choices(self, state: Any, nation: str) -> tuple[Choice, ...]: ...
-
-    def plan(self, state: Any, nation: str, text: str) -> Plan:
-        """What an order text comes to: its accepted lines as values, attacks with their odds on
-        this board, and what is left to order."""
-        ...
-
-    def revise(self, state: Any, text: str, ordered: Ordered, drop: bool = False) -> str:
-        """The text with one order written into it, or with `drop` taken out of it; every other line
-        stays. `ordered` is of a `Choice`."""
-        ...
-
-    def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
-        """What an attack would come to on this board, as far as the nation knows it. None where it
-        cannot be made."""
-        ...
-
-    def brief(self, state: Any, nation: str) -> tuple[str, ...]:
-        """Sentences that tell a nation where it stands in this phase: PFs to place, PFs at home,
-        who is immune to it."""
-        ...
-
-    def charts(self, state: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The printed charts in words, nation by nation: allocation and objectives as one line
-        each."""
-        ...
-
-    def read(self, text: str, nation: str, state: Any) -> Reading: ...
-
-    def spoken(
-        self, state: Any, nation: str, text: str, companies: Mapping[str, str]
-    ) -> tuple[tuple[int, str], ...]:
-        """Each understood line, by number, as a sentence to be read back on the telephone; attacks
-        with their odds on this board.
-
-        `companies` has names of stocks by symbol; a stock without one is spelt.
-        """
-        ...
-
-    def told_aloud(self, event: Json, companies: Mapping[str, str]) -> str:
-        """An event of a judged phase as it is read out: no figures, no signs."""
-        ...
-
-    def in_force(self, state: Any, sent: Mapping[str, str]) -> dict[str, str]:
-        """Order texts as they stand once standing wishes and the options for silent nations are
-        added: nation to text.
-
-        `sent` holds the newest text of each nation that sent one. What comes back goes to `resolve`
-        and into the record, so that a stranger needs nothing else to judge the phase.
-        """
-        ...
-
-    def merge(self, earlier: str, later: str, nation: str, state: Any) -> str:
-        """orders.amend = merge_lines: the earlier text with the later one's lines added, and put in
-        place of those about the same thing."""
-        ...
-
-    def bot(self, state: Any, nation: str, salt: str) -> str:
-        """Legal, sensible orders for a nation that the service plays. The same state and salt give
-        the same text."""
-        ...
-
-    def played(
-        self, state: Any, salt: str, volumes: Volumes, reserves: Sequence[str]
-    ) -> Resolution:
-        """A phase in which programs send all orders, naming no stocks: what `bot` and `resolve`
-        come to, as quickly as may be."""
-        ...
-
-    def stocks(self, state: Any, orders: Mapping[str, str]) -> tuple[str, ...]:
-        """The stocks that the orders name, in order of first use, without the reserve list."""
-        ...
-
-    def resolve(
-        self,
-        state: Any,
-        orders: Mapping[str, str],
-        volumes: Volumes,
-        reserves: Sequence[str],
-        results: Mapping[tuple[str, int], str] | None = None,
-    ) -> Resolution:
-        """The phase judged. `results` sets what attacks come to, by nation and line: a result of
-        the table, or "void".
-
-        Only an attack that comes to a throw takes such a result. It uses its digit up as ever,
-        where that is known, so that no other attack gets another one for it; where it is not
-        (`NotKnown`), it does without. Its event has `ruled`.
-        """
-        ...
-
-    def tried(
-        self,
-        state: Any,
-        orders: Mapping[str, str],
-        volumes: Volumes,
-        reserves: Sequence[str],
-        results: Mapping[tuple[str, int], str] | None = None,
-    ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
-        """For every attack that came to a throw, by nation and line: the stocks that it came to, up
-        to the one that decided.
-
-        Asked as `resolve` is, and of the same orders.
-        """
-        ...
-
-    def unplaced(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
-        """What nations have left to be placed by the gamesmaster before the phase is published, in
-        card order; {} where nothing is.
-
-        Asked of the texts in force, as `resolve` is. `resolve` itself does with it what it does
-        where nobody places it.
-        """
-        ...
-
-    # Rulings on a position: each raises `RulesError` with a sentence where the board could not
-    # stand so.
-
-    def edit(self, state: Any, cells: Mapping[str, Mapping[str, Cell]]) -> Any:
-        """The state with these cells as given, by area and nation, and everything else as it
-        was."""
-        ...
-
-    def counter(self, state: Any, nation: str, area: str, counter: str, given: bool) -> Any:
-        """The state with a counter ("understanding", "control") given to a nation or taken from
-        it."""
-        ...
-
-    def ally(self, state: Any, a: str, b: str, allied: bool) -> Any:
-        """The state with two nations allied, or not allied any more."""
-        ...
-
-    def hand_over(self, state: Any, nation: str, controller: str) -> Any:
-        """The state in which another nation sends the orders of one that nobody holds, until that
-        is decided anew."""
-        ...
-
-    def adjust(self, state: Any, nation: str, points: int) -> Any:
-        """The state with points added to, or taken from, a nation's score from here on."""
-        ...
-
-    def kept_until(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-        """The phase with whose result the orders of this one may first be read by others; None
-        where that is its own result.
-
-        A phase that no game comes to ("over", in turn 0): not before the game is over.
-        """
-        ...
-
-    def table(self) -> ResultTable: ...
-
-    def sheet(self, state: Any, nation: str) -> Sheet:
-        """A nation's sheet, with what of it is reached as if the game ended here."""
-        ...
-
-    def awaited(self, phase: PhaseId) -> str:
-        """Of a phase that waits for a sheet: what the gamesmaster is doing, as a sentence for
-        everybody. "" of every other."""
-        ...
-
-    def owed(self, state: Any) -> tuple[str, ...]:
-        """In a refereed game: what dice are thrown for next, in the order in which they are read;
-        () where none are asked for."""
-        ...
-
-    def looked_up(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
-        """Tables other than that of attacks by which digits were read in a phase that began with
-        `state`, each as a sentence."""
-        ...
-
-    def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
-        """The numbers of the lines of a text that were taken as free text, for the gamesmaster to
-        judge."""
-        ...
-
-    def verbs(self, nation: str) -> tuple[str, ...]:
-        """The words with which lines of a nation's text begin, free text apart; () where they are
-        those that all games know."""
-        ...
-
-    def instructions(self, state: Any) -> tuple[str, ...]:
-        """How orders are written in this phase, in sentences; () where `choices` and examples say
-        enough."""
-        ...
-
-    def samples(self, state: Any, nation: str) -> tuple[str, ...]:
-        """Lines that would be taken as they stand, where orders are written and not chosen; ()
-        where `choices` shows enough."""
-        ...
-
-    def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
-        """For each event of a phase that began with `state`, as anybody may know it: what it might
-        have come to; None for no throw."""
-        ...
-
-    def replayed(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
-        """The states after each event of a judged phase that began with `state`, as far as the
-        events tell."""
-        ...
-
-    def standing(self, state: Any) -> Standing: ...
-
-    def further_charts(self, card: Json) -> tuple[Chart, ...]:
-        """What the printed sheet of a card that has been checked has beyond areas, allocation and
-        objectives, in words."""
-        ...
-
-    def score_sheets(self, state: Any) -> tuple[Any, ...]:
-        """Each player's sheet with every entry judged and its case cited; () where the rules have
-        no such thing, or a view tells none."""
-        ...
-
-    def examples(self) -> tuple[Example, ...]:
-        """What the page that explains the rules shows, judged by the rules themselves."""
-        ...
-
-    def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> Any:
-        """The state described by `turn`, `phase`, `board` (and what else the game has) of a
-        situation of contract.md 4.
-
-        Raises `RulesError` that names the key at fault.
-        """
-        ...
-
-    def answer(self, before: Any, resolution: Resolution) -> Json:
-        """The resolution in the JSON form of contract.md 4, without `id`."""
-        ...
-
-
-if TYPE_CHECKING:
-    from .example import Example
-
-
-def ruleset(game: str) -> Ruleset:
-    """The ruleset of a game by its id. Raises `RulesError` for an unknown one."""
-    from .registry import RULESETS
-
-    if game not in RULESETS:
-        raise RulesError(f"unknown game “{game}”; known are {', '.join(RULESETS)}")
-    return RULESETS[game]

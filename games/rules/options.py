@@ -1,5 +1,5 @@
-"""All options of Rules O in one typed table: id, values with the default first, and what each
-decides in one sentence.
+"""All options of Rules O in one typed table, with every word that is said of them: `options.toml`
+here has those of all games, and in the package of a game its own.
 
 Options are fixed when a game is opened, shown in its first report and never changed after. What the
 service does not offer yet stands here all the same, so that records and situations that say so are
@@ -9,17 +9,26 @@ understood; `not_yet` marks it.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import pkgutil
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from . import RulesError, Ruleset, pairs
+from . import RulesError, pairs
+from .contract import Ruleset
 from .digits import beacon_number
 from .markets import MARKETS, Market, market_of
 from .orders import is_stock
 
 RESERVES_AT_LEAST = 20
+#: Where options stand that no section names.
+REST = "Other rules"
+NEEDS_RESERVES = (
+    "This form of play draws lots from the reserve list; so attacks without a usable stock take the"
+    " next one on the list, too."
+)
 
 # Large American companies that trade in great numbers every day: the reserve list of a game on New
 # York unless the gamesmaster gives one.
@@ -63,7 +72,7 @@ class Option:
     has none, only its default."""
 
     id: str
-    text: str
+    text: str  # what it decides, in a sentence
     values: tuple[str, ...] = ()
     default: Any = None
     kind: str = "choice"  # "choice", "whole", "symbols", "pairs"
@@ -72,6 +81,21 @@ class Option:
         True  # False: the game that it belongs to, or all but its default, is not offered yet
     )
     added: bool = False  # not in Rules O: records from before it leave it out
+    name: str = ""  # what a page that opens a game calls it
+    why: str = ""  # why the default is the default
+    labels: Mapping[object, str] = field(default_factory=dict, compare=False)  # values in words
+    does: Mapping[str, str] = field(default_factory=dict, compare=False)  # what each value does
+
+    @property
+    def title(self) -> str:
+        return self.name or self.text
+
+    def label(self, value: object) -> str:
+        """Return a value in words; without any of its own the value, without the signs of a
+        program."""
+        if self.kind == "pairs":
+            return str(value).replace("+", " and ") or "none"
+        return self.labels.get(value) or str(value).replace("_", " ")
 
     @property
     def offered(self) -> bool:
@@ -127,415 +151,133 @@ class Option:
             raise RulesError(f"{self.id}: {error}") from error
 
 
-def _choice(
-    id: str, values: str, text: str, not_yet: str = "", ready: bool = True, added: bool = False
+class Section(NamedTuple):
+    """Options that are chosen together, with a heading and what it is about."""
+
+    title: str
+    intro: str
+    options: tuple[str, ...]
+
+
+class Table(NamedTuple):
+    """What an `options.toml` says."""
+
+    options: tuple[Option, ...]
+    sections: tuple[Section, ...]
+
+
+def read_table(content: bytes) -> Table:
+    """Return the options and sections of an `options.toml`. Each value has a row: id, name, what it
+    does; the first is the default."""
+    tree = tomllib.loads(content.decode())
+    sections = (
+        Section(one["title"], one.get("intro", ""), tuple(one.get("options", ())))
+        for one in tree.get("section", ())
+    )
+    return Table(tuple(_option(**one) for one in tree["option"]), tuple(sections))
+
+
+def _option(
+    id: str,
+    text: str,
+    values: Sequence[tuple[str, str, str]] | str = (),
+    does: Mapping[str, str] | None = None,
+    zero: str = "",
+    **given: Any,
 ) -> Option:
-    listed = tuple(values.split())
+    if isinstance(values, str):  # the exchanges, whose names stand with them
+        assert values == "markets", id
+        rows = [(one.id, one.title, (does or {}).get(one.id, "")) for one in MARKETS.values()]
+    else:
+        rows = [(value, label, what) for value, label, what in values]
+    if isinstance(given.get("default"), list):
+        given["default"] = tuple(given["default"])
+    if rows:
+        given["default"] = rows[0][0]
+    labels: dict[object, str] = {value: label for value, label, _ in rows}
     return Option(
-        id, text, listed, listed[0], not_yet=tuple(not_yet.split()), ready=ready, added=added
+        id,
+        text,
+        tuple(value for value, _, _ in rows),
+        labels=labels | ({0: zero} if zero else {}),
+        does={value: what for value, _, what in rows if what},
+        **given,
     )
 
 
-def _whole(id: str, default: int, text: str, ready: bool = True, added: bool = False) -> Option:
-    return Option(id, text, default=default, kind="whole", ready=ready, added=added)
+def _own(folder: str) -> Table:
+    content = pkgutil.get_data(__package__, f"{folder}options.toml")  # in the packed checker, too
+    assert content is not None, folder
+    return read_table(content)
 
 
-_COMMON = (
-    _choice(
-        "rng.source",
-        "stocks gm_dice commit_reveal",
-        "Digits come from stock sales, from the gamesmaster's own dice, or from a seed whose hash"
-        " is published beforehand.",
-    ),
-    _choice(
-        "rng.quote_session",
-        "first_session_after_lock deadline_day",
-        "Sales are those of the first session that opens after the orders lock, or of the deadline"
-        " day itself.",
-    ),
-    _choice(
-        "rng.settle",
-        "agreed_readings first_reading",
-        "A figure counts when two readings some hours apart agree, or the first reading after the"
-        " close counts.",
-    ),
-    _choice(
-        "rng.stock_choice",
-        "free list_only",
-        "Players may name any stock, or only those on the published reserve list.",
-    ),
-    Option(
-        "rng.reserve_list",
-        "The published reserve list, read from the top where an order's own stocks give no digit.",
-        default=(),
-        kind="symbols",
-    ),
-    _choice(
-        "rng.no_stock",
-        "next_on_list attack_void",
-        "An attack without a usable stock takes the next reserve, or is void.",
-    ),
-    _choice(
-        "rng.duplicate_stock",
-        "reserve_within_nation allow reserve_always",
-        "A stock on an earlier line of the same nation is passed over, or counts again, or is"
-        " passed over whoever named it.",
-    ),
-    _choice(
-        "rng.d6",
-        "reject two_digit full_mod",
-        "A die is the first digit from 1 to 6, or comes from two digits, or from the remainder of"
-        " the whole figure.",
-    ),
-    _choice(
-        "rng.market",
-        " ".join(MARKETS),
-        "The exchange whose sessions, time zone and symbols decide: New York unless the gamesmaster"
-        " chooses another.",
-        added=True,
-    ),
-    _whole(
-        "rng.floor",
-        10_000,
-        "A stock has no usable report with fewer shares sold in the session; 0: no floor.",
-        added=True,
-    ),
-    _whole(
-        "rng.floor_median",
-        100_000,
-        "A stock has no usable report with a lower median of shares over the 20 sessions before; 0:"
-        " no floor.",
-        added=True,
-    ),
-    _choice(
-        "orders.amend",
-        "replace_all merge_lines",
-        "New orders replace the earlier ones, or only the lines about the same thing.",
-    ),
-    _whole("orders.grace_hours", 0, "Hours after the deadline in which orders are still taken."),
-    _choice(
-        "orders.standing",
-        "yes no",
-        "Standing wishes are kept from turn to turn, or count only in the turn they are sent.",
-    ),
-    _whole(
-        "seat.nmr_limit",
-        2,
-        "After so many phases without orders running, the seat is reported vacant.",
-    ),
-)
+def add(content: bytes) -> None:
+    """Take in the `options.toml` of a game that is added; one that is there stays as it is."""
+    table = read_table(content)
+    for option in table.options:
+        TABLES.setdefault(option.id.partition(".")[0], table)
+        OPTIONS.setdefault(option.id, replace(option, added=True))
+    _known.cache_clear()
 
-_WWI = (
-    _choice(
-        "wwi.phasing",
-        "two_phase one_deadline sequential",
-        "A turn has a deadline for placing and one for attacks, or one for both together, or one"
-        " for each nation in turn.",
-    ),
-    _choice("wwi.seating", "choice random", "Players choose their nations, or draw them."),
-    _choice(
-        "wwi.pairing",
-        "agreed random",
-        "With fewer than five players it is agreed which nations one person plays together, or"
-        " drawn.",
-    ),
-    _choice(
-        "wwi.alliance_test",
-        "ge gt",
-        "An alliance wins if it has at least as many points as all others together, or only if it"
-        " has more.",
-    ),
-    _choice(
-        "wwi.failed_alliance",
-        "unallied all_five",
-        "Where no alliance wins, the best nation outside the alliances wins, or the best of all"
-        " five.",
-    ),
-    _choice(
-        "wwi.alliance_withdrawal",
-        "never allowed",
-        "An alliance is for good, or a nation may leave it by its orders; one made before the game"
-        " is for good in any case.",
-    ),
-    _choice("wwi.attack_ally", "allowed forbidden", "Allies may attack each other, or may not."),
-    _choice(
-        "wwi.alliance_secrecy",
-        "public until_end",
-        "An alliance is published with the report on the phase in which it is made, or known to its"
-        " members alone until the end.",
-    ),
-    _choice(
-        "wwi.alliance_deadline",
-        "last_orders turn9",
-        "Alliances may be made up to the last orders of the game, or not in its last turn any"
-        " more.",
-    ),
-    _choice("wwi.unplaced", "home lost", "PFs that a nation does not place go home, or are lost."),
-    _choice(
-        "wwi.overplaced",
-        "trim reject_all",
-        "Lines that ask for more PFs than a nation has, or than may go into an area, get what is"
-        " left, or none of its lines counts.",
-    ),
-    _choice(
-        "wwi.bonus_areas",
-        "all13 without_regions",
-        "For the bonuses of France and Germany treaty rights in the Far East and in Africa count as"
-        " all others, or do not count.",
-    ),
-    _choice(
-        "wwi.bonus_time",
-        "end ever",
-        "For the bonuses of France and Germany treaty rights count that stand at the end, or any"
-        " that stood at any time.",
-    ),
-    _choice(
-        "wwi.britain_test",
-        "final objectives_only",
-        "Britain's bonus looks at the others' points with their bonuses, or at those of their"
-        " objectives alone.",
-    ),
-    _choice(
-        "wwi.nmr",
-        "home lost repeat_last",
-        "Without orders a nation's PFs go home, or are lost, or it places again as it did last.",
-    ),
-    Option(
-        "wwi.premade",
-        "Nations that one person plays together, allied from the beginning and for good: the names"
-        " of the pairs.",
-        default="",
-        kind="pairs",
-        added=True,
-    ),
-)
 
-_SPI = (
-    _choice(
-        "spi.flow",
-        "batched sequential",
-        "Orders for a Game-Turn are due from everybody at once, or Player-Turn by Player-Turn.",
-    ),
-    _whole(
-        "spi.last_turn", 23, "The last Game-Turn of the campaign; 23 is the second quarter of 1945."
-    ),
-    _choice(
-        "spi.seasons", "winter1 spring1", "The first quarter of a year is winter, or it is spring."
-    ),
-    _whole(
-        "spi.diplomacy_days",
-        14,
-        "Days of diplomacy before the orders of a Game-Turn, twice as many before the first; with 0"
-        " its end is a deadline like others.",
-    ),
-    _choice(
-        "spi.declaration",
-        "press_only required_before_attack",
-        "A declaration of war is a letter like any other, or an attack without one is told to the"
-        " gamesmaster.",
-    ),
-    _choice(
-        "spi.pre_entry_us_share",
-        "idle british",
-        "Until the USA is at war its half of the Allied sea transport lies idle, or is Britain's"
-        " too.",
-    ),
-    _choice(
-        "spi.british_replacement",
-        "spring any_turn",
-        "Britain's yearly replacement point falls due in spring, or with the first turn of the"
-        " year.",
-    ),
-    _choice("spi.half_rounding", "down up", "Half of the German rate is rounded down or up."),
-    _choice(
-        "spi.invader_unit",
-        "player power",
-        "Of two powers in one hand an invasion by either is the player's, or that power's alone.",
-    ),
-    _choice(
-        "spi.us_entry",
-        "variable base_schedule",
-        "The USA enters when the dice say so, or when the gamesmaster says so by the base game's"
-        " schedule.",
-    ),
-    _choice(
-        "spi.us_dice",
-        "ordered either_order",
-        "The two dice of American intervention are read in order, or in either order.",
-    ),
-    _choice(
-        "spi.us_special",
-        "in_addition instead",
-        "A German invasion has its throw beside that of the turn, or in its place.",
-    ),
-    _choice(
-        "spi.us_trigger_units",
-        "german_only german_player",
-        "American intervention looks at invasions by German units, or by any units of the German"
-        " player.",
-    ),
-    _choice(
-        "spi.allied",
-        "registered nonhostile",
-        "Allies are those who have registered it, or all who are not hostile to each other.",
-    ),
-    _choice(
-        "spi.blend",
-        "choose_one any_mix",
-        "A column made of two takes one printed entry a country, or may take both.",
-    ),
-    _choice(
-        "spi.standings",
-        "public gm_only",
-        "Standings are shown to everybody, or to the gamesmaster alone until the end.",
-    ),
-    _choice(
-        "spi.tie",
-        "shared fewest_own_hexes_lost",
-        "A tie is shared, or goes to whoever has lost fewest hexes of his own.",
-    ),
-)
+SHARED = _own("")
+#: The tables of the games, by the prefix of their options.
+TABLES = {
+    "wwi": _own("origins_ww1/"),
+    "spi": _own("ww2_multiplayer/"),
+    "ow2": _own("origins_ww2/"),
+}
+OPTIONS: dict[str, Option] = {
+    option.id: option for table in (SHARED, *TABLES.values()) for option in table.options
+}
 
-_WW2 = (
-    _choice(
-        "ow2.placement",
-        "simultaneous ordered",
-        "All place at one deadline, or nation by nation with five deadlines a turn.",
-    ),
-    _choice(
-        "ow2.unplaced",
-        "home forfeit gm_places",
-        "PFs that a nation with orders did not place go home, are forfeited, or are placed by the"
-        " gamesmaster.",
-    ),
-    _choice(
-        "ow2.overplaced",
-        "trim reject_all",
-        "Too many PFs: lines count as written until they are used up, or none counts.",
-    ),
-    _choice(
-        "ow2.nmr_placement",
-        "home forfeit repeat_last",
-        "A silent nation's new PFs go home, are forfeited, or go where its last placement sent"
-        " them.",
-    ),
-    _choice(
-        "ow2.resolution",
-        "ordered frozen_odds",
-        "Losses count before the next attack, or all attacks are judged on the board as published.",
-    ),
-    _choice(
-        "ow2.home_first",
-        "auto as_written",
-        "A nation's attack in its own home area comes first, or its lines count as written.",
-    ),
-    _choice(
-        "ow2.sub_1_1",
-        "void attacker_removed",
-        "An attack that has come below 1-1 is void, or costs the attacker all he has there.",
-    ),
-    _choice(
-        "ow2.absent_target",
-        "drop void",
-        "A target that is gone or immune is left out, or makes the whole list void.",
-    ),
-    _choice(
-        "ow2.conditionals",
-        "else_and_min none",
-        "Attacks may carry ELSE and MIN, or these are ignored.",
-    ),
-    _choice(
-        "ow2.x_attacker_loss",
-        "equal all",
-        "In an exchange the attacker loses as much as his targets, or everything.",
-    ),
-    _choice(
-        "ow2.u_loss",
-        "pf_first u_first owner_says",
-        "A partial loss takes plain PFs first, or the Understanding first, or what the owner says"
-        " (plain PFs where he says nothing).",
-    ),
-    _choice(
-        "ow2.failed_home",
-        "no_more_attacks only_that_nation",
-        "A home attack that leaves an Understanding standing ends the nation's attacks of the turn,"
-        " or only its owner stays immune.",
-    ),
-    _choice(
-        "ow2.immunity_ends",
-        "counter_gone only_by_host",
-        "Immunity ends when the Understanding is gone, or in that turn only where the host nation"
-        " itself destroyed it.",
-    ),
-    _choice(
-        "ow2.share_consent",
-        "named_pair both_asked_control",
-        "CONTROL is shared by nations that name each other, or by any two who both asked for it.",
-    ),
-    _choice("ow2.share_max", "2 3", "CONTROL is shared by two nations at most, or by three."),
-    _choice(
-        "ow2.u_counts_for_control",
-        "yes no",
-        "The own Understanding counts as 5 PFs towards CONTROL, or does not.",
-    ),
-    _choice(
-        "ow2.auto_counters",
-        "no understanding_when_possible",
-        "A silent nation places no counters, or every Understanding that it may.",
-    ),
-    _choice(
-        "ow2.nu_broken_by",
-        "card_note understanding understanding_or_control",
-        "“No Understanding” is broken as the card says, by an Understanding, or by an Understanding"
-        " or CONTROL.",
-    ),
-    _choice(
-        "ow2.ally_draw",
-        "with_previous_report own_session",
-        "Who has the nations that nobody holds is drawn with the report before each turn, or on a"
-        " day of its own.",
-    ),
-    _choice("ow2.nonplayer_wins", "no yes", "A nation that nobody holds cannot win, or can."),
-    _choice(
-        "ow2.four_without_usa",
-        "no yes",
-        "Four play with the USA as a nation that nobody holds, or without it.",
-    ),
-    _choice(
-        "ow2.team",
-        "spokesman majority last_received",
-        "A team's orders are its spokesman's, the majority's, or the last received.",
-    ),
-    _choice(
-        "ow2.blind",
-        "no yes",
-        "Every nation plays with its own charts, or with charts that are drawn, its objectives"
-        " known to itself alone.",
-        added=True,
-    ),
-    _choice(
-        "ow2.blind_draw",
-        "without_replacement with_replacement",
-        "Charts of the blind game are drawn without or with replacement.",
-    ),
-    _choice(
-        "ow2.hidden", "off face_down", "New PFs are published, or lie face down until attacked."
-    ),
-    _choice(
-        "ow2.running_score", "shown hidden", "Scores are shown every turn, or only at the end."
-    ),
-    _choice(
-        "ow2.tie",
-        "shared more_control more_counters",
-        "A tie is shared, or goes to whoever has more CONTROL counters, or more counters of both"
-        " kinds.",
-    ),
-    _choice(
-        "ow2.show_year", "no yes", "Turns are numbered only, or shown with the year from 1933 on."
-    ),
-)
 
-OPTIONS: dict[str, Option] = {option.id: option for option in (*_COMMON, *_WWI, *_SPI, *_WW2)}
+def sections(groups: Collection[str]) -> tuple[Section, ...]:
+    """Return the sections of a game that has options of these groups: those of all games first,
+    unless the game's own table puts them elsewhere or adds to them."""
+    own = [section for group in groups if group in TABLES for section in TABLES[group].sections]
+    shared = {section.title: section for section in SHARED.sections}
+    first = [section for section in SHARED.sections if section.title not in {s.title for s in own}]
+    found = [*first]
+    for section in own:
+        common = shared.get(section.title, Section("", "", ()))
+        found.append(
+            Section(
+                section.title, section.intro or common.intro, (*common.options, *section.options)
+            )
+        )
+    return tuple(found)
+
+
+def arrange(
+    groups: Collection[str], options: Iterable[Option]
+) -> Iterator[tuple[Section, list[Option]]]:
+    """Yield these options of a game section by section; sections without any are left out, and
+    options without a section come last."""
+    by_id = {option.id: option for option in options}
+    for section in sections(groups):
+        if here := [by_id.pop(id) for id in section.options if id in by_id]:
+            yield section, here
+    if by_id:
+        yield Section(REST, "", tuple(by_id)), list(by_id.values())
+
+
+def contradictions(options: Mapping[str, Any], lent: Collection[str]) -> Iterator[str]:
+    """Yield a sentence for each two choices that go together in no game. `lent`: nations that
+    nobody holds."""
+    if options.get("rng.no_stock") == "attack_void" and lent:
+        yield NEEDS_RESERVES
+    if options.get("rng.source") != "stocks":
+        if options.get("rng.stock_choice") == "list_only":
+            yield (
+                "No stocks are read in this game, so there is no list to choose them from; leave"
+                " “which stocks may be named” as it is."
+            )
+        if options.get("rng.quote_session") == "deadline_day":
+            yield (
+                "No stocks are read in this game, so there is no session to choose; leave “which"
+                " day’s sales” as it is."
+            )
 
 
 def validate(mapping: Mapping[str, Any], partial: bool = True) -> dict[str, Any]:
@@ -627,7 +369,7 @@ def of_game(rules: Ruleset) -> tuple[Option, ...]:
     none, there is nothing to keep."""
     without = {
         *(() if rules.counters else ("orders.standing",)),
-        *(NAMED_STOCKS if rules.refereed else ()),
+        *(NAMED_STOCKS if rules.referee else ()),
     }
     return tuple(option for option in for_groups(rules.option_groups) if option.id not in without)
 

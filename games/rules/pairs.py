@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from . import RulesError
 
 if TYPE_CHECKING:
-    from . import Ruleset
+    from .contract import Ruleset
 
 PREMADE = "wwi.premade"
 #: Two alliances at most, and a fifth nation alone.

@@ -33,7 +33,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import REFEREE_SEAT, Cell, Json, Resolution, RulesError, Ruleset, Volumes, options
+from . import REFEREE_SEAT, Cell, Json, Resolution, RulesError, Volumes, options
+from .contract import Ruleset
 from .digits import beacon_number, digit_of_shares, roll_number, volume_of_roll
 from .lands import PF, Unit
 from .markets import market_of
@@ -189,7 +190,7 @@ def option_ids(rules: Ruleset) -> tuple[str, ...]:
         if option.offered and option.values
     ]
     own = tuple(option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES)
-    die = (DIE,) if max(digit for digit, _ in rules.table().rows) <= FACES else ()
+    die = (DIE,) if max(digit for digit, _ in rules.guide.table().rows) <= FACES else ()
     meant = {option.id for option in options.of_game(rules)}
     return tuple(one for one in (*_RNG, *die, *own) if one in meant and one not in _OF_THE_GAME)
 
@@ -320,16 +321,18 @@ def _event(one: Ruling) -> Json:
 def _applied(rules: Ruleset, state: Any, one: Ruling) -> Any:
     what = one.what
     if one.kind == "position":
-        return rules.edit(state, cells_of(what["cells"]))
+        return rules.editor.edit(state, cells_of(what["cells"]))
     if one.kind == "counter":
-        return rules.counter(state, what["nation"], what["area"], what["counter"], what["given"])
+        return rules.editor.counter(
+            state, what["nation"], what["area"], what["counter"], what["given"]
+        )
     if one.kind == "alliance":
         first, second = what["nations"]
-        return rules.ally(state, first, second, what["allied"])
+        return rules.editor.ally(state, first, second, what["allied"])
     if one.kind == "controller":
-        return rules.hand_over(state, what["nation"], what["controller"])
+        return rules.editor.hand_over(state, what["nation"], what["controller"])
     if one.kind == "points":
-        return rules.adjust(state, what["nation"], what["points"])
+        return rules.editor.adjust(state, what["nation"], what["points"])
     return state
 
 
@@ -368,8 +371,10 @@ def check(
     finds out: that depends on what the phase leaves. Revocations are checked by whoever knows all
     rulings of the game.
     """
-    if kind not in rules.rulable:
-        raise RulesError(f"“{kind}” is no kind of ruling; there are {', '.join(rules.rulable)}.")
+    if kind not in rules.editor.rulable:
+        raise RulesError(
+            f"“{kind}” is no kind of ruling; there are {', '.join(rules.editor.rulable)}."
+        )
     if not isinstance(what, dict):
         raise RulesError("What is ruled must be an object.")
     if kind == "orders":
@@ -447,7 +452,7 @@ def _nation(what: Json, rules: Ruleset, state: Any) -> None:
 def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
     _keys(what, "nation", "submission" if "submission" in what else "text")
     nation = what["nation"]
-    if not (rules.refereed and nation == REFEREE_SEAT):
+    if not (rules.referee and nation == REFEREE_SEAT):
         _nation(what, rules, state)
     if nation not in rules.acting(state):
         who = (
@@ -484,7 +489,7 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
 def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
     _keys(what, "stock", "volume")
     phase = rules.phase(state)
-    if phase is None or not rules.draws(phase):
+    if phase is None or not rules.facts(phase, {}).draws:
         raise RulesError("No sales decide anything in this phase.")
     stock, volume = what["stock"], what["volume"]
     if (
@@ -539,7 +544,7 @@ def _check_result(
 ) -> None:
     _keys(what, "nation", "line", "result")
     _nation(what, rules, state)
-    results = (*rules.table().meanings, VOID)
+    results = (*rules.guide.table().meanings, VOID)
     if what["result"] not in results:
         raise RulesError(
             f"“{what['result']}” is no result of an attack; there are {', '.join(results)}."

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import Json, RulesError, cards, options, ruleset
+from . import Json, RulesError, cards, options
+from .registry import ruleset
 
 
 def adjudicate(tree: Json) -> Json:

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import Ruleset
+from .contract import Ruleset
 from .verification import record
 
 OPTION = "ow2.team"

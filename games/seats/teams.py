@@ -30,7 +30,7 @@ def members(seat: Seat) -> list[Member]:
     sittings = list(seat.sittings.select_related("person").order_by("pk"))
     numbers = _numbers(sittings)
     now = sorted(
-        (one for one in sittings if one.until is None), key=lambda one: numbers[one.person_id]
+        (one for one in sittings if one.is_current), key=lambda one: numbers[one.person_id]
     )
     named = next((one for one in now if one.spokesman), now[0] if now else None)
     return [Member(one.person, numbers[one.person_id], one is named) for one in now]
@@ -108,7 +108,7 @@ def with_allies(held: dict[str, list[int]], phase: Phase) -> dict[str, list[int]
 
 def _team(sittings: list[Sitting]) -> list[int]:
     numbers = _numbers(sittings)
-    now = [one for one in sittings if one.until is None]
+    now = [one for one in sittings if one.is_current]
     if not now and sittings:
         last: datetime = max(one.until for one in sittings if one.until is not None)
         now = [one for one in sittings if one.until == last]

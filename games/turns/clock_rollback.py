@@ -136,5 +136,5 @@ def _deadline(phase: Phase, now: datetime) -> datetime:
     ):
         before: datetime = first.old
         return before
-    lasts = phase.game.rules.negotiation_days(phase.id_in_rules, phase.game.options)
+    lasts = phase.game.rules.facts(phase.id_in_rules, phase.game.options).days
     return deadlines.deadline_after(phase.game, phase.draws, now, lasts=lasts)

@@ -51,7 +51,7 @@ def _missed(due: Due) -> list[str]:
     it. Nobody misses a phase in which silence is ordinary play.
     """
     phase = due.phase
-    if due.game.rules.voluntary(phase.id_in_rules):
+    if due.game.rules.facts(phase.id_in_rules, due.game.options).voluntary:
         return []
     taken = {one.seat_id for one in due.sittings if one.until is None}
     return [

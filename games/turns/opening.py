@@ -59,19 +59,17 @@ def next_phase(
     `deadlines.deadline_after`."""
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
-    if game.rules.idle(identity):  # nobody orders in it, so that there is nothing to wait for
+    facts = game.rules.facts(identity, game.options)
+    if facts.idle:  # nobody orders in it, so that there is nothing to wait for
         deadline = now + IDLE
-    sheeted = game.rules.sheeted(identity)
     # played out by a person, who takes as long as it takes: it closes once his sheet has come
     # (`orders_arrived`)
-    if sheeted:
+    if facts.sheeted:
         deadline = schedule.STANDS
-    lasts = game.rules.negotiation_days(identity, game.options)
     if deadline is None:
-        draws = game.rules.draws(identity)
-        deadline = deadlines.deadline_after(game, draws, now, blocked, lasts, closed)
+        deadline = deadlines.deadline_after(game, facts.draws, now, blocked, facts.days, closed)
     remind_at = (
-        deadlines.sheet_reminder(game, now) if sheeted else deadlines.reminder(now, deadline)
+        deadlines.sheet_reminder(game, now) if facts.sheeted else deadlines.reminder(now, deadline)
     )
     phase = Phase(
         game=game,
@@ -81,7 +79,7 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=None if sheeted else deadline + deadlines.grace(game),
+        due_at=None if facts.sheeted else deadline + deadlines.grace(game),
         remind_at=remind_at,
         controllers=dict(game.rules.controllers(state)),
     )

@@ -18,7 +18,7 @@ from django.db import transaction
 from games import game_row
 from games.models import Game, Phase, Pulse
 from games.outbox.messages import game
-from games.turns import holds
+from games.turns import deadlines, holds
 
 logger = logging.getLogger(__name__)
 
@@ -28,12 +28,11 @@ AT_LEAST = timedelta(minutes=10)
 REASON = "The service stood still from {since} to {until} UTC; the time is given back."
 
 
-def give_back(now: datetime) -> int:
-    """Looks at the last pulse before the tick writes its own. Returns for how many phases time was
-    given back; once for an outage.
+def credit_time(now: datetime) -> int:
+    """Give time back if nothing ticked for longer than OUTAGE_MINUTES (0: never, for an operator
+    who ticks rarely on purpose). Return for how many phases; once for an outage.
 
-    Only the tick that beat rings calls this: `manage.py tick` may be run once a day on purpose, and
-    that is no outage.
+    Every tick calls this before it writes its own pulse.
     """
     longest = timedelta(minutes=settings.OUTAGE_MINUTES)
     last = Pulse.objects.filter(name="tick").first()
@@ -50,15 +49,14 @@ def give_back(now: datetime) -> int:
             deadline__lte=now + SOON,
         )
         given = sum(
-            _give_back(phase, last.at, now)
+            _credit(phase, last.at, now)
             for phase in swallowed.select_related("game").order_by("pk")
         )
     logger.warning("nothing ticked from %s to %s: %d phases got time back", last.at, now, given)
     return given
 
 
-def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
-    from games.turns import deadlines
+def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
 
     try:
         with transaction.atomic():  # one bad game must not keep the others from their time

@@ -231,7 +231,7 @@ def _goes_on_so(phase: Phase, following: Phase | None, judged: Judged) -> None:
     ):
         return
     comes = (
-        phase.game.rules.phase_title(identity, phase.game.options)
+        phase.game.rules.facts(identity, phase.game.options).title
         if identity
         else "the end of the game"
     )

@@ -323,7 +323,7 @@ def _open_again(
     if phase.sheeted:
         phase.remind_at = deadlines.sheet_reminder(game, now)
         return None
-    lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+    lasts = game.rules.facts(phase.id_in_rules, game.options).days
     new = deadline or deadlines.deadline_after(game, phase.draws, now, lasts=lasts)
     lifecycle.change(
         phase,

@@ -10,8 +10,9 @@ from typing import Any
 from django.utils.text import slugify
 
 from games.boards.mosaic import places
-from games.rules import Board, Cell, ruleset
+from games.rules import Board, Cell
 from games.rules.lands import PF, Unit
+from games.rules.registry import ruleset
 
 from . import lands
 

@@ -13,16 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
-
-from games import permissions
+from games import desk, permissions
+from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
-from games.press import conversations
+from games.press import conversations, rules
 from games.rules.names import NameFault, all_of, vocabulary
-from games.rules.verification import entries, record
+from games.rules.verification import entries
 from games.seats import teams
-from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import in_force, ledger, proposals
 from orders.models import Submission
 
@@ -132,7 +130,7 @@ def obey(
         except (
             NotDone,
             ledger.LedgerError,
-            conversations.PressError,
+            rules.PressError,
             subscriptions.MuteRefused,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
@@ -157,7 +155,7 @@ def obey(
 
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
     """A person's own seats, and behind them those whose orders these nations send in a phase
-    (`sight.seats_ordered`)."""
+    (`permissions.seats_ordered`)."""
     allies = permissions.nations_controlled((seat.nation for seat in own), phase)
     return (
         own
@@ -175,7 +173,7 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
     """The same, and of who runs a refereed game the seat in whose name he sends sheets."""
     found = _with_allies(sender.game, own, phase)
     return found or (
-        referee_reports.seats(sender.person, sender.game) if sender.game.rules.refereed else []
+        referee_reports.seats(sender.person, sender.game) if sender.game.rules.referee else []
     )
 
 
@@ -353,20 +351,6 @@ def _entered(doing: _Doing, submission: Submission) -> None:
     )
 
 
-#: What of a seat has come since an instant and decides of what is in force.
-_NEWER = Question(
-    lambda phase, seat, since: (
-        Submission.objects.filter(phase=phase, seat=seat, late=False, received_at__gt=since)
-        .filter(Q(counts=True) | Q(text=record.CANCELLED))
-        .order_by("-number")
-        .values_list("number", "member")
-    ),
-    phase=WHOLE,
-    seat=WHOLE,
-    since=INSTANT,
-)
-
-
 def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
     """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before
     it could be obeyed: the newer holds."""
@@ -379,10 +363,8 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
             " Send it again if you want it."
         )
-    newer = [
-        (number, member)
-        for number, member in _NEWER.rows(phase=phase, seat=seat, since=doing.received)
-    ]
+    since = in_force.sent_since(seat, phase, doing.received)
+    newer = list(since.values_list("number", "member"))
     if (
         newer
         and teams.by_vote(doing.sender.game)
@@ -406,8 +388,8 @@ def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
         seat.referee for seat in seats
     ):  # nobody sits there: it is his as long as he runs the game
         return True
-    sitting = Sitting.objects.filter(
-        seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received
+    sitting = Sitting.objects.current().filter(
+        seat__in=seats, person=doing.sender.person, since__lte=doing.received
     )
     return sitting.exists()
 
@@ -596,9 +578,6 @@ def _circle(
 
 
 def _absent(doing: _Doing, item: commands.Absent) -> None:
-    from games import desk
-    from games.desk import absences
-
     sender = doing.sender
     if not doing.own:
         raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")
@@ -698,7 +677,7 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
     if (
         script.passed_over
-        and doing.sender.game.rules.refereed
+        and doing.sender.game.rules.referee
         and any(isinstance(item, commands.Orders) for item in script.items)
     ):
         aside = ", ".join(f"“{_short(line.written)}”" for line in script.passed_over)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -19,13 +18,11 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from games.accounts import tokens
-from games.models import Letter, Person, ReplyAddress, service
+from games.models import ReplyAddress, service
 from games.models.leased import lease
-from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
 
 logger = logging.getLogger(__name__)
@@ -33,8 +30,6 @@ logger = logging.getLogger(__name__)
 Status = Handling.Status
 #: An envelope's sender that the way in cannot tell; "" is that of a bounce.
 UNKNOWN = "?"
-#: So many addresses of one message are looked at.
-MOST_AT_ONCE = 50
 #: What one worker takes at a time.
 AT_ONCE = 20
 #: Minutes until the next try, by number of failures; the last one stays.
@@ -51,43 +46,6 @@ class TooLarge(Exception):
 # --- storing ---
 
 
-def take_in(
-    raw: bytes,
-    *,
-    way: Mail.Way | str,
-    envelope_from: str | None,
-    envelope_to: Sequence[str],
-    now: datetime,
-) -> Mail:
-    """What every way in calls: stores a message and deals with it at once, so that its answer comes
-    within seconds.
-
-    Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be
-    handed it once more. What fails after that is the service's own matter: the tick tries again.
-
-    A message to several readers' own addresses is one for each of them, as where a mail server
-    hands it in for each. Gives the first.
-    """
-    own = [address for address in envelope_to or addressed(raw) if key_in(address)]
-    if len(own) > 1:
-        kept = [
-            take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
-            for address in own[:MOST_AT_ONCE]
-        ]
-        return kept[0]
-    mail, fresh, reply = _keep(
-        raw, way, envelope_from, own or envelope_to, now, claim=secrets.token_hex(16)
-    )
-    try:
-        if fresh is not None:
-            _deal(fresh.pk, fresh.claim, now, fresh, reply)
-        elif token := claim_one(mail.pk, now):
-            handle(Handling.objects.only("pk").get(mail=mail).pk, token, now)
-    except Exception:
-        logger.exception("mail %s was stored and could not be dealt with at once", mail.pk)
-    return mail
-
-
 def store(
     raw: bytes,
     *,
@@ -102,10 +60,7 @@ def store(
     `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in
     its headers are taken.
     """
-    return _keep(raw, way, envelope_from, envelope_to, now).mail
-
-
-_NEW_MAIL, _NEW_HANDLING = Insert(Mail), Insert(Handling)
+    return keep(raw, way, envelope_from, envelope_to, now).mail
 
 
 class _Kept(NamedTuple):
@@ -114,7 +69,7 @@ class _Kept(NamedTuple):
     reply: ReplyAddress | None = None  # the reader's own address that it came to
 
 
-def _keep(
+def keep(
     raw: bytes,
     way: Mail.Way | str,
     envelope_from: str | None,
@@ -130,24 +85,24 @@ def _keep(
             f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken."
             " Send the order lines alone."
         )
-    to = [_storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
+    to = [storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
     mark = fingerprint(raw, to)
     try:
         with transaction.atomic():
             mail = Mail(
                 fingerprint=mark,
-                message_id=_storable(header(raw, "message-id"))[:500],
+                message_id=storable(header(raw, "message-id"))[:500],
                 way=way,
                 envelope_from=(
                     UNKNOWN
                     if envelope_from is None
-                    else _storable(envelope_from).lower().strip("<>")[:320]
+                    else storable(envelope_from).lower().strip("<>")[:320]
                 ),
                 envelope_to=to,
                 received_at=now,
                 raw=raw,
             )
-            _NEW_MAIL.write(mail)
+            mail.save(force_insert=True)
             reply = next(
                 (found for address in to if (found := tokens.find_reply(key_in(address)))), None
             )
@@ -155,7 +110,7 @@ def _keep(
             # mail that came before (`unread`).
             begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
             handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **begun)
-            _NEW_HANDLING.write(handling)
+            handling.save(force_insert=True)
             return _Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
         return _Kept(Mail.objects.get(fingerprint=mark))
@@ -232,7 +187,7 @@ def _addresses() -> set[str]:
     return {address.lower() for address in own if address}
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """As PostgreSQL takes it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
@@ -260,88 +215,6 @@ def oldest_waiting() -> datetime | None:
 # --- dealing with it ---
 
 
-def handle(handling: int, token: str, now: datetime) -> None:
-    """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after
-    some it is given up and told."""
-    waiting = Handling.objects.filter(due_at__isnull=False)
-    # A try counts from its beginning: a message that kills its worker is given up too.
-    own, mine = waiting.take_over([handling], token, now, attempts=F("attempts") + 1)
-    if mine:
-        _deal(handling, own, now)
-
-
-#: A claimed message's row, taken to the end of the transaction by writing what stands in it.
-_TAKE = Change(
-    lambda pk, token: Handling.objects.filter(pk=pk, claim=token, due_at__isnull=False),
-    lambda same: {"claim": same},
-    pk=WHOLE,
-    token=TEXT,
-    same=TEXT,
-)
-
-
-def _deal(
-    handling: int,
-    token: str,
-    now: datetime,
-    fresh: Handling | None = None,
-    reply: ReplyAddress | None = None,
-) -> None:
-    """One try, which has been counted. `fresh` is the row as it was written a moment ago: under
-    this lease nobody has changed it."""
-    from . import handle as deciding
-
-    try:
-        asks = settings.MAIL_TRUST == "dkim"
-        proof = (
-            deciding.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling))
-            if asks
-            else None
-        )
-        with transaction.atomic():
-            # Once more, and now to the end of the transaction: the row is taken, and nobody else
-            # answers this message.
-            if _TAKE.make(pk=handling, token=token, same=token) != 1:
-                return
-            row = fresh or Handling.objects.select_related("mail", "game", "person").get(
-                pk=handling
-            )
-            if row.attempts > settings.MAIL_TRIES:
-                raise RuntimeError("No try to deal with it ever came to an end.")
-            deciding.decide(row, now, reply, proof)
-            if row.due_at is None or row.due_at <= now:
-                finish(row, now)
-            else:  # put off by a limit: no try
-                row.attempts, row.claim, row.claimed_until = 0, "", None
-                row.save()
-    except Exception as error:
-        logger.exception("mail of handling %s could not be dealt with", handling)
-        _failed(handling, token, f"{type(error).__name__}: {error}", now)
-
-
-#: What dealing with a message may have changed of its row.
-_DEALT_WITH = Save(
-    Handling,
-    "status",
-    "kind",
-    "words",
-    "game",
-    "person",
-    "sender",
-    "answer",
-    "outcome",
-    "nonce",
-    "token_hash",
-    "due_at",
-    "claim",
-    "claimed_until",
-    "attempts",
-    "fault",
-    "handled_at",
-    "decided_by",
-)
-
-
 def finish(row: Handling, now: datetime) -> None:
     """Writes what became of a message. One that waits for its sender comes up once more when it has
     waited long enough."""
@@ -349,81 +222,4 @@ def finish(row: Handling, now: datetime) -> None:
         row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
     )
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
-    _DEALT_WITH.write(row)
-
-
-def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
-    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its
-    sender."""
-    with transaction.atomic():
-        row = (
-            Handling.objects.select_related("mail", "game", "person")
-            .filter(pk=handling, claim=token)
-            .first()
-        )
-        if row is None:
-            return
-        row.fault, row.claim, row.claimed_until = _storable(fault)[:2000], "", None
-        if row.attempts < settings.MAIL_TRIES:
-            row.due_at = now + timedelta(
-                minutes=RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1]
-            )
-            row.save()
-            return
-        row.status, row.due_at, row.handled_at, row.words = (
-            Status.FAILED,
-            None,
-            now,
-            "It could not be dealt with.",
-        )
-        row.answer = _give_up(row, now)
-        row.save()
-
-
-def _give_up(row: Handling, now: datetime) -> Letter | None:
-    reply = next(
-        (
-            found
-            for address in row.mail.envelope_to
-            if (found := tokens.find_reply(key_in(address)))
-        ),
-        None,
-    )
-    if reply is None:
-        return None
-    row.game, row.person = reply.game, reply.person
-    messages_inbound.mail_failed(row, reply.game, now)
-    return messages_inbound.word(
-        f"mail-{row.mail_id}/failed",
-        reply.person,
-        reply.game,
-        now,
-        heading="Your letter could not be dealt with",
-        sentences=[
-            "Your letter has arrived and is kept, but the service failed over it again and again.",
-            (
-                "Nothing of it has been obeyed. The gamesmaster has been told. Meanwhile you may"
-                " send your orders on the page of the game."
-            ),
-        ],
-        answers=row.mail.message_id,
-    )
-
-
-# --- what the desk does with mail that is held ---
-
-
-def let_in(handling: Handling, by: Person, now: datetime) -> Handling:
-    """`waiting.let_in`: a held message is obeyed as of the time it was received. Raises
-    `waiting.NotWaiting`."""
-    from .identity import waiting
-
-    return waiting.let_in(handling, by, now)
-
-
-def refuse(handling: Handling, by: Person, now: datetime) -> None:
-    """`waiting.refuse`: a held message is kept and not obeyed, and the player is told. Raises
-    `waiting.NotWaiting`."""
-    from .identity import waiting
-
-    waiting.refuse(handling, by, now)
+    row.save()

@@ -16,6 +16,7 @@ from games.letters import moments, referee
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import referee as messages_referee
 from games.rules import REFEREE_SEAT
+from games.rules.contract import referee_of
 from games.rules.orders import lines, quoted
 from orders import in_force
 from orders.models import Submission
@@ -27,9 +28,9 @@ from .replies.outcome import Section
 def verbs(game: Game | None, person: Person | None) -> tuple[str, ...]:
     """The words with which lines of a message to a game begin: those of a sheet, where its writer
     may send one."""
-    if game is None or person is None or not game.rules.refereed:
+    if game is None or person is None or not game.rules.referee:
         return VERBS
-    return game.rules.verbs(REFEREE_SEAT if permissions.referees(person, game) else "")
+    return game.rules.referee.verbs(REFEREE_SEAT if permissions.referees(person, game) else "")
 
 
 def seats(person: Person, game: Game) -> list[Seat]:
@@ -64,7 +65,7 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
         return sections
     if noted := [remark["message"] for remark in remarks if remark["severity"] != "error"]:
         sections.append(Section("To be noted", points=noted))
-    told = referee.foreseen(game, state, submission.text)
+    told = referee.foresee(game, state, submission.text)
     if told.told:
         sections.append(Section("What everybody will be told", points=list(told.told)))
     if told.owed:
@@ -121,9 +122,7 @@ def holds(
         return section
     standing = in_force.standing(seat, phase)
     if standing is None:
-        section.paragraphs.append(
-            f"{seat.game.rules.awaited(phase.id_in_rules)} No sheet stands: everybody waits for it."
-        )
+        section.paragraphs.append(f"{phase.awaited} No sheet stands: everybody waits for it.")
         section.after.append("HELP shows the sheet prepared, and the lines that it may have.")
     elif standing.received_at != now:
         standing.game, standing.phase = seat.game, phase
@@ -203,7 +202,7 @@ def _fate(row: Submission, standing: Submission | None) -> str:
 def guide(seat: Seat, phase: Phase) -> list[Section]:
     """HELP: where the table stands, the sheet prepared, and every line that one may have."""
     game = seat.game
-    table = game.rules.referee_table(referee.seen(game, positions.state_of(phase)))
+    table = referee_of(game.rules).table(referee.referee_view(game, positions.state_of(phase)))
     if table is None:
         return [
             Section(
@@ -226,7 +225,7 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
         " ends the Player-Turn."
     )
     forms = [f"{words}: {example}" for example, words in said["forms"]]
-    sections = [Section(said["heading"], [game.rules.awaited(phase.id_in_rules)], points=points)]
+    sections = [Section(said["heading"], [phase.awaited], points=points)]
     words = [
         "SHEET BELOW: the sheet of the letter that you quote, as you have edited it there",
         (

@@ -332,7 +332,7 @@ def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
         Choice("PLACE", one.area).line(one.number) for one in plan.ordered if one.verb == "PLACE"
     ]
     if choice.form != ONE_OPPONENT or not placed:
-        return desk.rules.chances(desk.state, desk.nation, area, [name])
+        return desk.rules.planner.chances(desk.state, desk.nation, area, [name])
     tried = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
     return tried[-1].odds if tried else None
 

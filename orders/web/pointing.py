@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from games.rules import Choice, Ruleset
+from games.rules import Choice
+from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Ordered, Plan, Total
@@ -41,10 +42,10 @@ class Desk:
     market: Market = NEW_YORK  # whose symbols stocks have
 
     def choices(self) -> tuple[Choice, ...]:
-        return self.rules.choices(self.state, self.nation)
+        return self.rules.planner.choices(self.state, self.nation)
 
     def plan(self, text: str) -> Plan:
-        return self.rules.plan(self.state, self.nation, text)
+        return self.rules.planner.plan(self.state, self.nation, text)
 
 
 Typed = Mapping[str, str]  # the other fields of the form: numbers, stocks
@@ -171,7 +172,9 @@ def minima(desk: Desk) -> tuple[str, ...]:
     """The odds that may be the lowest at which an attack is made: the columns of the printed table
     from 1-1 on, by their first number."""
     return tuple(
-        column.removesuffix("-1") for column in desk.rules.table().columns if column.endswith("-1")
+        column.removesuffix("-1")
+        for column in desk.rules.guide.table().columns
+        if column.endswith("-1")
     )
 
 
@@ -281,7 +284,7 @@ def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
 
 
 def _put(desk: Desk, text: str, ordered: Ordered, drop: bool = False) -> str:
-    return desk.rules.revise(desk.state, text, ordered, drop)
+    return desk.rules.planner.revise(desk.state, text, ordered, drop)
 
 
 def _dropped(text: str, rest: str) -> str:

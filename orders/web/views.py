@@ -25,9 +25,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.boards import overlay
+from games.game_templates import template_of
 from games.letters import silence
 from games.models import Game, Person, Phase, Seat
 from games.rules import Reading
+from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
 from games.turns import figures, schedule
 from games.web import pictures
@@ -78,7 +80,7 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
             refuse(request, game)
         if found.referee:  # his orders are sheets, and have a page of their own
             return redirect("referee", game.pk)
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         if phase is None or game.status == Game.Status.FINISHED:
             return render(
                 request,
@@ -245,7 +247,7 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             if form is not None:
                 return forms.with_line(text, forms.built(form, request.POST)), ""
         if do.startswith("add:"):
-            choices = phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation)
+            choices = phase.game.rules.planner.choices(_seen(phase.game, phase, seat), seat.nation)
             line = built_line(
                 choices, do.removeprefix("add:"), request.POST, phase.game.stock_market
             )
@@ -314,7 +316,9 @@ def _seen(game: Game, phase: Phase, seat: Seat) -> Any:
 
 def _filled_in(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
     """Lines with blanks that the game offers beside its choices; None where it has none."""
-    found: OrderForms | None = game.rules.order_forms(_seen(game, phase, seat), seat.nation)
+    if game.rules.referee is None:
+        return None
+    found: OrderForms | None = game.rules.referee.order_forms(_seen(game, phase, seat), seat.nation)
     return found
 
 
@@ -399,7 +403,7 @@ def _page(
     person, filled = _writer(request), _filled_in(game, phase, seat)
     offered = [
         choice
-        for choice in game.rules.choices(seen, seat.nation)
+        for choice in game.rules.planner.choices(seen, seat.nation)
         if choice.verb.partition(" ")[0] not in _lists_spared(filled)
     ]
     context = {
@@ -409,9 +413,9 @@ def _page(
         "now": now,
         "form": form,
         "acts": acts,
-        "brief": game.rules.brief(state, seat.nation),
-        "chart": dict(game.rules.charts(seen)).get(seat.nation, ()),
-        "primer": f"games/primer/{game.ruleset_id}.html",
+        "brief": game.rules.planner.brief(state, seat.nation),
+        "chart": dict(game.rules.guide.charts(seen)).get(seat.nation, ()),
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
         "builders": (
             builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else []
@@ -419,7 +423,7 @@ def _page(
         "filled": filled,
         "line_forms": forms.filled(filled.forms, request.POST) if filled and acts else [],
         "column": (forms.column(filled.column, text or "") if filled and filled.column else None),
-        "instructions": game.rules.instructions(state),
+        "instructions": game.rules.referee.instructions(state) if game.rules.referee else (),
         "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
         "shown": shown,
         "pointing": shown.pointing,
@@ -446,11 +450,14 @@ def _page(
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "waits": figures.waits(phase, now),
-        "language": f"orders/language/{game.ruleset_id}.html",
-        "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
+        "language": template_of(game.ruleset_id, "orders/language/*.html"),
+        "face_down": any(
+            choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
+        ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         "offered": {
-            choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)
+            choice.verb: choice.conditions
+            for choice in game.rules.planner.choices(seen, seat.nation)
         },
     }
     return render(request, "orders/orders.html", context)
@@ -492,8 +499,8 @@ def _in_words(found: list[Line], seat: Seat, phase: Phase, text: str) -> list[Li
     """The lines with what they mean, and which of them are in the sender's own words."""
     rules, seen = phase.game.rules, _seen(phase.game, phase, seat)
     own, meant = (
-        set(rules.own_words(seen, seat.nation, text)),
-        dict(rules.spoken(seen, seat.nation, text, {})),
+        set(referee_of(rules).own_words(seen, seat.nation, text)),
+        dict(rules.speech.orders(seen, seat.nation, text, {})),
     )
     return [
         replace(
@@ -556,7 +563,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "lines": lines,
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
-        "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
+        "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.said(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),

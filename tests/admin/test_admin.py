@@ -592,9 +592,7 @@ def test_a_player_is_replaced(root: Client, campaign: Campaign) -> None:
     old, dana = Sitting.objects.get(seat=campaign.seat("Germany")), person("dana")
     root.post(page(Sitting, "changelist"), {"action": "end", "_selected_action": [old.pk]})
     root.post(page(Sitting, "add"), {"seat": old.seat.pk, "person": dana.pk})
-    assert [sitting.person for sitting in Sitting.objects.filter(seat=old.seat, until=None)] == [
-        dana
-    ]
+    assert [sitting.person for sitting in Sitting.objects.current().filter(seat=old.seat)] == [dana]
     old.refresh_from_db()
     assert old.until is not None
     assert (

@@ -19,9 +19,9 @@ from typing import Any
 
 import django
 
-from games.rules import ruleset
 from games.rules.cards import load
 from games.rules.options import LIQUID_STOCKS, validate
+from games.rules.registry import ruleset
 from games.simulation import simulate
 
 from . import acknowledge, alone, growth, mail, memory, pages, starting, storm, written
@@ -55,7 +55,7 @@ def rules() -> None:
     state = game.setup(card, options, card["order"])
     volumes = {stock: 100 * (number * 7919 + 1000) for number, stock in enumerate(LIQUID_STOCKS)}
     while game.phase(state) is not None:
-        orders = {nation: game.bot(state, nation, "bench") for nation in game.acting(state)}
+        orders = {nation: game.bot.orders(state, nation, "bench") for nation in game.acting(state)}
         states.append((state, orders))
         state = game.resolve(state, orders, volumes, LIQUID_STOCKS).state
     positions = [(game.dump(state), orders) for state, orders in states]

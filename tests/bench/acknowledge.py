@@ -87,7 +87,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     from games.accounts import tokens
     from games.models import Letter
     from games.outbox import queue
-    from orders.inbound import queue as intake
+    from orders.inbound import handle
 
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person
@@ -110,7 +110,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
             .replace(b"gustav@example.org", player.email.encode())
             .replace(b"<bench-", f"<{game.pk}-{next(numbers)}-".encode())
         )
-        intake.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
+        handle.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
 
     def send() -> None:
         token, ids = queue.claim(now, 1)

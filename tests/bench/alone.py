@@ -20,10 +20,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from games.rules import cards, ruleset
+from games.rules import cards
 from games.rules.digits import volume_of_roll
 from games.rules.options import LIQUID_STOCKS, validate
 from games.rules.orders import lines
+from games.rules.registry import ruleset
 from games.simulation import simulate
 
 from . import figures
@@ -66,7 +67,10 @@ def _ours(game: str, card_name: str, games: int) -> list[tuple[int, float]]:
     for number in range(games):
         state = rules.setup(card, options, card["order"])
         while rules.phase(state) is not None:
-            sent = {nation: rules.bot(state, nation, f"{number}") for nation in rules.acting(state)}
+            sent = {
+                nation: rules.bot.orders(state, nation, f"{number}")
+                for nation in rules.acting(state)
+            }
             volumes = {
                 stock: volume_of_roll((place * 7 + number) % 10)
                 for place, stock in enumerate(LIQUID_STOCKS)

@@ -93,12 +93,12 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
 
     from games.accounts import tokens
     from games.outbox import queue
-    from orders.inbound import queue as intake
+    from orders.inbound import handle
 
     to = tokens.reply_address(gustav, campaign.game, now)
 
     def obey() -> None:
-        intake.take_in(
+        handle.take_in(
             message(to), way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=now
         )
 

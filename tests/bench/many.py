@@ -79,8 +79,7 @@ class League:
 def _played(place: int, people: int, deadline: datetime) -> Any:
     """One game, played to its second turn's placement by the service's own players, in whose seats
     people then sit down."""
-    from games import positions
-    from games.models import Person, Phase
+    from games.models import Person, Phase, Pulse
     from orders import bots
     from tests.support.cast import NATIONS, Campaign
 
@@ -91,6 +90,8 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         else "bot"
         for nation in NATIONS
     }
+    # Each game is played from the same hour on: its clock is not the last one's, set back.
+    Pulse.objects.all().delete()
     campaign = Campaign.begin(
         deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
     )
@@ -110,7 +111,7 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         seat.sittings.create(person=who, since=campaign.now)
         if seat.nation == held[0]:
             campaign.game.gamesmasters.set([who])
-    phase = positions.current_phase(campaign.game)
+    phase = campaign.game.phases.current()
     assert phase is not None
     Phase.objects.filter(pk=phase.pk).update(deadline=deadline, due_at=deadline, remind_at=None)
     return campaign.game

@@ -36,8 +36,8 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
     boards.board_png(GAME, CARD, CROWDED, width=600)
     here = boards.board_png(GAME, CARD, LATE, width=600, title=TITLE)
     code = (
-        "import sys; from games import atlas; from tests.boards.boards import CARD, GAME, LATE; "
-        f"sys.stdout.buffer.write(atlas.board_png(GAME, CARD, LATE, width=600, title={TITLE!r}))"
+        "import sys; from games import boards; from tests.boards.boards import CARD, GAME, LATE; "
+        f"sys.stdout.buffer.write(boards.board_png(GAME, CARD, LATE, width=600, title={TITLE!r}))"
     )
     there = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True

@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 import pytest
 import requests
 
-from games.rules import ruleset
+from games.rules.registry import ruleset
 from tests.support.loopback_yahoo import LoopbackYahoo, volume
 from tests.support.processes import ROOT, Service, Sink, eventually, service, text_of
 
@@ -204,7 +204,7 @@ def test_five_people_play_a_whole_campaign_by_letter_and_page(play: Play) -> Non
         for nation in NATIONS:
             if number == 1 and nation == "USA":
                 continue  # reminded first
-            send_orders(play, nation, rules.bot(state, nation, f"campaign {number}"))
+            send_orders(play, nation, rules.bot.orders(state, nation, f"campaign {number}"))
             receipts[nation] += 1
         if number == 1:
             play.come_to(phase["remind_at"])
@@ -213,7 +213,7 @@ def test_five_people_play_a_whole_campaign_by_letter_and_page(play: Play) -> Non
                 lambda: play.service.rows("SELECT 1 FROM games_letter WHERE kind = 'reminder'"),
                 play.service,
             )
-            send_orders(play, "USA", rules.bot(state, "USA", "campaign 1"))
+            send_orders(play, "USA", rules.bot.orders(state, "USA", "campaign 1"))
             receipts["USA"] += 1
         play.come_to(phase["deadline"], seconds_before=1.5)
         eventually(

@@ -76,7 +76,7 @@ class Class:
         phase, game = self.campaign.phase, self.campaign.game
         state = permissions.view(game, positions.position_before(phase), nation)
         return (
-            game.rules.bot(state, nation, f"{nation}/{phase.number}")
+            game.rules.bot.orders(state, nation, f"{nation}/{phase.number}")
             if nation in game.rules.acting(state)
             else "PASS"
         )

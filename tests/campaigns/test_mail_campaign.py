@@ -31,7 +31,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from games.rules import ruleset
+from games.rules.registry import ruleset
 from tests.campaigns.test_campaign import ADA, ADDRESSES, NATIONS, TITLE, Play, _answers
 from tests.support.processes import ROOT, Service, Sink, eventually, free_port, service, text_of
 
@@ -316,7 +316,7 @@ class Campaign:
         write them."""
         rules = ruleset("origins-ww2")
         state = rules.load(self.card, self.options, self.play.position() or self.start)
-        own = rules.bot(state, nation, f"mail {turn}").splitlines()
+        own = rules.bot.orders(state, nation, f"mail {turn}").splitlines()
         if nation == "USA" and (turn, kind) == (3, "attacks"):
             return ["PASS"]
         offered = examples(opened)

@@ -63,7 +63,7 @@ def orders_of(campaign: Campaign, nation: str) -> str:
     """What somebody might order who wants to be everywhere: the areas of the board in turn, five
     PFs each, and an attack where he can."""
     game, phase = campaign.game, campaign.phase
-    choices = game.rules.choices(game.rules.view(positions.state_of(phase), nation), nation)
+    choices = game.rules.planner.choices(game.rules.view(positions.state_of(phase), nation), nation)
     shift = phase.turn + NATIONS.index(nation)
     abroad = [one for one in choices if one.verb == "PLACE" and one.area != nation]
     lines = [one.line(number=one.most or 1) for one in (abroad[shift:] + abroad[:shift])[:2]]

@@ -12,8 +12,9 @@ from games.desk import choices, presets
 from games.market import bank
 from games.models import Game
 from games.rules import options as rule_options
-from games.rules import ruleset
+from games.rules.contract import Ruleset
 from games.rules.markets import MARKETS
+from games.rules.registry import ruleset
 from tests.support import origins_ww1
 from tests.support.cast import NATIONS, PLAYERS, Campaign
 
@@ -26,38 +27,43 @@ OFFERED = list(
         if option.offered and option.kind in ("choice", "whole")
     )
 )
-EXPLAINED = {one.id: one for section in choices.sections() for one in section.options}
 
 
 @pytest.mark.parametrize("option", OFFERED, ids=lambda option: option.id)
 def test_every_option_that_is_offered_is_explained_with_each_value_and_why_the_usual_is_usual(
     option: rule_options.Option,
 ) -> None:
-    explained = EXPLAINED[option.id]
-    assert explained.name
-    assert explained.why.endswith(".")
+    assert option.name
+    assert option.why.endswith(".")
     for value in option.choosable:
-        assert explained.does[value].endswith(".")
-    assert not any(
-        "_" in words for words in (explained.name, explained.why, *explained.does.values())
-    )
+        assert option.does[value].endswith(".")
+    assert not any("_" in words for words in (option.name, option.why, *option.does.values()))
 
 
-def test_nothing_is_explained_that_is_no_option() -> None:
-    for one in EXPLAINED.values():
-        assert set(one.does) == set(rule_options.OPTIONS[one.id].values)
-    assert len(EXPLAINED) == sum(len(section.options) for section in choices.sections()), (
-        "an option stands in one section"
-    )
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_of_a_game_stands_in_one_section(game: str) -> None:
+    groups = ruleset(game).option_groups
+    named = [id for section in rule_options.sections(groups) for id in section.options]
+    assert len(named) == len(set(named))
+    offered = {option.id for option in OFFERED if option in rule_options.for_groups(groups)}
+    assert offered <= set(named) <= {option.id for option in rule_options.for_groups(groups)}
 
 
 def test_every_value_of_every_option_has_words_of_its_own() -> None:
     """No page shows the ids that programs use, nor two values in the same words."""
-    from games.letters import wording
-
     for option in OFFERED:
-        words = [wording.of_value(option.id, value) for value in option.choosable]
+        words = [option.label(value) for value in option.choosable]
         assert len(set(words)) == len(words), option.id
+
+
+def game_of(options: dict[str, str]) -> Ruleset:
+    """The game that options belong to."""
+    games = [ruleset(game) for game in GAMES]
+    return next(
+        rules
+        for rules in games
+        if all(option.partition(".")[0] in rules.option_groups for option in options)
+    )
 
 
 def given(preset: presets.Preset) -> dict[str, Any]:
@@ -142,7 +148,7 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
     options: dict[str, str], lent: tuple[str, ...], sentence: str
 ) -> None:
     with pytest.raises(desk.DeskError, match=sentence):
-        choices.check_sense(rule_options.validate(options), SEATS, lent)
+        choices.check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +161,7 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
     ],
 )
 def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple[str, ...]) -> None:
-    choices.check_sense(rule_options.validate(options), SEATS, lent)
+    choices.check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
 
 
 @pytest.mark.django_db

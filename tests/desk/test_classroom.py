@@ -192,11 +192,9 @@ def test_a_pupil_moves_to_another_team(game: Game) -> None:
     anna, ben, cara = seated(game)
     classroom.move(game, anna, "Germany", person("ada"), MONDAY)
     germany = game.seats.get(nation="Germany")
-    assert {one.person for one in germany.sittings.filter(until=None)} == {anna, cara}
+    assert {one.person for one in germany.sittings.current()} == {anna, cara}
     assert germany.team
-    assert {one.person for one in game.seats.get(nation="France").sittings.filter(until=None)} == {
-        ben
-    }
+    assert {one.person for one in game.seats.get(nation="France").sittings.current()} == {ben}
     act = game.acts.get(kind="class-moved")
     assert act.words == "A member of the team of France has moved to that of Germany."
     assert "Anna" not in act.words

@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from games.desk import forecast
 from games.models import Act, Game, Letter, Phase, Press, Resolution, Standby
 from games.web.desk import inbox
 from orders.models import Handling, Mail
@@ -313,10 +314,9 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     text = page(as_("ada"), "desk-prospects", campaign.game)
     assert f"{board['Germany'].pf} to {board['Russia'].pf}" in text
     assert "400 trials" in text
-    table = campaign.game.rules.table()
+    table = campaign.game.rules.guide.table()
     odds = f"{board['Germany'].pf // board['Russia'].pf}-1"
     column = table.columns.index(odds)
-    from games.desk import forecast
 
     (attack,) = forecast.of(campaign.phase).attacks
     assert attack.odds == odds
@@ -329,8 +329,6 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
 def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(
     as_: Browser,
 ) -> None:
-    from games.desk import forecast
-
     campaign = attacking()
     before = Resolution.objects.count()
     assert forecast.of(campaign.phase) == forecast.of(campaign.phase)
@@ -338,8 +336,6 @@ def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothi
 
 
 def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> None:
-    from games.desk import forecast
-
     campaign = attacking()
     found = forecast.of(campaign.phase)
     (attack,) = found.attacks

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from pytest_django import Settings
 
 from games import desk, tasks
 from games.evidence import export
 from games.letters import rendering
-from games.models import Act, DeadlineChange, Phase, Pulse
+from games.models import Act, DeadlineChange, Letter, Phase, Pulse
 from games.rules.verification import verify
 from games.turns import deadlines, outage_credit
 from gamesmaster import clock
 from orders import ledger
 from tests.support.cast import MONDAY, NATIONS, Campaign
+from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db
 
@@ -23,11 +25,15 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 Set = Callable[[datetime], None]
 
 
+@pytest.fixture(autouse=True)
+def half_an_hour(settings: Settings) -> None:
+    settings.OUTAGE_MINUTES = 30
+
+
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Set:
     """Lets a real tick come at an instant, its tasks done in this process."""
-    monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda *_: None)
+    tick_in_process(monkeypatch, "phases")
 
     def tick(now: datetime) -> None:
         monkeypatch.setattr(clock, "now", lambda: now)
@@ -110,7 +116,7 @@ def test_time_is_given_back_once_for_an_outage(at: Set) -> None:
     at(MONDAY + 90 * MINUTE)
     at(MONDAY + 90 * MINUTE)
     assert DeadlineChange.objects.filter(phase__game=campaign.game).count() == 1
-    assert outage_credit.give_back(MONDAY + 91 * MINUTE) == 0
+    assert outage_credit.credit_time(MONDAY + 91 * MINUTE) == 0
 
 
 def test_a_short_gap_is_no_outage(at: Set) -> None:
@@ -161,19 +167,34 @@ def test_a_paused_game_and_a_phase_that_all_called_final_need_no_time(at: Set) -
     assert other.phase.number == 2
 
 
-def test_who_rings_the_bell_himself_has_no_outages() -> None:
-    """`manage.py tick` may be run once a day on purpose."""
+def test_manual_tick_credits_outage_time() -> None:
+    """docs/operations.md: after an outage the operator may tick by hand."""
     campaign = Campaign.begin()
-    pulse(MONDAY)
-    tasks.all_due(MONDAY + 5 * HOUR)
-    assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED
+    pulse(MONDAY + 50 * MINUTE)
+    tasks.all_due(MONDAY + 90 * MINUTE)
+    assert campaign.phase.status == Phase.Status.OPEN
+    assert campaign.phase.deadline == MONDAY + 130 * MINUTE
+    assert Letter.objects.filter(kind="moved", status="sent").count() == 6
 
 
-def test_it_can_be_switched_off(settings: object, at: Set) -> None:
-    settings.OUTAGE_MINUTES = 0  # type: ignore[attr-defined]
+def test_manual_tick_repairs_the_clock() -> None:
+    campaign = Campaign.begin()
+    tasks.all_due(MONDAY + 10 * MINUTE)
+    deadline = campaign.phase.deadline
+    tasks.all_due(MONDAY + 10 * HOUR)
+    assert campaign.phase.deadline > MONDAY + 10 * HOUR
+    tasks.all_due(MONDAY + 11 * MINUTE)
+    assert campaign.phase.deadline == deadline
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_rare_tick_on_purpose_is_no_outage(settings: Settings, at: Set, by_hand: bool) -> None:
+    """OUTAGE_MINUTES = 0: an operator may tick once a day."""
+    settings.OUTAGE_MINUTES = 0
     campaign = Campaign.begin()
     pulse(MONDAY)
-    at(MONDAY + 5 * HOUR)
+    tick = tasks.all_due if by_hand else at
+    tick(MONDAY + 5 * HOUR)
     assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED
 
 

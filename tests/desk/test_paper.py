@@ -15,7 +15,7 @@ import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from games import desk, positions, print
+from games import desk, print
 from games.desk.by_post import STAND_IN, seat_by_post
 from games.letters import printing, rendering
 from games.models import Game, Letter, Person
@@ -541,7 +541,7 @@ def test_a_gamesmaster_who_plays_prints_the_sheets_of_others_only_for_who_has_no
 
 def test_before_the_game_there_is_no_form_and_no_report(as_: Browser, db: None) -> None:
     forming = Campaign.open()
-    assert positions.current_phase(forming.game) is None
+    assert forming.game.phases.current() is None
     client = as_("ada")
     assert client.get(url(forming, "desk-paper")).status_code == 200
     assert client.get(url(forming, "desk-paper-board")).content.startswith(b"%PDF")

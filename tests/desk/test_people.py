@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from games import desk, permissions
+from games import desk, permissions, positions
 from games.desk import DeskError
 from games.letters import rendering
 from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
@@ -38,8 +38,6 @@ def silent(campaign: Campaign, *nations: str) -> Phase:
 
 
 def _start(campaign: Campaign) -> dict[str, object]:
-    from games import positions
-
     return positions.start_position(campaign.game)
 
 

@@ -3,21 +3,22 @@ really runs (issue 6, Must show)."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import Browser, BrowserMissing, browser, executable
+from tests.support.browser import new_page
 from tests.support.processes import Service, eventually, service
 
 pytestmark = pytest.mark.processes
 
 #: What “within a few seconds” may come to on a busy machine.
 SOON = 20.0
-TEXT = "document.body.innerText"
 
 
 @pytest.fixture
@@ -26,16 +27,6 @@ def served(tmp_path: Path) -> Iterator[Service]:
         running.start_all()
         eventually("the web server", lambda: _answers(running), running)
         yield running
-
-
-@pytest.fixture
-def chromium() -> Iterator[Browser]:
-    try:
-        executable()
-    except BrowserMissing as missing:
-        pytest.skip(f"NOT CHECKED: {missing}")
-    with browser() as page:
-        yield page
 
 
 def _answers(running: Service) -> bool:
@@ -65,28 +56,30 @@ def _resolved(running: Service, number: int) -> bool:
 def test_a_practice_game_from_the_click_to_the_last_report(
     served: Service, chromium: Browser
 ) -> None:
-    base = f"http://127.0.0.1:{served.port}"
-    chromium.look(390)
-    chromium.open(base)
-    assert "For a first visit" in chromium.run(TEXT)
-    chromium.follow("form.practice button")
-    assert "Orders of Germany" in chromium.run("document.title")
-    orders = chromium.run("location.pathname")
+    with new_page(chromium, f"http://127.0.0.1:{served.port}", 390) as page:
+        _play(page, served)
+
+
+def _play(page: Page, served: Service) -> None:
+    page.goto("/")
+    expect(page.locator("body")).to_contain_text("For a first visit")
+    page.locator("form.practice button").click()
+    expect(page).to_have_title(re.compile("Orders of Germany"))
+    orders = page.url
     slowest = 0.0
     for number in range(12):
         # The others are played by the service: their orders are there at the next tick.
         assert len(_phases(served)) == number + 1
         kind = _phases(served)[-1][1]
-        chromium.open(f"{base}{orders}")
-        assert "Practice game." in chromium.run(TEXT)
-        chromium.wait_for(
-            "document.documentElement.classList.contains('scripted')", "the page's script"
+        page.goto(orders)
+        expect(page.locator("body")).to_contain_text("Practice game.")
+        page.locator("html.scripted").wait_for()
+        page.locator("#id_text").fill(
+            "PLACE 5 Italy" if kind == "placement" else "UNDERSTANDING Italy"
         )
-        chromium.run("document.getElementById('id_text').value = ''")
-        chromium.type("PLACE 5 Italy" if kind == "placement" else "UNDERSTANDING Italy", "#id_text")
-        chromium.run("document.querySelector('input[name=final]').checked = true")
-        chromium.follow('.send button[value="send"]')
-        assert "Receipt No." in chromium.run("document.title")
+        page.locator("input[name=final]").check()
+        page.locator('.send button[value="send"]').click()
+        expect(page).to_have_title(re.compile(r"Receipt No\."))
         began = time.monotonic()
         eventually(
             f"the result of phase {number + 1}",
@@ -97,9 +90,8 @@ def test_a_practice_game_from_the_click_to_the_last_report(
         slowest = max(slowest, time.monotonic() - began)
     [(game, status)] = served.rows("select id, status from games_game")
     assert status == "finished"
-    chromium.open(f"{base}/games/{game}/")
-    said = chromium.run(TEXT)
-    assert "has won" in said or "share the win" in said
-    assert "Begin another" in said
+    page.goto(f"/games/{game}/")
+    expect(page.locator("body")).to_contain_text(re.compile("has won|share the win"))
+    expect(page.locator("body")).to_contain_text("Begin another")
     assert served.rows("select count(*) from games_letter") == [(0,)]
     print(f"the slowest result came after {slowest:.1f} s")

@@ -200,7 +200,7 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     assert (ruling.number, ruling.made_by, ruling.reason) == (1, judged.ada, REASON)
     if kind == "rollback":
         assert game.phases.get(number=ATTACKS).status == Phase.Status.UNDONE
-        assert positions.current_phase(game) == game.phases.get(number=4)
+        assert game.phases.current() == game.phases.get(number=4)
     else:
         assert (newest(game).version, newest(game).ruling) == (2, ruling)
     told_by_letter(ruling, REASON)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from pytest_django import Settings
 
-from games import tasks
+from games import desk, tasks
 from games.evidence import export
 from games.models import DeadlineChange, Letter, Phase, Pulse
-from games.outbox import queue
 from games.rules.verification import verify
 from games.turns import clock_rollback
 from gamesmaster import clock
@@ -19,6 +19,7 @@ from orders.inbound import queue as intake
 from orders.models import Handling
 from tests.inbound.writing import address_of, written
 from tests.support.cast import MONDAY, Campaign
+from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db
 
@@ -32,11 +33,11 @@ Set = Callable[[datetime], None]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Set:
+def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
     """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
     they are."""
-    monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: queue.release(ids, token))
+    settings.OUTAGE_MINUTES = 30
+    tick_in_process(monkeypatch, "phases")
 
     def tick(now: datetime) -> None:
         monkeypatch.setattr(clock, "now", lambda: now)
@@ -123,8 +124,6 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
 
 
 def test_what_a_gamesmaster_chose_stays(at: Set) -> None:
-    from games import desk
-
     campaign = Campaign.begin()
     at(MONDAY + MINUTE)
     at(MONDAY + 20 * HOUR)

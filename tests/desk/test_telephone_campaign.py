@@ -39,7 +39,7 @@ class Telephone:
 
     @property
     def phase(self) -> Phase:
-        phase = positions.current_phase(self.game)
+        phase = self.game.phases.current()
         assert phase is not None
         phase.game = self.game
         return phase
@@ -148,7 +148,7 @@ def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
 def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
     """What the player says: the service's own player is a good deal more talkative than a test."""
     game = telephone.game
-    return game.rules.bot(
+    return game.rules.bot.orders(
         positions.state_of(telephone.phase), seat.nation, "by telephone"
     ).splitlines()
 
@@ -202,7 +202,7 @@ def test_a_week_of_telephone(
         script = telephone.page("desk-telephone-script")
         for event in resolution.events:
             if event["kind"] == "attack":
-                assert game.rules.told_aloud(event, {}).partition(".")[0] in script
+                assert game.rules.speech.event(event, {}).partition(".")[0] in script
     assert phases == 2 * turns_played
     assert watch.now - began < timedelta(days=7)
     assert "have won" in script or "has won" in script

@@ -195,7 +195,7 @@ def test_a_player_leaves_by_page_and_another_asks_for_the_seat(
     felix, seat = as_("felix"), campaign.seat("France")
     assert "Say why" in felix.post(url(campaign, "leave/"), {"reason": " "}).content.decode()
     felix.post(url(campaign, "leave/"), {"reason": "A new child."})
-    assert not Sitting.objects.filter(seat=seat, until=None).exists()
+    assert not Sitting.objects.current().filter(seat=seat).exists()
     ada, people = as_("ada"), url(campaign, "desk/people/")
     assert "A new child." in ada.get(people).content.decode()
     ada.post(people, {"do": "offer", "seat": seat.pk})

@@ -51,8 +51,8 @@ def test_what_is_killed_in_the_midst_of_its_work_loses_nothing(
     nothing(row)
 
 
-def test_what_is_killed_on_files_loses_nothing(tmp_path: Path) -> None:
-    """A club's machine: SQLite and a broker of files."""
+def test_what_is_killed_without_servers_loses_nothing(tmp_path: Path) -> None:
+    """A club's machine: SQLite and no broker."""
     nothing(kills.killed(tmp_path / "league", None, None, rounds=4, games=2, seed=SEED, pause=0.8))
 
 

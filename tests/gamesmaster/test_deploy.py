@@ -104,8 +104,9 @@ def test_settings_in_files_are_settings(path: Path) -> None:
 
 
 def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
-    """`manage.py serve` has a worker of threads, which starts sooner; everything else is the
-    same."""
+    """`manage.py serve` has a worker of threads, which starts sooner and without a broker ticks by
+    itself; everything else is the same."""
+    settings.IN_MEMORY = False
     settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
     assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
     for command in procfile().values():
@@ -234,6 +235,9 @@ def test_a_unit_runs_what_there_is_and_may_do_no_more_than_it_needs(path: Path) 
     if name in procfile():
         assert [PYTHON, *command[1:]] == procfile()[name]
         assert service["Restart"] == "always"
+    elif name == "serve":
+        assert command[1:3] == ["manage.py", "serve"]
+        assert service["Restart"] == "always"
     else:
         assert command[1] == "manage.py"
         assert command[2] in get_commands()
@@ -285,7 +289,7 @@ def test_the_image_is_run_by_nobody_in_particular_and_holds_what_there_is() -> N
 
 def test_the_image_leaves_out_what_tests_alone_need() -> None:
     group = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["dev"]
-    needed = {re.split(r"[^A-Za-z0-9_-]", line)[0] for line in group} - {"websockets"}
+    needed = {re.split(r"[^A-Za-z0-9_-]", line)[0] for line in group}
     left_out = {
         line
         for line in (DEPLOY / "without.txt").read_text().splitlines()

@@ -57,7 +57,7 @@ def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
     token, ids = queue.claim(phase.deadline, 10)
-    tasks.advance_all(ids, token)
+    tasks.do_job("phases", ids, token)
     lines = [json.loads(line) for line in kept.lines]
     about = [
         (line.get("game"), line.get("phase"))

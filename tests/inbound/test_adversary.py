@@ -19,12 +19,13 @@ from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
 from games.outbox import queue, subscriptions
-from games.press import conversations
+from games.press import rules
 from games.turns import process
 from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders import in_force as orders_in_force
 from orders import unread
+from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting
 from orders.inbound.transports import lmtp
@@ -56,7 +57,7 @@ def in_force(campaign: Campaign, nation: str, phase: Phase | None = None) -> str
 
 
 def replace(person_out: Person, campaign: Campaign, nation: str, person_in: Person) -> None:
-    Sitting.objects.filter(seat=campaign.seat(nation), person=person_out, until=None).update(
+    Sitting.objects.current().filter(seat=campaign.seat(nation), person=person_out).update(
         until=campaign.now
     )
     Sitting.objects.create(seat=campaign.seat(nation), person=person_in, since=campaign.now)
@@ -72,7 +73,7 @@ def put_down(campaign: Campaign, nation: str, text: str, *, at: datetime, **more
 
 def look_at(row: Handling, now: datetime) -> Handling:
     if token := intake.claim_one(row.mail_id, now):
-        intake.handle(row.pk, token, now)
+        handle.handle_mail(row.pk, token, now)
     row.refresh_from_db()
     return row
 
@@ -109,7 +110,7 @@ def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign:
         ("lmtp", "gustav@example.org", [both[1]]),
         ("pipe", None, both),
     ):
-        intake.take_in(raw, way=way, envelope_from=sender, envelope_to=to, now=campaign.now)
+        handle.take_in(raw, way=way, envelope_from=sender, envelope_to=to, now=campaign.now)
     assert sorted(Submission.objects.values_list("game_id", flat=True)) == [
         campaign.game.pk,
         other.game.pk,
@@ -120,7 +121,7 @@ def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign:
 def test_a_letter_to_many_addresses_is_obeyed_for_its_sender_alone(campaign: Campaign) -> None:
     everybody = [address_of(campaign, nation) for nation in campaign.players]
     raw = written("gustav@example.org", ", ".join(everybody), "PLACE 10 Poland\n")
-    intake.take_in(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
+    handle.take_in(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
     assert [submission.seat.nation for submission in Submission.objects.all()] == ["Germany"], (
         Handling.objects.values("words", "sender")
     )
@@ -185,7 +186,7 @@ def test_results_below_anothers_received_came_with_the_letter(
         + forged
         + written("gustav@example.org", to, "PLACE 10 Poland\n")
     )
-    intake.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
+    handle.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
     assert not Submission.objects.exists()
 
 
@@ -211,7 +212,7 @@ def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sen
         f"From: {sender}\nTo: {to}\nSubject: x\nMessage-ID:"
         f" <{abs(hash(sender))}@evil.test>\n\nPLACE 10 Poland\n".encode()
     )
-    intake.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
+    handle.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
     assert not Submission.objects.exists()
     assert not Letter.objects.filter(address__contains="evil").exists()
     assert not Letter.objects.filter(address="mallory@example.net").exists()
@@ -220,7 +221,7 @@ def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sen
 def test_a_second_from_obeys_nothing(campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     raw = b"From: mallory@example.net\n" + written("gustav@example.org", to, "PLACE 10 Poland\n")
-    intake.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
+    handle.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
     assert not Submission.objects.exists()
 
 
@@ -430,7 +431,7 @@ def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
                 campaign.players[nation].email, to[nation], f"PLACE {number} Poland\nSTATUS\n"
             )
             gate.wait(timeout=20)
-            intake.take_in(
+            handle.take_in(
                 raw,
                 way="lmtp",
                 envelope_from="x@example.org",
@@ -470,7 +471,7 @@ def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_i
     token, phases = turns_queue.claim(phase.deadline, 10)
     process.process([phases[0]], token, phase.deadline)  # the tick of the deadline itself
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
-    intake.take_in(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=came)
+    handle.take_in(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=came)
     assert Submission.objects.get().counts
     campaign.wait_until(phase.deadline + timedelta(seconds=5))
     phase.refresh_from_db()
@@ -591,7 +592,7 @@ def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign
         " gustav@example.org\nAction: failed\nStatus: 5.1.1\n\n--b\nContent-Type:"
         f" text/rfc822-headers\n\nMessage-ID: {row.answer.message_id}\n\n--b--\n"
     ).encode()
-    intake.take_in(
+    handle.take_in(
         raw, way="lmtp", envelope_from="", envelope_to=["gamesmaster@games.test"], now=campaign.now
     )
     row.answer.refresh_from_db()
@@ -627,7 +628,7 @@ def test_any_subject_is_answered_under_one_line(
         + subject
         + b"\n\nSTATUS\n"
     )
-    intake.take_in(
+    handle.take_in(
         raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
     )
     (message,) = sent_answers(campaign)
@@ -670,7 +671,7 @@ def test_any_message_id_and_references_are_answered(
         f"From: gustav@example.org\nTo: {to}\nMessage-ID: {name}\nIn-Reply-To: {name}\nReferences:"
         f" {references}\nSubject: x\n\nSTATUS\n"
     )
-    intake.take_in(
+    handle.take_in(
         head.encode(),
         way="lmtp",
         envelope_from="gustav@example.org",
@@ -762,7 +763,7 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         assert browser.get(page).status_code == 200
         assert "gustav" not in shown.lower()
         assert "Germany" not in shown
-    assert "Germany" not in str(conversations.as_record(campaign.game, private=True))
+    assert "Germany" not in str(rules.as_record(campaign.game, private=True))
 
 
 @pytest.mark.parametrize("reads", [False, True])
@@ -785,7 +786,7 @@ def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
 def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
     campaign: Campaign,
 ) -> None:
-    """sight: he would play with open cards against closed ones."""
+    """permissions: he would play with open cards against closed ones."""
     felix = campaign.players["France"]
     campaign.game.gamesmasters.add(felix)
     Person.objects.filter(pk=felix.pk).update(is_staff=True)

@@ -10,8 +10,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.models import Letter
 from games.outbox import queue
-from orders.inbound import bounces
-from orders.inbound import queue as intake
+from orders.inbound import bounces, handle
 from orders.models import Handling
 from tests.support.cast import Campaign
 from tests.support.stored import begun
@@ -46,7 +45,7 @@ def returned(
 def come_back(
     letter: Letter, campaign: Campaign, to: str = "bounces@games.test", **how: str
 ) -> Handling:
-    mail = intake.take_in(
+    mail = handle.take_in(
         returned(letter, **how), way="lmtp", envelope_from="", envelope_to=[to], now=campaign.now
     )
     return Handling.objects.get(mail=mail)

@@ -14,7 +14,7 @@ from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter, Person
-from orders.inbound import queue
+from orders.inbound import handle
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send, written
 from tests.support.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
@@ -62,7 +62,9 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
     now = MONDAY + timedelta(minutes=minutes)
     raw = written(sender, where(letter), text, **more)
     plain = re.sub(r".*<|>.*", "", sender)
-    mail = queue.take_in(raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now)
+    mail = handle.take_in(
+        raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now
+    )
     return Handling.objects.get(mail=mail)
 
 
@@ -189,7 +191,7 @@ def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
         where(invitation_to("rosa")).replace("+i", "+i9"),
     ):
         raw = written("bea@example.org", other, "ACCEPT")
-        queue.take_in(
+        handle.take_in(
             raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY
         )
     assert not Invitation.objects.exclude(accepted_at=None).exists()

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from orders import in_force as orders_in_force
-from orders.inbound import handle, queue
+from orders.inbound import handle, queue, respond
 from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Signature, Submission
 from tests.inbound.writing import address_of, answers, written
@@ -57,7 +57,7 @@ def renamed(raw: bytes, number: int = 1) -> bytes:
 
 def hand_in(campaign: Campaign, raw: bytes, *to: str, at: datetime | None = None) -> Handling:
     recipients = list(to) or [address_of(campaign, "Germany")]
-    mail = queue.take_in(
+    mail = handle.take_in(
         raw,
         way=Mail.Way.LMTP,
         envelope_from="x@example.org",
@@ -173,7 +173,7 @@ def test_the_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> No
     raw = letter(campaign, TWO[0])
     row = hand_in(campaign, raw)
     to = [address_of(campaign, "Germany")]
-    again = queue.take_in(
+    again = handle.take_in(
         raw,
         way=Mail.Way.IMAP,
         envelope_from=None,
@@ -194,7 +194,7 @@ def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(
     assert hand_in(campaign, renamed(raw)).status == Status.IGNORED
     settings.MAIL_OBEYED_AN_HOUR = 200
     later = campaign.now + timedelta(minutes=11)
-    queue.handle(row.pk, queue.claim_one(row.mail_id, later), later)
+    handle.handle_mail(row.pk, queue.claim_one(row.mail_id, later), later)
     row.refresh_from_db()
     assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
 
@@ -204,11 +204,11 @@ def test_a_message_that_fails_is_tried_again_and_not_taken_for_its_own_copy(
 ) -> None:
     raw = letter(campaign, TWO[0])
     with monkeypatch.context() as broken:
-        broken.setattr(handle, "obey", lambda *given, **more: 1 / 0)
+        broken.setattr(respond, "obey", lambda *given, **more: 1 / 0)
         row = hand_in(campaign, raw)
     assert (row.status, row.attempts, Signature.objects.count()) == (Status.WAITING, 1, 0)
     later = campaign.now + timedelta(minutes=2)
-    queue.handle(row.pk, queue.claim_one(row.mail_id, later), later)
+    handle.handle_mail(row.pk, queue.claim_one(row.mail_id, later), later)
     row.refresh_from_db()
     assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
     assert hand_in(campaign, renamed(raw)).status == Status.IGNORED

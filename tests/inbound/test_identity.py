@@ -11,9 +11,12 @@ from pytest_django import Settings
 
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
+from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
 from games.outbox import queue
 from gamesmaster import clock
+from orders.inbound import handle
+from orders.inbound import queue as intake
 from orders.inbound.identity import waiting
 from orders.models import Handling, Submission
 from tests.inbound.writing import address_of, answers, send
@@ -37,8 +40,6 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def link_in(letter: Letter) -> str:
     """The path of the link in a letter, as its reader gets it."""
-    from games.letters import rendering
-
     text = rendering.render(letter).text
     return next(
         word.removeprefix("http://games.test")
@@ -132,11 +133,10 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaiting, match="has run out"):
         waiting.find(token, campaign.now + timedelta(days=7))
-    from orders.inbound import queue as intake
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
     assert ids == [row.pk]
-    intake.handle(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
+    handle.handle_mail(row.pk, lease, campaign.now + timedelta(days=7, minutes=1))
     row.refresh_from_db()
     assert (row.status, row.due_at) == (Status.REFUSED, None)
 
@@ -215,7 +215,7 @@ def test_only_gamesmasters_see_the_page_of_held_mail(
 def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """sight: he would play with open cards against closed ones."""
+    """permissions: he would play with open cards against closed ones."""
     settings.MAIL_UNPROVEN = "hold"
     campaign.game.gamesmasters.add(campaign.players["France"])
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
@@ -390,9 +390,8 @@ def test_no_title_and_no_message_id_can_begin_a_header(
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
     campaign.game.save()
     wicked = written_by_hand(address_of(campaign, "Germany"))
-    from orders.inbound import queue as intake
 
-    mail = intake.take_in(
+    mail = handle.take_in(
         wicked,
         way="lmtp",
         envelope_from="gustav@example.org",

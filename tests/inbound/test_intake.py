@@ -16,7 +16,7 @@ from games.outbox import queue
 from games.turns import load, process
 from games.turns import queue as turns_queue
 from orders import unread
-from orders.inbound import handle
+from orders.inbound import handle, respond
 from orders.inbound import queue as intake
 from orders.models import Handling, Mail, Submission
 from tests.inbound.writing import address_of, answers, send, written
@@ -63,12 +63,12 @@ def test_the_same_message_by_two_ways_is_one(campaign: Campaign) -> None:
     add headers."""
     to = address_of(campaign, "Germany")
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n", message_id="<one@example.org>")
-    first = intake.take_in(
+    first = handle.take_in(
         raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
     )
     again = b"Received: from a by b\r\n" + raw.replace(b"\n", b"\r\n")
     assert (
-        intake.take_in(again, way="imap", envelope_from=None, envelope_to=[], now=campaign.now).pk
+        handle.take_in(again, way="imap", envelope_from=None, envelope_to=[], now=campaign.now).pk
         == first.pk
     )
     assert Submission.objects.count() == 1
@@ -105,7 +105,7 @@ def test_a_message_that_is_too_large_is_refused_and_not_kept(
     """issue 4, 6: messages over a size are refused at the door."""
     settings.MAIL_LARGEST = 100
     with pytest.raises(intake.TooLarge, match=r"at most 100 are taken"):
-        intake.take_in(b"x" * 101, way="lmtp", envelope_from="", envelope_to=[], now=campaign.now)
+        handle.take_in(b"x" * 101, way="lmtp", envelope_from="", envelope_to=[], now=campaign.now)
     assert not Mail.objects.exists()
 
 
@@ -120,7 +120,7 @@ def test_a_message_that_is_too_large_is_refused_and_not_kept(
     ],
 )
 def test_whatever_comes_is_kept_and_ends_somewhere(campaign: Campaign, raw: bytes) -> None:
-    mail = intake.take_in(
+    mail = handle.take_in(
         raw,
         way="pipe",
         envelope_from=None,
@@ -139,7 +139,7 @@ def test_what_fails_is_tried_again_and_answered_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """design 5: a failure is released with a growing delay; nothing of it remains."""
-    real, calls = handle.obey, []
+    real, calls = respond.obey, []
 
     def failing(*given: Any, **more: Any) -> None:
         real(*given, **more)
@@ -147,7 +147,7 @@ def test_what_fails_is_tried_again_and_answered_once(
         if len(calls) < 3:
             raise RuntimeError("the database has gone away")
 
-    monkeypatch.setattr(handle, "obey", failing)
+    monkeypatch.setattr(respond, "obey", failing)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     assert (row.status, row.attempts, row.due_at) == (
         Status.WAITING,
@@ -172,7 +172,7 @@ def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
     def failing(*given: Any, **more: Any) -> None:
         raise RuntimeError("it fails each time")
 
-    monkeypatch.setattr(handle, "obey", failing)
+    monkeypatch.setattr(respond, "obey", failing)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     campaign.wait_until(campaign.now + timedelta(minutes=2))
     row.refresh_from_db()
@@ -196,9 +196,9 @@ def test_a_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
     token, (handling,) = intake.claim(campaign.now)
     later = campaign.now + timedelta(minutes=30)
     other, _ = intake.claim(later)
-    intake.handle(handling, token, later)
+    handle.handle_mail(handling, token, later)
     assert not Submission.objects.exists()
-    intake.handle(handling, other, later)
+    handle.handle_mail(handling, other, later)
     assert Submission.objects.count() == 1
 
 
@@ -216,15 +216,15 @@ def test_a_task_delivered_twice_handles_a_message_once(
         now=campaign.now,
     )
     token, (handling,) = intake.claim(campaign.now)
-    obey = handle.obey
+    obey = respond.obey
 
     def delivered_again(*given: Any, **more: Any) -> Any:
-        monkeypatch.setattr(handle, "obey", obey)
-        intake.handle(handling, token, campaign.now)
+        monkeypatch.setattr(respond, "obey", obey)
+        handle.handle_mail(handling, token, campaign.now)
         return obey(*given, **more)
 
-    monkeypatch.setattr(handle, "obey", delivered_again)
-    intake.handle(handling, token, campaign.now)
+    monkeypatch.setattr(respond, "obey", delivered_again)
+    handle.handle_mail(handling, token, campaign.now)
     assert Submission.objects.count() == 1
     assert len(answers("gustav")) == 1
     assert Handling.objects.get().attempts == 1
@@ -238,7 +238,7 @@ def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Ca
     intake.store(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=in_time)
     assert unread.arrivals([campaign.game.pk], campaign.phase.deadline)
     token, (handling,) = intake.claim(in_time + timedelta(seconds=3))
-    intake.handle(handling, token, in_time + timedelta(seconds=3))
+    handle.handle_mail(handling, token, in_time + timedelta(seconds=3))
     assert not Submission.objects.get().late
     assert not unread.arrivals([campaign.game.pk], campaign.phase.deadline)
 
@@ -265,7 +265,7 @@ def test_a_flood_is_put_off_and_not_lost(campaign: Campaign, settings: Settings)
     assert [row.status for row in rows] == [Status.DONE, Status.DONE, Status.WAITING]
     token, ids = intake.claim(campaign.now + timedelta(minutes=61))
     assert ids == [rows[2].pk]
-    intake.handle(rows[2].pk, token, campaign.now + timedelta(minutes=61))
+    handle.handle_mail(rows[2].pk, token, campaign.now + timedelta(minutes=61))
     rows[2].refresh_from_db()
     assert rows[2].status == Status.DONE
 
@@ -310,7 +310,7 @@ def test_five_deliveries_at_once_are_one_message_and_one_answer() -> None:
     def deliver() -> None:
         try:
             gate.wait(timeout=20)
-            intake.take_in(
+            handle.take_in(
                 raw,
                 way="lmtp",
                 envelope_from="gustav@example.org",

@@ -15,6 +15,7 @@ import pytest
 from django.db import DatabaseError, connections
 from pytest_django import Settings
 
+from gamesmaster import clock
 from orders.inbound import queue
 from orders.inbound.transports import lmtp
 from orders.models import Mail, Submission
@@ -68,8 +69,6 @@ def server() -> Iterator[Running]:
 @pytest.fixture
 def campaign() -> Campaign:
     """Begun on the machine's own clock, which is that of the server."""
-    from gamesmaster import clock
-
     return Campaign.begin(clock.now())
 
 

@@ -242,7 +242,8 @@ def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
     """A process that reads plain mail never loads BeautifulSoup, dkimpy or mail-parser-reply; nor
     does reading need Django's models."""
     program = (
-        "import sys; from orders.inbound import commands, message, trust\nm ="
+        "import sys; from orders.inbound.identity import trust;"
+        " from orders.inbound.parsing import commands, message\nm ="
         f" message.parse({corpus.raw('gmail-ios-wrapped')!r}); commands.understand(m);"
         " trust.authenticated(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
         " 'mailparser_reply', 'django'} & set(sys.modules)"

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from games.letters import rendering
 from games.models import Letter
-from orders.inbound import queue
+from orders.inbound import handle, queue
 from orders.inbound.parsing.normalize import looks_like_order
 from orders.models import Handling, Mail, Submission
 from tests.support.cast import Campaign
@@ -75,7 +75,7 @@ def of_gustav(raw: bytes) -> bytes:
 
 
 def hand_in(campaign: Campaign, raw: bytes, to: str) -> Handling:
-    mail = queue.take_in(
+    mail = handle.take_in(
         raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
     )
     # Kept byte for byte; but for headers alone that were spoilt in another way it is the same

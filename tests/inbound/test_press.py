@@ -14,7 +14,7 @@ from pytest_django import Settings
 from games import desk, permissions
 from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
-from games.press import conversations
+from games.press import conversations, rules
 from tests.support.cast import NATIONS, Campaign, person
 from tests.support.stored import begun
 
@@ -110,7 +110,7 @@ def test_programs_read_no_letters() -> None:
     }
     campaign = Campaign.begin(seats=seats)
     with pytest.raises(
-        conversations.PressError, match="France is played by the service, which reads no letters"
+        rules.PressError, match="France is played by the service, which reads no letters"
     ):
         write(campaign, "Germany", "France")
     assert set(got(write(campaign, "Germany", "France, Britain"))) == {"bea"}
@@ -195,15 +195,13 @@ def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> N
 
 
 def test_every_letter_is_signed_unless_the_game_says_otherwise(campaign: Campaign) -> None:
-    with pytest.raises(conversations.PressError, match="every letter is signed"):
+    with pytest.raises(rules.PressError, match="every letter is signed"):
         write(campaign, "Germany", "all", signed=False)
 
 
 def test_grey_letters_are_for_all_alone_and_tell_nobody_who_wrote_them() -> None:
     campaign = Campaign.begin(press={"sender": "grey"})
-    with pytest.raises(
-        conversations.PressError, match="only a letter to all nations may be unsigned"
-    ):
+    with pytest.raises(rules.PressError, match="only a letter to all nations may be unsigned"):
         write(campaign, "Germany", "France", signed=False)
     write(campaign, "Germany", "all", "France is arming.", signed=False)
     for letter in campaign.letters("press"):
@@ -215,15 +213,15 @@ def test_grey_letters_are_for_all_alone_and_tell_nobody_who_wrote_them() -> None
 def test_an_unsigned_letter_has_no_way_back_to_its_writer() -> None:
     campaign = Campaign.begin(press={"sender": "anonymous"})
     one = write(campaign, "Germany", "France", signed=False)
-    with pytest.raises(conversations.PressError, match="no answer finds its writer"):
+    with pytest.raises(rules.PressError, match="no answer finds its writer"):
         conversations.circle_of_reply(one, "France")
-    with pytest.raises(conversations.PressError, match="is signed"):
+    with pytest.raises(rules.PressError, match="is signed"):
         write(campaign, "Germany", "gamesmaster", signed=False)
 
 
 def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
-    with pytest.raises(conversations.PressError) as refused:
+    with pytest.raises(rules.PressError) as refused:
         write(campaign, "Germany", "France")
     assert (
         str(refused.value)
@@ -249,14 +247,14 @@ def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
 def test_rules_that_make_no_sense_are_refused_at_the_desk(
     given: dict[str, Any], sentence: str
 ) -> None:
-    with pytest.raises(conversations.PressError, match=sentence):
-        conversations.check(given)
+    with pytest.raises(rules.PressError, match=sentence):
+        rules.check(given)
     with pytest.raises(desk.DeskError, match=sentence):
         Campaign.open(press=given)
 
 
 def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> None:
-    assert conversations.in_words({}) == conversations.in_words(conversations.check({}))
+    assert rules.in_words({}) == rules.in_words(rules.check({}))
 
 
 # --- what is refused ---
@@ -274,7 +272,7 @@ def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> 
 def test_what_cannot_be_carried_is_refused_with_a_sentence(
     campaign: Campaign, text: str, sentence: str
 ) -> None:
-    with pytest.raises(conversations.PressError, match=sentence):
+    with pytest.raises(rules.PressError, match=sentence):
         write(campaign, "Germany", "France", text)
     assert not Press.objects.exists()
     assert Game.objects.get(pk=campaign.game.pk).last_press == 0
@@ -285,24 +283,24 @@ def test_what_cannot_be_carried_is_refused_with_a_sentence(
     [("Mars", "“Mars” is no nation"), ("Germany", "You are Germany yourself"), ("", "no nation")],
 )
 def test_a_letter_to_nobody_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
-    with pytest.raises(conversations.PressError, match=sentence):
+    with pytest.raises(rules.PressError, match=sentence):
         write(campaign, "Germany", to)
 
 
 def test_fifty_letters_a_day_are_carried(campaign: Campaign) -> None:
     for _ in range(conversations.MOST_A_DAY):
         write(campaign, "Germany", "France")
-    with pytest.raises(conversations.PressError, match="Germany has sent 50 letters within a day"):
+    with pytest.raises(rules.PressError, match="Germany has sent 50 letters within a day"):
         write(campaign, "Germany", "France")
     write(campaign, "France", "Germany")
     write(campaign, "Germany", "France", now=campaign.now + timedelta(days=1, seconds=1))
 
 
 def test_nothing_is_carried_before_a_game_begins_and_after_it_is_over(campaign: Campaign) -> None:
-    with pytest.raises(conversations.PressError, match="has not begun"):
+    with pytest.raises(rules.PressError, match="has not begun"):
         write(Campaign.open(title="Another"), "Germany", "France")
     Game.objects.filter(pk=campaign.game.pk).update(status="finished")
-    with pytest.raises(conversations.PressError, match="is over"):
+    with pytest.raises(rules.PressError, match="is over"):
         write(campaign, "Germany", "France")
 
 
@@ -357,14 +355,14 @@ def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
     )
     for campaign in (secret, opened):
         write(campaign, "Germany", "France")
-        assert conversations.as_record(campaign.game, private=True) == []
+        assert rules.as_record(campaign.game, private=True) == []
     write(opened, "Germany", "all", signed=False)
     Game.objects.all().update(status="finished")
     for campaign in (secret, opened):
         campaign.game.refresh_from_db()
-    assert conversations.as_record(secret.game, private=True) == []
+    assert rules.as_record(secret.game, private=True) == []
     assert permissions.press_read(AnonymousUser(), secret.game) == []
-    record = conversations.as_record(opened.game, private=False)
+    record = rules.as_record(opened.game, private=False)
     assert [(row["from"], row["to"], row["to_all"]) for row in record] == [
         ("Germany", ["France"], False),
         (None, [], True),

@@ -9,7 +9,7 @@ from itertools import count
 
 from games.accounts import tokens
 from games.models import Letter
-from orders.inbound import queue
+from orders.inbound import handle
 from orders.models import Handling, Mail
 from tests.support.cast import PLAYERS, Campaign
 
@@ -58,7 +58,7 @@ def send(
     sender = sender or f"{PLAYERS[nation]}@example.org"
     to = to or address_of(campaign, nation)
     raw = written(sender, to, text, subject=subject, message_id=message_id, **(headers or {}))
-    mail = queue.take_in(
+    mail = handle.take_in(
         raw,
         way=Mail.Way.LMTP,
         envelope_from=envelope_from,

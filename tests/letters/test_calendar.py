@@ -1,5 +1,4 @@
-"""Calendar entries in letters, and a player's own calendar (issue 6, 5), read by a parser that is
-not ours."""
+"""Calendar entries in letters, and a player's own calendar (issue 6, 5)."""
 
 from __future__ import annotations
 
@@ -70,19 +69,6 @@ def test_what_somebody_writes_can_begin_no_line_of_its_own() -> None:
     assert "\r\nATTACH" not in text
     assert text.count("END:VEVENT\r\n") == 1
     assert str(event_in(text)["SUMMARY"]).startswith("X\nATTACH")
-
-
-@pytest.mark.parametrize(
-    ("span", "said"),
-    [
-        (timedelta(days=2), "P2D"),
-        (timedelta(hours=12, minutes=30), "PT12H30M"),
-        (timedelta(days=1, seconds=5), "P1DT5S"),
-        (timedelta(0), "PT0S"),
-    ],
-)
-def test_a_span_is_said_as_calendars_say_it(span: timedelta, said: str) -> None:
-    assert ics.duration(span) == said
 
 
 # --- in letters ---

@@ -11,7 +11,7 @@ import pytest
 
 from games import desk, market
 from games.accounts import tokens
-from games.letters import account, rendering, wording
+from games.letters import account, rendering
 from games.letters.rendering import Rendered
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
 from games.outbox import rows
@@ -583,9 +583,9 @@ def test_every_choice_of_a_rule_is_told_in_words() -> None:
             if not option.offered:
                 continue
             for value in option.choosable:
-                told = wording.of_value(option.id, value)
+                told = option.label(value)
                 assert "_" not in told
-                assert wording.VALUES.get(option.id, {}).get(value) or value in ("yes", "no"), (
+                assert option.labels.get(value) or value in ("yes", "no"), (
                     option.id,
                     value,
                 )

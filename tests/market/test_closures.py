@@ -527,18 +527,20 @@ def test_the_tick_without_celery_looks_at_closures(leading: Ticker) -> None:
 
 def test_the_tick_hands_a_closure_out(leading: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
     row, _ = closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
-    given: list[tuple[list[int], str]] = []
-    monkeypatch.setattr(tasks.check_closures, "delay", lambda *args: given.append(args))
-    tasks.hand_out_closures(MORNING_AFTER)
-    tasks.hand_out_closures(MORNING_AFTER)
-    assert [ids for ids, _ in given] == [[row.pk]]
+    given: list[tuple[str, list[int], str]] = []
+    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: given.append(task))
+    monkeypatch.setattr(clock, "now", lambda: MORNING_AFTER)
+    tasks.tick()
+    tasks.tick()
+    assert [ids for job, ids, _ in given if job == "closures"] == [[row.pk]]
 
-    def gone(*args: object) -> None:
+    def gone(*task: object) -> None:
         raise ConnectionError("the broker is gone")
 
-    monkeypatch.setattr(tasks.check_closures, "delay", gone)
+    monkeypatch.setattr(tasks.do_job, "delay", gone)
+    monkeypatch.setattr(clock, "now", lambda: MORNING_AFTER + timedelta(hours=1))
     with pytest.raises(ConnectionError):
-        tasks.hand_out_closures(MORNING_AFTER + timedelta(hours=1))
+        tasks.tick()
     assert MarketClosure.objects.get().claimed_until is None
 
 

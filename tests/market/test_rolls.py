@@ -17,7 +17,8 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Letter, Phase, Reading
 from games.records import archive
-from games.rules import digits, options, ruleset
+from games.rules import digits, options, situation
+from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import process, queue
@@ -311,7 +312,6 @@ def test_a_situation_without_rolls_is_judged_by_its_stocks() -> None:
     """contract.md 4 knows volumes of stocks only; `rng.source` changes nothing for whoever gives no
     rolls."""
     rules = ruleset("origins-ww2")
-    from games.rules import situation
 
     tree = {
         "game": "origins-ww2",

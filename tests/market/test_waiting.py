@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.letters import rendering
-from games.market import Report, waits
+from games.market import Report, observe, waits
 from games.models import Game, Letter, Phase
 from games.turns import figures
 from tests.support.cast import Campaign, person
@@ -125,8 +125,6 @@ def test_a_missing_reading_is_named(
     make_phase: MakePhase, ticker: Ticker, report: Report, words: str, ends: bool
 ) -> None:
     """`until`: when there is no usable report; a source that gives no answer never comes to one."""
-    from games.market import observe
-
     phase = make_phase(**{"rng.source": "stocks"})
     ticker.says["GE"] = report
     observe(phase, ["GE"], FIRST)
@@ -138,8 +136,6 @@ def test_a_missing_reading_is_named(
 
 
 def test_a_split_waits_for_the_gamesmaster(make_phase: MakePhase, ticker: Ticker) -> None:
-    from games.market import observe
-
     phase = make_phase(**{"rng.source": "stocks"})
     ticker.says["GE"] = Report("ok", 900, flag="split")
     observe(phase, ["GE"], FIRST)

@@ -16,6 +16,7 @@ from games.models import Figure, Game, Letter, Phase, Reading, Resolution
 from games.records import archive
 from games.rules.verification import verify
 from tests.support.cast import Campaign
+from tests.support.ticks import tick_in_process
 
 from .conftest import TUESDAY, Ticker
 
@@ -137,11 +138,10 @@ def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> 
     seconds: list[Any] = []
     ticker.on_read = lambda: seconds.append(witnessing.claim(now))
     until, mine = witnessing.claim(now)
-    assert (until is not None, mine) == (True, [phase.pk])
-    assert witnessing.claim(now) == (None, [])
-    assert until is not None
+    assert mine == [phase.pk]
+    assert witnessing.claim(now) == ("", [])
     witnessing.take(mine, until, now)
-    assert seconds == [(None, [])]
+    assert seconds == [("", [])]
     witnessing.take(mine, until, now)  # the queue delivers it once more
     assert read_at(phase) == [1]
 
@@ -153,23 +153,19 @@ def test_a_worker_that_dies_loses_no_witness_reading(ticker: Ticker, settings: A
     assert witnessing.claim(now)[1] == [phase.pk]
     later = now + timedelta(seconds=settings.LEASE_SECONDS + 1)
     until, mine = witnessing.claim(later)
-    assert until is not None
     witnessing.take(mine, until, later)
     assert len(ticker.asked) == 1
 
 
 def test_a_claim_that_could_not_be_handed_out_is_given_back(
-    ticker: Ticker, monkeypatch: pytest.MonkeyPatch
+    ticker: Ticker, time_machine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phase = drawing().phase
     now = close(phase) + HOUR
-
-    def lost(*given: Any) -> None:
-        raise OSError("no broker")
-
-    monkeypatch.setattr(tasks.take_witnesses, "delay", lost)
-    with pytest.raises(OSError, match="no broker"):
-        tasks.hand_out_witnesses(now)
+    tick_in_process(monkeypatch)
+    time_machine.move_to(now, tick=False)
+    tasks.tick()
+    assert ticker.asked == []
     assert witnessing.claim(now)[1] == [phase.pk]
 
 
@@ -179,8 +175,8 @@ def test_a_task_takes_the_witness_readings_that_a_tick_hands_out(
     phase = drawing().phase
     now = close(phase) + HOUR
     time_machine.move_to(now, tick=False)
-    monkeypatch.setattr(tasks.take_witnesses, "delay", tasks.take_witnesses)
-    tasks.hand_out_witnesses(now)
+    tick_in_process(monkeypatch, "witnesses")
+    tasks.tick()
     assert [symbol for symbol, _ in ticker.asked] == ["GE"]
 
 

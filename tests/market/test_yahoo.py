@@ -14,7 +14,7 @@ from django.test import override_settings
 
 from games.market.report import Report
 from games.market.yahoo import Yahoo, judge, yahoo_name
-from games.market.yahoo_wire import Answer
+from games.market.yahoo_wire import Answer, Redirected
 from games.rules.sessions import Session, session_on, sessions_before
 from games.rules.settling import is_listed
 from tests.support.loopback_yahoo import MODES, LoopbackYahoo, volume
@@ -180,8 +180,6 @@ def test_a_friday_before_a_clock_change_has_the_right_day(yahoo: LoopbackYahoo) 
 
 def test_only_yahoo_is_redirected_and_nothing_else_leaves() -> None:
     """The session of tests refuses every other host, and follows no redirection."""
-    from games.market.yahoo_wire import Redirected
-
     wire = Redirected("http://127.0.0.1:1")
     assert (
         wire.address("https://query2.finance.yahoo.com/v8/x?a=1") == "http://127.0.0.1:1/v8/x?a=1"

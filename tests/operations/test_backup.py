@@ -64,8 +64,6 @@ def play_until(running: Service, clock: Time, phases: int) -> None:
 
 
 def start(running: Service, *, web: bool = False) -> None:
-    for folder in ("broker/messages", "broker/control"):
-        (running.folder / folder).mkdir(parents=True, exist_ok=True)
     running.start_all()
     if not web:
         running.kill("web")
@@ -102,8 +100,8 @@ def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(
             _nothing_happens(running, clock, sink)
             assert f"{GAMES} games told" in running.manage("resume", "--yes")
             play_until(running, clock, resolved(running) + 4)
-            running.end("beat")
-            running.manage("tick")  # what beat had not asked for any more
+            running.end("worker-0")
+            running.manage("tick")  # what the worker had not asked for any more
             eventually(
                 "the last letters",
                 lambda: faults.count(running, "games_letter WHERE status != 'sent'") == 0,

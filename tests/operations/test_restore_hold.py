@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from games import desk, tasks
 from games.evidence import export
@@ -20,7 +21,7 @@ from games.rules.verification import verify
 from games.turns import outage_credit
 from games.turns import queue as turns_queue
 from gamesmaster import clock
-from orders.inbound import queue as intake
+from orders.inbound import handle
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +68,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
     with pytest.raises(service.ServiceHeld, match="try again later"):
-        intake.take_in(
+        handle.take_in(
             b"Subject: x\n\ny\n",
             way="lmtp",
             envelope_from="gustav@example.org",
@@ -228,12 +229,13 @@ def test_it_goes_on_once() -> None:
     assert len(campaign.letters("restored")) == 6
 
 
-def test_the_standstill_is_no_outage_besides() -> None:
+def test_the_standstill_is_no_outage_besides(settings: Settings) -> None:
     """What it swallowed has been given back; the next tick gives nothing more."""
+    settings.OUTAGE_MINUTES = 30
     campaign = Campaign.begin()
     Pulse.objects.create(name="tick", at=TAKEN)
     restored(campaign)
-    assert outage_credit.give_back(ON + MINUTE) == 0
+    assert outage_credit.credit_time(ON + MINUTE) == 0
 
 
 def test_a_game_that_fails_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -423,27 +423,26 @@ def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo
 def test_the_tick_hands_the_lookups_to_a_worker(
     yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5: the database is the queue, Celery the doorbell; without a broker nothing is
-    lost."""
+    """Design 5: the database is the queue, Celery wakes the workers; without a broker nothing
+    is lost."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     handed: list[Any] = []
 
-    def no_broker(*asked: Any) -> None:
+    def no_broker(*task: Any) -> None:
         raise ConnectionError
 
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda *asked: None)
-    monkeypatch.setattr(tasks.check_listings, "delay", no_broker)
+    monkeypatch.setattr(tasks.do_job, "delay", no_broker)
     with pytest.raises(ConnectionError):
         tasks.tick()
-    monkeypatch.setattr(tasks.check_listings, "delay", lambda *asked: handed.append(asked))
+    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: handed.append(task))
     tasks.tick()
     tasks.tick()
     assert looked_up == []
-    (asked,) = handed
-    tasks.check_listings(*asked)
-    tasks.check_listings(*asked)
+    (task,) = [task for task in handed if task[0] == "stock checks"]
+    tasks.do_job(*task)
+    tasks.do_job(*task)
     assert looked_up == ["NONE"]
     assert len(campaign.letters("stock")) == 1
 

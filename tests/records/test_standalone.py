@@ -139,7 +139,11 @@ def test_it_is_the_same_file_every_time() -> None:
 
 def test_it_holds_the_rules_and_nothing_else() -> None:
     with zipfile.ZipFile(io.BytesIO(standalone.packed())) as packed:
-        ours = [*standalone.RULES.rglob("*.py"), standalone.RULES / "calendars" / "sessions.txt"]
+        ours = [
+            *standalone.RULES.rglob("*.py"),
+            *standalone.RULES.rglob("options.toml"),
+            standalone.RULES / "calendars" / "sessions.txt",
+        ]
         for path in ours:
             assert (
                 packed.read(f"{standalone.PACKAGE}/{path.relative_to(standalone.RULES).as_posix()}")

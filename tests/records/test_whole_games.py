@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games.evidence import export
-from games.rules.origins_ww2.ruleset import OriginsWW2
+from games.rules.origins_ww2 import programs
 from games.rules.verification import verify
 from tests.support.cast import NATIONS, Campaign
 
@@ -37,13 +37,13 @@ pytestmark = pytest.mark.django_db
 def test_a_whole_game_follows(
     card: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = OriginsWW2.bot
+    real = programs.orders
     # By themselves they play by the numbers of the rows, which differ with the tests that ran
     # before: some of those games have no attack.
     monkeypatch.setattr(
-        OriginsWW2,
-        "bot",
-        lambda self, state, nation, salt: real(self, state, nation, f"whole games {nation}"),
+        programs,
+        "orders",
+        lambda state, nation, salt: real(state, nation, f"whole games {nation}"),
     )
     campaign = Campaign.begin(
         card_name=card,

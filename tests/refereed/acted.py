@@ -23,7 +23,7 @@ from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.sheet_forms import FORMS, Form
 from games.turns import figures as turns_figures
 from orders import in_force
-from orders.inbound import queue
+from orders.inbound import handle
 from orders.models import Handling, Mail
 from tests.inbound.writing import written
 from tests.web.test_referee_page import Table
@@ -146,7 +146,7 @@ class Acted:
         """Hands a message in and gives the text of its answer."""
         to = tokens.reply_address(who, self.war.game, self.war.now)
         raw = written(who.email, to, f"{text}\n", subject=f"Re: [{self.war.game.title}]")
-        mail = queue.take_in(
+        mail = handle.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.war.now
         )
         row = Handling.objects.select_related(

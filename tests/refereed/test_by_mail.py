@@ -14,7 +14,7 @@ from games.accounts import tokens
 from games.letters import rendering
 from games.models import Letter, Person
 from orders import in_force
-from orders.inbound import queue
+from orders.inbound import handle
 from orders.inbound.parsing import quoting
 from orders.models import Handling, Mail, Submission
 from tests.support.stored import stored
@@ -86,7 +86,7 @@ def send(
         message.set_content(html, subtype="html")
     else:
         message.set_content(text)
-    mail = queue.take_in(
+    mail = handle.take_in(
         message.as_bytes(),
         way=Mail.Way.LMTP,
         envelope_from=who.email,

@@ -14,10 +14,11 @@ from games.boards.images import Drawing
 from games.letters import board as boards
 from games.letters import lands, rendering
 from games.models import Letter
-from games.print import referee, setting
+from games.print import letters, referee, setting
 from games.print import sheet as printed_sheet
-from games.rules import Board, cards, ruleset
+from games.rules import Board, cards
 from games.rules.lands import Land
+from games.rules.registry import ruleset
 from games.web import pictures
 from games.web.boards import grid
 from games.web.scenarios.sheets import sheet as tables
@@ -169,8 +170,6 @@ def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(
 
 
 def test_on_paper_the_letter_has_the_same_rows(war: Refereed) -> None:
-    from games.print import letters
-
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     letter = Letter.objects.filter(kind="board", phase=phase, person=war.players["France"]).get()
     found = letters._table(letter)
@@ -290,7 +289,7 @@ def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count
     assert any("may not attack together" in said for said in italy["lines"][1]["facts"])
     assert [line["points"] for line in italy["lines"]] == [False, False, True]
     verbs = [form["blanks"][0][1] for group in told["forms"] for form in group["forms"]]
-    table = RULES.referee_table(sheeted.state())
+    table = RULES.referee.table(sheeted.state())
     assert table is not None
     assert sorted(verbs) == sorted(form.verb for form in table.forms)
     assert [row["name"] for row in told["countries"]] == list(AREAS)
@@ -383,7 +382,7 @@ def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() ->
 def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
     rules = ruleset(game)
     card = cards.load(game, cards.names(game)[0])
-    assert rules.further_charts(card) == ()
+    assert rules.guide.further_charts(card) == ()
     shown = rules.board(rules.setup(card, {}, card["order"]))
     assert (shown.lands, shown.at_odds, shown.hands, shown.unit.many) == ({}, (), (), "PFs")
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from games import desk
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
@@ -319,7 +320,7 @@ def test_a_pause_stops_no_sheet_for_good() -> None:
     assert war.phase.kind == "referee-france"
 
 
-def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone() -> None:
+def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone(settings: Settings) -> None:
     """Extension, holiday, another schedule, early ends, an outage: there is no deadline to move."""
     war = at_the_first_sheet(
         may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"}
@@ -341,8 +342,9 @@ def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone() -> None:
     desk.announce(
         war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now
     )
-    outage_credit.give_back(war.now)
-    outage_credit.give_back(war.now + timedelta(hours=5))
+    settings.OUTAGE_MINUTES = 30
+    outage_credit.credit_time(war.now)
+    outage_credit.credit_time(war.now + timedelta(hours=5))
     assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
     assert not DeadlineChange.objects.filter(phase=war.phase).exists()
 

@@ -17,6 +17,7 @@ from games.models import Channel, Letter, Notice, Person
 from games.outbox import rows
 from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
+from games.rules.contract import referee_of
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission
@@ -153,7 +154,7 @@ def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: whatever the service cannot follow he judges."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    assert referee.prepared(table(played.state)) == [
+    assert referee.prepare_sheet(table(played.state)) == [
         "# LINE Italy 1 DONE",
         "LINE Italy 2 DONE",
         "END",
@@ -270,7 +271,7 @@ def test_orders_opened_says_what_may_be_written_and_what_is_allowed_whom(war: Re
 def test_the_examples_of_a_letter_are_taken_as_they_stand(war: Refereed) -> None:
     played = Played(6).on_to("orders")
     for power in war.game.rules.nations(played.state):
-        lines = war.game.rules.samples(played.state, power)
+        lines = referee_of(war.game.rules).samples(played.state, power)
         assert lines
         assert war.game.rules.read("\n".join(lines), power, played.state).remarks == ()
 

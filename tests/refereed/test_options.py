@@ -11,11 +11,11 @@ import pytest
 from django.test import Client
 
 from games import desk
-from games.desk import choices, presets
-from games.letters import wording
+from games.desk import presets
 from games.models import Game, Person
+from games.rules import cards, rulings
 from games.rules import options as rule_options
-from games.rules import ruleset, rulings
+from games.rules.registry import ruleset
 from games.web.desk.opening_form import GameForm
 
 RULES = ruleset("ww2-multiplayer")
@@ -54,13 +54,12 @@ def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
 ) -> None:
     """Rules O: seventeen of them, none without a reason why the usual is usual."""
     assert option.offered
-    explained = choices.explained(option)
-    assert explained.name != option.text, "it is explained in choices.toml"
-    assert explained.why.endswith(".")
-    words = [wording.of_value(option.id, value) for value in option.choosable]
+    assert option.name
+    assert option.why.endswith(".")
+    words = [option.label(value) for value in option.choosable]
     assert len(set(words)) == len(words)
     assert not any("_" in said for said in words)
-    assert all(explained.does[value].endswith(".") for value in option.choosable)
+    assert all(option.does[value].endswith(".") for value in option.choosable)
 
 
 def test_what_says_which_named_stock_decides_is_not_offered() -> None:
@@ -201,14 +200,12 @@ def test_the_first_diplomacy_is_twice_as_long(days: int) -> None:
     start = RULES.setup(_card(), {"spi.diplomacy_days": days}, POWERS)
     first = RULES.phase(start)
     assert first is not None
-    assert RULES.negotiation_days(first, start.options) == (2 * days or None)
-    assert RULES.negotiation_days(first._replace(turn=2), start.options) == (days or None)
-    assert RULES.negotiation_days(first._replace(kind="orders"), start.options) is None
+    assert RULES.facts(first, start.options).days == (2 * days or None)
+    assert RULES.facts(first._replace(turn=2), start.options).days == (days or None)
+    assert RULES.facts(first._replace(kind="orders"), start.options).days is None
 
 
 def _card() -> dict[str, Any]:
-    from games.rules import cards
-
     return cards.load(RULES.id, "standard")
 
 

@@ -16,10 +16,12 @@ import pytest
 from django.core import mail as django_mail
 from django.test import Client
 
+from games.accounts import tokens
 from games.evidence import export
 from games.rules import REFEREE_SEAT
 from gamesmaster import clock
-from orders.models import Draft, Handling
+from orders.inbound import handle
+from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written
 from tests.support.cast import person
 from tests.support.walk import ADA, Play
@@ -44,16 +46,12 @@ class War(Play):
     def sends(self, nation: str, *lines: str, readers: tuple[str, ...] = (ADA,)) -> str:
         """Orders by mail with a comment that only the power and `readers` may see, for as long as
         the game lasts."""
-        from games.accounts import tokens
-        from orders.inbound import queue
-        from orders.models import Mail
-
         who = person(HELD[nation])
         said = self.secrets.word(f"orders-{nation}", HELD[nation], *readers)
         to = tokens.reply_address(who, self.campaign.game, self.campaign.now)
         head = [] if HELD[nation] == PLAYERS[nation] else [f"FOR {nation}"]
         raw = written(who.email, to, "\n".join([*head, *lines, f"# {said}"]) + "\n")
-        mail = queue.take_in(
+        mail = handle.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.campaign.now
         )
         row = Handling.objects.get(mail=mail)

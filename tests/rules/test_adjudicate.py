@@ -14,6 +14,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.rules import RulesError, cards
+from games.rules.options import validate
+from games.rules.registry import ruleset
 from games.rules.situation import adjudicate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -173,9 +175,6 @@ class Report(dict[str, int]):
 def resolved(
     volumes: Any, reserves: list[str], orders: dict[str, str], options: dict[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    from games.rules import ruleset
-    from games.rules.options import validate
-
     rules = ruleset("origins-ww2")
     card, chosen = cards.load("origins-ww2", "historical"), validate(options or {})
     board = {

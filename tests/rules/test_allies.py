@@ -241,13 +241,13 @@ def test_a_random_game_of_any_form_comes_to_its_end(
     while (phase := RULES.phase(state)) is not None:
         number += 1
         round_trips(options, state)
-        if RULES.idle(phase):
+        if RULES.facts(phase, {}).idle:
             assert RULES.acting(state) == ()
         else:
             assert set(RULES.controllers(state)) == unheld
             assert set(RULES.controllers(state).values()) <= set(held)
         sent = {
-            nation: RULES.bot(RULES.view(state, nation), nation, f"{seed}")
+            nation: RULES.bot.orders(RULES.view(state, nation), nation, f"{seed}")
             for nation in RULES.acting(state)
         }
         orders = RULES.in_force(state, sent)
@@ -280,7 +280,7 @@ def test_figures_are_asked_for_one_after_the_other(
     """The contract of `Volumes`: a figure that is not known yet raises, and everything before it
     was asked for in the same order."""
     state = RULES.setup(CARD, validate(chosen), held, SECRET)
-    if not RULES.idle(RULES.phase(state) or pytest.fail("a new game has a phase")):
+    if not RULES.facts(RULES.phase(state) or pytest.fail("a new game has a phase"), {}).idle:
         return
     whole = Session(seed, chosen["rng.source"])
     RULES.resolve(state, {}, whole, LIQUID_STOCKS)
@@ -296,7 +296,7 @@ def blind_game(held: tuple[str, ...] = NATIONS) -> State:
     """One whose charts have been drawn."""
     state = RULES.setup(CARD, {"ow2.blind": "yes"}, held, SECRET)
     figures = Session(11, "stocks")
-    while RULES.idle(RULES.phase(state) or pytest.fail("it is not over")):
+    while RULES.facts(RULES.phase(state) or pytest.fail("it is not over"), {}).idle:
         state = RULES.resolve(state, {}, figures, LIQUID_STOCKS).state
     return state
 
@@ -311,7 +311,7 @@ def test_a_view_has_the_viewers_chart_and_nobody_elses() -> None:
         assert seen.charts.allocation == state.charts.allocation
         assert SECRET not in json.dumps(RULES.dump(seen))
         assert RULES.standing(seen).scores == {}
-        told = dict(RULES.charts(seen))
+        told = dict(RULES.guide.charts(seen))
         for other in NATIONS:
             said = " ".join(told[other])
             assert (f"Objectives of the chart of {state.charts.objectives[other]}" in said) == (
@@ -347,7 +347,9 @@ def test_reading_orders_tells_nothing_of_a_partners_chart() -> None:
     )
     assert RULES.read("SHARE Poland WITH USA", "Germany", state).remarks == ()
     assert RULES.read("SHARE USA WITH Germany", "Germany", state).remarks[0].code == "own_nation"
-    shares = [choice for choice in RULES.choices(state, "Germany") if choice.verb == "SHARE"]
+    shares = [
+        choice for choice in RULES.planner.choices(state, "Germany") if choice.verb == "SHARE"
+    ]
     assert all(set(choice.nations) == set(NATIONS) - {"Germany"} for choice in shares)
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.rules import ruleset
 from games.rules.cards import load, names
 from games.rules.options import validate
+from games.rules.origins_ww2 import programs
+from games.rules.registry import ruleset
 from games.simulation import Rolled, simulate
 
 WW2: Any = ruleset("origins-ww2")
@@ -63,7 +64,7 @@ def by_texts(state: Any, salt: str, rolls: Rolled) -> Any:
     """A phase as the service plays it: each nation's program is shown its view, writes a text, and
     the texts are judged."""
     sent = {
-        nation: WW2._programmed(WW2.view(state, nation), nation, salt)
+        nation: programs.orders(WW2.view(state, nation), nation, salt, name_stocks=False)
         for nation in WW2.acting(state)
     }
     return WW2.resolve(state, WW2.in_force(state, sent), rolls, ())
@@ -81,7 +82,10 @@ def test_games_by_values_are_the_games_by_texts(card: str) -> None:
         plain = WW2.setup(tree, options, seats)
         salt, first, second = f"{card}/{number}", Rolled(str(number)), Rolled(str(number))
         while WW2.phase(plain) is not None:
-            judged, by_text = WW2.played(quick, salt, first, ()), by_texts(plain, salt, second)
+            judged, by_text = (
+                WW2.bot.play(quick, salt, first, ()),
+                by_texts(plain, salt, second),
+            )
             assert judged.events == by_text.events, (card, number, plain)
             quick, plain = judged.state, by_text.state
             assert WW2.dump(quick) == WW2.dump(plain)
@@ -97,7 +101,7 @@ def test_every_line_of_a_program_is_taken(options: dict[str, Any]) -> None:
     state, rolls = begun(**options), Rolled("lines")
     while WW2.phase(state) is not None:
         sent = {
-            nation: WW2.bot(WW2.view(state, nation), nation, "lines")
+            nation: WW2.bot.orders(WW2.view(state, nation), nation, "lines")
             for nation in WW2.acting(state)
         }
         for nation, text in sent.items():
@@ -117,15 +121,17 @@ def test_a_program_sees_what_its_nation_sees() -> None:
     while WW2.phase(state) is not None:
         for nation in WW2.acting(state):
             seen = WW2.view(state, nation)
-            assert WW2.bot(seen, nation, "x") == WW2.bot(WW2.view(seen, nation), nation, "x")
-        state = WW2.played(state, "x", rolls, ()).state
+            assert WW2.bot.orders(seen, nation, "x") == WW2.bot.orders(
+                WW2.view(seen, nation), nation, "x"
+            )
+        state = WW2.bot.play(state, "x", rolls, ()).state
 
 
 def test_a_program_orders_the_same_twice_and_otherwise_with_another_salt() -> None:
     state = begun()
-    assert WW2.bot(state, "Germany", "a") == WW2.bot(state, "Germany", "a")
+    assert WW2.bot.orders(state, "Germany", "a") == WW2.bot.orders(state, "Germany", "a")
     openings = {
-        tuple(WW2.bot(state, nation, str(salt)) for nation in state.card.order)
+        tuple(WW2.bot.orders(state, nation, str(salt)) for nation in state.card.order)
         for salt in range(10)
     }
     assert len(openings) > 3
@@ -137,7 +143,7 @@ def test_an_ally_does_not_attack_whoever_has_drawn_it() -> None:
     for number in range(20):
         state, rolls = begun(seats=("France", "Germany")), Rolled(f"ally/{number}")
         while WW2.phase(state) is not None:
-            judged = WW2.played(state, f"ally/{number}", rolls, ())
+            judged = WW2.bot.play(state, f"ally/{number}", rolls, ())
             for event in judged.events:
                 if event["kind"] == "attack" and event["nation"] in state.controllers:
                     fought += 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.rules import RulesError, cards
+from games.rules import RulesError, cards, registry
 
 GAME = "origins-ww2"
 SHIPPED = cards.names(GAME)
@@ -25,7 +25,7 @@ def test_five_cards_are_shipped_and_the_historical_one_comes_first() -> None:
 def test_a_shipped_card_loads_and_says_what_it_is(name: str) -> None:
     """Contract 2: the published numbers were not to be had, and the cards say so."""
     tree = cards.load(GAME, name)
-    cards.check(tree)
+    registry.check_card(tree)
     assert tree["name"] == name
     assert tree["provenance"] == "reconstruction"
     assert tree["note"]
@@ -122,7 +122,7 @@ def test_a_fault_of_a_card_names_its_key(
     tree = cards.load(GAME, "historical")
     change(tree)
     with pytest.raises(cards.CardError, match=fault) as raised:
-        cards.check(tree)
+        registry.check_card(tree)
     assert raised.value.key == key
     assert str(raised.value).startswith(f"{key}: ")
 
@@ -132,7 +132,7 @@ def test_what_may_be_left_out_may_be_left_out() -> None:
     objectives."""
     tree = cards.load(GAME, "historical")
     del tree["no_understanding_broken_by"], tree["home"]["USA"], tree["objectives"]["USA"]
-    cards.check(tree)
+    registry.check_card(tree)
 
 
 def test_checkcard_says_one_sentence_about_a_sound_card(

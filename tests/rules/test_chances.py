@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.rules import cards, ruleset
+from games.rules import cards
 from games.rules.options import validate
 from games.rules.origins_ww2.chances import count
 from games.rules.origins_ww2.face_down import FaceDown
 from games.rules.origins_ww2.table import TABLE
+from games.rules.registry import ruleset
 from tests.rules.test_properties import areas, boards, nations, option_sets, searching
 
 RULES = ruleset("origins-ww2")
@@ -35,7 +36,7 @@ PRINTED = {1: (1, 2, 4, 3), 2: (1, 5, 4, 0), 3: (5, 3, 2, 0), 4: (7, 3, 0, 0), 5
 @pytest.mark.parametrize("column", PRINTED)
 def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
     assert tuple(count(column, result) for result in "DX-A") == PRINTED[column]
-    odds = RULES.chances(
+    odds = RULES.planner.chances(
         attacking({"Poland": {"Germany": {"pf": column}, "France": {"pf": 1}}}),
         "Germany",
         "Poland",
@@ -55,11 +56,12 @@ def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
 ) -> None:
     """Ten digits, ten judgements: each result with its losses comes up as often as was said.
     Nothing comes before it."""
+    listed_there = {**options, "rng.market": "new_york"}  # where AA is a stock
     state = RULES.situation(
-        {"turn": 2, "phase": "attacks", "board": board}, CARD, validate(options)
+        {"turn": 2, "phase": "attacks", "board": board}, CARD, validate(listed_there)
     )
     targets = [target for target in dict.fromkeys(targets) if target != nation]
-    odds = RULES.chances(state, nation, area, targets)
+    odds = RULES.planner.chances(state, nation, area, targets)
     if not targets:
         assert odds is None
         return
@@ -100,23 +102,23 @@ def test_immunity_is_told_before_the_attack_is_sent() -> None:
         "Poland": {"France": {"pf": 1}, "Germany": {"pf": 5}, "Russia": {"pf": 1}},
     }
     state = attacking(board)
-    alone = RULES.chances(state, "Germany", "Poland", ["France"])
+    alone = RULES.planner.chances(state, "Germany", "Poland", ["France"])
     assert alone is not None
     assert (alone.targets, alone.immune) == ((), ("France",))
     assert alone.outcomes[-1].result == "void"
     assert alone.outcomes[-1].percent == 100
-    both = RULES.chances(state, "Germany", "Poland", ["France", "Russia"])
+    both = RULES.planner.chances(state, "Germany", "Poland", ["France", "Russia"])
     assert both is not None
     assert (both.targets, both.immune, both.odds) == (("Russia",), ("France",), "5-1")
-    home = RULES.chances(state, "Germany", "Germany", ["France"])
+    home = RULES.planner.chances(state, "Germany", "Germany", ["France"])
     assert home is not None
     assert home.odds == "1-1"
 
 
 def test_nobody_there_and_nothing_to_attack_with_have_no_odds() -> None:
     state = attacking({"Poland": {"Germany": {"pf": 5}}, "Austria": {"France": {"pf": 2}}})
-    assert RULES.chances(state, "Germany", "Poland", ["France"]) is None
-    assert RULES.chances(state, "Germany", "Austria", ["France"]) is None
+    assert RULES.planner.chances(state, "Germany", "Poland", ["France"]) is None
+    assert RULES.planner.chances(state, "Germany", "Austria", ["France"]) is None
 
 
 def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
@@ -125,7 +127,7 @@ def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
 
     state = attacking({"Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}}}, hidden="face_down")
     told = {
-        RULES.chances(
+        RULES.planner.chances(
             replace(
                 state,
                 face_down=FaceDown({("Poland", "France"): hidden, ("Poland", "Germany"): (5,)}),
@@ -167,10 +169,12 @@ def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_e
 ) -> None:
     """I6, I7; I8: on nations without an Understanding there it bars nothing."""
     for option, bars in (("no_more_attacks", True), ("only_that_nation", False)):
-        odds = RULES.chances(attacking(GUESTS, failed_home=option), "Germany", "Germany", targets)
+        odds = RULES.planner.chances(
+            attacking(GUESTS, failed_home=option), "Germany", "Germany", targets
+        )
         assert odds is not None
         assert (odds.guests, odds.bars) == (guests, bars and bool(guests))
-    away = RULES.chances(
+    away = RULES.planner.chances(
         attacking({**GUESTS, "Poland": {"Germany": {"pf": 4}, "Russia": {"pf": 1}}}),
         "Germany",
         "Poland",
@@ -182,7 +186,7 @@ def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_e
 
 def test_one_that_is_void_bars_nothing() -> None:
     """I12: below 1-1 there is no bar."""
-    odds = RULES.chances(
+    odds = RULES.planner.chances(
         attacking({"Germany": {"Germany": {"pf": 1}, "France": {"understanding": True}}}),
         "Germany",
         "Germany",

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules import cards, ruleset
+from games.rules import cards
 from games.rules.example import Example
 from games.rules.origins_ww2 import examples
 from games.rules.origins_ww2.card import GAME, KINDS, card_of
+from games.rules.registry import ruleset
 from tests.support.examples import examples as drawn
 
 ALL = {"placement", "odds", "exchange", "understanding", "control", "share", "immunity"}
@@ -72,7 +73,7 @@ def odd_cards(draw: st.DrawFn) -> dict[str, Any]:
 def check(tree: dict[str, Any]) -> dict[str, Example]:
     """Every example has been judged as it says, and is of this card alone."""
     sheet = card_of(tree)
-    found = {example.name: example for example in examples.examples(ruleset(GAME), tree)}
+    found = {example.name: example for example in examples.examples(tree)}
     assert set(found) <= ALL
     for example in found.values():
         assert example.area in sheet.areas
@@ -118,7 +119,7 @@ def test_a_shipped_card_has_all_of_them_however_few_turns_it_has(
 
 
 def test_the_examples_of_the_book_are_where_the_page_has_them() -> None:
-    found = {example.name: example for example in ruleset(GAME).examples()}
+    found = {example.name: example for example in ruleset(GAME).guide.examples()}
     assert {name: example.area for name, example in found.items()} == {
         "placement": "Poland",
         "odds": "Poland",

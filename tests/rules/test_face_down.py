@@ -174,12 +174,12 @@ def test_what_is_face_down_changes_nothing_that_others_see(
                         for row in RULES.board(state).cells.values()
                         for cell in row.values()
                     ],
-                    [str(choice) for choice in RULES.choices(state, "Russia")],
-                    RULES.brief(state, "Russia"),
+                    [str(choice) for choice in RULES.planner.choices(state, "Russia")],
+                    RULES.planner.brief(state, "Russia"),
                     [remark.as_json() for remark in RULES.read(order, "Russia", state).remarks],
-                    RULES.spoken(state, "Russia", order, {}),
-                    RULES.bot(russian, "Russia", "salt"),
-                    [RULES.told_aloud(event, {}) for event in result.events],
+                    RULES.speech.orders(state, "Russia", order, {}),
+                    RULES.bot.orders(russian, "Russia", "salt"),
+                    [RULES.speech.event(event, {}) for event in result.events],
                 ]
             )
         )
@@ -210,10 +210,14 @@ def test_a_view_has_its_own_counters_whole_and_of_others_the_number(
 def test_the_orders_that_lay_counters_are_kept_until_these_are_turned_up() -> None:
     """F9: a gamesmaster who plays reads the orders of a phase that is settled; of such a placement,
     only with the attacks."""
-    assert RULES.kept_until(PhaseId(3, "placement"), validate(HIDDEN)) == PhaseId(3, "attacks")
-    assert RULES.kept_until(PhaseId(3, "placement-usa"), validate(HIDDEN)) == PhaseId(3, "attacks")
-    assert RULES.kept_until(PhaseId(3, "attacks"), validate(HIDDEN)) is None
-    assert RULES.kept_until(PhaseId(3, "placement"), validate({})) is None
+    assert RULES.facts(PhaseId(3, "placement"), validate(HIDDEN)).kept_until == PhaseId(
+        3, "attacks"
+    )
+    assert RULES.facts(PhaseId(3, "placement-usa"), validate(HIDDEN)).kept_until == PhaseId(
+        3, "attacks"
+    )
+    assert RULES.facts(PhaseId(3, "attacks"), validate(HIDDEN)).kept_until is None
+    assert RULES.facts(PhaseId(3, "placement"), validate({})).kept_until is None
 
 
 # --- what they do ---
@@ -331,7 +335,7 @@ def test_every_line_that_is_offered_is_taken(
     )
     for state in (placing, state_of(board, down)):
         for nation in NATIONS:
-            for choice in RULES.choices(RULES.view(state, nation), nation):
+            for choice in RULES.planner.choices(RULES.view(state, nation), nation):
                 most = choice.most or 1
                 lines = [
                     choice.line(most),
@@ -353,7 +357,9 @@ def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
     }
     blanks = asked = 0
     while (phase := RULES.phase(state)) is not None:
-        sent = {nation: RULES.bot(RULES.view(state, nation), nation, salt) for nation in NATIONS}
+        sent = {
+            nation: RULES.bot.orders(RULES.view(state, nation), nation, salt) for nation in NATIONS
+        }
         for nation, text in sent.items():
             refused = [
                 remark
@@ -363,7 +369,7 @@ def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
             assert not refused, (text, refused)
             blanks, asked = blanks + text.count("BLANKS"), asked + text.count(" AS ")
         state = RULES.resolve(state, sent, volumes, ()).state
-        if not RULES.draws(phase):
+        if not RULES.facts(phase, {}).draws:
             assert state.face_down
             assert state.seen_by(None).turned_up == state.pieces
         else:
@@ -381,15 +387,15 @@ def test_a_ruling_on_the_position_leaves_what_lies_face_down() -> None:
     state = state_of(
         {"Poland": {"Germany": {"pf": 6}}}, {("Poland", "Germany"): [3], ("Austria", "Russia"): [0]}
     )
-    edited = RULES.edit(state, {"Poland": {"Germany": Cell(2)}})
+    edited = RULES.editor.edit(state, {"Poland": {"Germany": Cell(2)}})
     assert edited.face_down == state.face_down
     assert edited.pieces.at("Poland", "Germany") == Cell(2)
-    given_control = RULES.counter(state, "Germany", "Poland", "control", True)
+    given_control = RULES.editor.counter(state, "Germany", "Poland", "control", True)
     assert not given_control.face_down.number("Poland", "Germany")
     assert given_control.face_down.number("Austria", "Russia") == 1
     with pytest.raises(RulesError, match="1 counter of Russia that lie face down"):
-        RULES.edit(state, {"Austria": {"Germany": Cell(control=True)}})
-    assert RULES.adjust(state, "Germany", 3).face_down == state.face_down
+        RULES.editor.edit(state, {"Austria": {"Germany": Cell(control=True)}})
+    assert RULES.editor.adjust(state, "Germany", 3).face_down == state.face_down
 
 
 NO_COUNTERS: tuple[Any, ...] = (

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, cards
 from games.rules.markets import MARKETS
 from games.rules.options import LIQUID_STOCKS, stocks_to_name, validate
 from games.rules.orders import is_stock
+from games.rules.registry import ruleset
 from games.rules.situation import adjudicate
 
 WW2 = {"game": "origins-ww2", "card": "historical", "turn": 1, "phase": "attacks"}
@@ -168,7 +169,7 @@ def _named_in_a_game(rules: Any, options: dict[str, Any]) -> set[str]:
     named: set[str] = set()
     volumes = dict.fromkeys((*options["rng.reserve_list"], *LIQUID_STOCKS), 10300)
     while rules.phase(state) is not None:
-        orders = {nation: rules.bot(state, nation, "salt") for nation in rules.acting(state)}
+        orders = {nation: rules.bot.orders(state, nation, "salt") for nation in rules.acting(state)}
         named |= set(rules.stocks(state, orders))
         state = rules.resolve(
             state,

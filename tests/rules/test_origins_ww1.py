@@ -11,13 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import Cell, PhaseId, RulesError, cards, ruleset
+from games.rules import Cell, PhaseId, RulesError, cards
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww1 import scoring, table
 from games.rules.origins_ww1.card import card_of
 from games.rules.origins_ww1.ruleset import THE_END, OriginsWW1
 from games.rules.origins_ww1.state import OVER, State, from_text, to_text
 from games.rules.plan import Ordered
+from games.rules.registry import ruleset
 from games.rules.situation import adjudicate
 from games.simulation import simulate
 from tests.support.examples import examples
@@ -180,8 +181,8 @@ PRINTED = """\
 def test_the_table_is_the_printed_one() -> None:
     """A.1, every cell; and `Ruleset.table` shows the same."""
     rows = [tuple(row.split()) for row in PRINTED.split("\n")]
-    assert tuple((int(die), tuple(results)) for die, *results in rows) == RULES.table().rows
-    assert RULES.table().columns == ("lt1", "1-1", "2-1", "3-1", "4-1")
+    assert tuple((int(die), tuple(results)) for die, *results in rows) == RULES.guide.table().rows
+    assert RULES.guide.table().columns == ("lt1", "1-1", "2-1", "3-1", "4-1")
 
 
 @pytest.mark.parametrize(("scores", "alliances", "test", "winners"), WINS)
@@ -200,7 +201,7 @@ def test_scores(pf: dict[str, dict[str, int]], scores: dict[str, int]) -> None:
     assert scoring.scores(state) == scores
     for nation in NATIONS:
         assert (
-            sum(one.points for one in RULES.sheet(state, nation).objectives if one.reached)
+            sum(one.points for one in RULES.guide.sheet(state, nation).objectives if one.reached)
             == scores[nation]
         )
 
@@ -308,13 +309,13 @@ def test_what_events_tell_is_what_happened(
     sentence and a rule, aloud too."""
     before = state_of(board, step, options)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
-    states = RULES.replayed(before, resolution.events)
+    states = RULES.guide.replayed(before, resolution.events)
     assert (states[-1] if states else before).piles == resolution.state.piles
     for event in resolution.events:
         assert event["rule"]
         assert event["message"].endswith(".")
-        assert RULES.told_aloud(event, {}).endswith(".")
-    assert len(RULES.risks(before, resolution.events)) == len(resolution.events)
+        assert RULES.speech.event(event, {}).endswith(".")
+    assert len(RULES.guide.risks(before, resolution.events)) == len(resolution.events)
 
 
 @searching
@@ -332,7 +333,7 @@ def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
     scores = scoring.scores(state)
     british = sum(
         one.points
-        for one in RULES.sheet(state, "Britain").objectives
+        for one in RULES.guide.sheet(state, "Britain").objectives
         if one.reached and one.kind in ("treaty", "exclusive_treaty")
     )
     if options.get("wwi.britain_test", "final") == "final":
@@ -340,7 +341,7 @@ def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
         assert scores["Britain"] - british == (10 if above <= 12 else 0)
     for nation in NATIONS:
         assert (
-            sum(one.points for one in RULES.sheet(state, nation).objectives if one.reached)
+            sum(one.points for one in RULES.guide.sheet(state, nation).objectives if one.reached)
             == scores[nation]
         )
     order = list(reversed(NATIONS))
@@ -363,7 +364,7 @@ def test_everything_offered_is_accepted(
     the same."""
     state = state_of(board, step, options, alliances=allied)
     for nation in NATIONS:
-        for choice in RULES.choices(state, nation):
+        for choice in RULES.planner.choices(state, nation):
             number = data.draw(st.integers(1, choice.most)) if choice.most else 1
             named = [data.draw(st.sampled_from(choice.nations))] if choice.nations else []
             line = choice.line(number, named, ["GE", "F"] if choice.stock else [])
@@ -373,16 +374,16 @@ def test_everything_offered_is_accepted(
             ordered = Ordered(
                 choice.verb, choice.area, number if choice.most else 0, tuple(named), stocks_named
             )
-            written = RULES.revise(state, "", ordered)
+            written = RULES.planner.revise(state, "", ordered)
             assert written == reading.understood[0][1] + "\n"
-            again = RULES.plan(state, nation, written).ordered[0]
+            again = RULES.planner.plan(state, nation, written).ordered[0]
             assert (again.verb, again.area, again.nations, again.stocks) == (
                 ordered.verb,
                 ordered.area,
                 ordered.nations,
                 ordered.stocks,
             )
-            assert not RULES.revise(state, written, ordered, drop=True).strip()
+            assert not RULES.planner.revise(state, written, ordered, drop=True).strip()
 
 
 @searching
@@ -394,8 +395,8 @@ def test_the_program_sends_nothing_that_is_refused(
     nation may."""
     state = state_of(board, step, options)
     for nation in NATIONS:
-        text = RULES.bot(state, nation, salt)
-        assert text == RULES.bot(RULES.view(state, nation), nation, salt)
+        text = RULES.bot.orders(state, nation, salt)
+        assert text == RULES.bot.orders(RULES.view(state, nation), nation, salt)
         reading = RULES.read(text, nation, state)
         assert not [
             remark
@@ -446,8 +447,8 @@ def test_a_view_leaks_neither_offers_nor_earlier_orders_nor_secret_alliances(
             list(resolution.events),
         ]
         shown += [
-            RULES.brief(after, "Russia"),
-            RULES.choices(after, "Russia"),
+            RULES.planner.brief(after, "Russia"),
+            RULES.planner.choices(after, "Russia"),
             RULES.read("ALLY France\nALLY Britain", "Russia", after),
         ]
         seen.append(shown)
@@ -468,8 +469,8 @@ def test_any_text_can_be_read(text: str, nation: str, step: str) -> None:
     state = state_of({}, step)
     reading = RULES.read(text, nation, state)
     assert all(remark.message.endswith(".") for remark in reading.remarks)
-    assert len(RULES.spoken(state, nation, text, {})) == len(reading.orders)
-    RULES.plan(state, nation, text)
+    assert len(RULES.speech.orders(state, nation, text, {})) == len(reading.orders)
+    RULES.planner.plan(state, nation, text)
     RULES.merge(text, text, nation, state)
 
 
@@ -487,15 +488,15 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, ph
     played = 0
     while (phase := RULES.phase(state)) is not None:
         played += 1
-        assert RULES.phase_title(phase, options).startswith(f"Turn {phase.turn}, ")
-        assert not RULES.idle(phase)
+        assert RULES.facts(phase, options).title.startswith(f"Turn {phase.turn}, ")
+        assert not RULES.facts(phase, {}).idle
         orders = {
-            nation: "\n".join(_stockless(RULES.bot(state, nation, "salt")))
+            nation: "\n".join(_stockless(RULES.bot.orders(state, nation, "salt")))
             for nation in RULES.acting(state)
         }
         by_text, by_value = (
             RULES.resolve(state, RULES.in_force(state, orders), sold, LIQUID_STOCKS),
-            RULES.played(other, "salt", sold, LIQUID_STOCKS),
+            RULES.bot.play(other, "salt", sold, LIQUID_STOCKS),
         )
         assert by_text.events == by_value.events
         state, other = by_text.state, by_value.state
@@ -514,10 +515,10 @@ def _stockless(text: str) -> list[str]:
 def test_phases_say_when_dice_are_thrown_and_who_acts() -> None:
     """A.8, and the seams that pages and letters ask."""
     placement, attacks = state_of({}, "placement"), state_of({}, "attacks")
-    assert [RULES.draws(PhaseId(2, kind)) for kind in STEPS] == [False, True, True, True]
+    assert [RULES.facts(PhaseId(2, kind), {}).draws for kind in STEPS] == [False, True, True, True]
     assert RULES.acting(placement) == RULES.acting(attacks) == NATIONS
     assert RULES.acting(state_of({}, "turn-germany")) == ("Germany",)
-    titles = [RULES.phase_title(PhaseId(2, kind), {}) for kind in (*STEPS, "turn-austria-hungary")]
+    titles = [RULES.facts(PhaseId(2, kind), {}).title for kind in (*STEPS, "turn-austria-hungary")]
     assert titles == [
         "Turn 2, placement",
         "Turn 2, attacks",
@@ -531,7 +532,7 @@ def test_the_brief_tells_a_nation_where_it_stands() -> None:
     """`brief`: allowance, places to attack, treaty rights, alliances; each nation is shown how to
     name another one."""
     for nation in NATIONS:
-        said = " ".join(RULES.brief(state_of({}, "placement"), nation))
+        said = " ".join(RULES.planner.brief(state_of({}, "placement"), nation))
         assert f"{nation} has {CARD['allocation'][nation][0]} PFs to place" in said
         named = "Britain" if nation != "Britain" else "France"
         assert (
@@ -539,11 +540,13 @@ def test_the_brief_tells_a_nation_where_it_stands() -> None:
             in said
         )
     board = piled({"Italy": {"France": 12, "Russia": 3}, "Africa": {"France": 3}})
-    said = " ".join(RULES.brief(state_of(board, alliances=[["France", "Russia"]]), "France"))
+    said = " ".join(
+        RULES.planner.brief(state_of(board, alliances=[["France", "Russia"]]), "France")
+    )
     assert "It stands beside others in Italy." in said
     assert "treaty rights in Italy." in said
     assert "France is allied with Russia." in said
-    assert RULES.brief(state_of({}, "turn-germany"), "France") == ("It is Germany's turn.",)
+    assert RULES.planner.brief(state_of({}, "turn-germany"), "France") == ("It is Germany's turn.",)
 
 
 def test_orders_and_results_are_said_aloud() -> None:
@@ -551,7 +554,7 @@ def test_orders_and_results_are_said_aloud() -> None:
     state = state_of(piled({"Far East": {"France": 12, "Russia": 5}}), "orders")
     text = "PLACE 3 Far East\nATTACK Russia IN Far East STOCK GE/F MIN 3-1\nALLY Britain\nPASS"
     assert [
-        said for _, said in RULES.spoken(state, "France", text, {"GE": "General Electric"})
+        said for _, said in RULES.speech.orders(state, "France", text, {"GE": "General Electric"})
     ] == [
         "Three to the Far East.",
         (
@@ -563,7 +566,7 @@ def test_orders_and_results_are_said_aloud() -> None:
     ]
     told = RULES.resolve(state, {"France": text}, {"GE": 700, "F": 500}, []).events
     assert [
-        RULES.told_aloud(event, {"GE": "General Electric"})
+        RULES.speech.event(event, {"GE": "General Electric"})
         for event in told
         if event.get("nation") == "France"
     ] == [
@@ -579,12 +582,14 @@ def test_orders_and_results_are_said_aloud() -> None:
 def test_orders_that_hide_something_are_kept() -> None:
     """A8: secret alliances to the end; an offer that stands until its nation's next turn."""
     phase = PhaseId(3, "turn-france")
-    assert RULES.kept_until(PhaseId(3, "attacks"), validate({})) is None
+    assert RULES.facts(PhaseId(3, "attacks"), validate({})).kept_until is None
     assert (
-        RULES.kept_until(PhaseId(3, "attacks"), validate({"wwi.alliance_secrecy": "until_end"}))
+        RULES.facts(
+            PhaseId(3, "attacks"), validate({"wwi.alliance_secrecy": "until_end"})
+        ).kept_until
         == THE_END
     )
-    assert RULES.kept_until(phase, validate({"wwi.phasing": "sequential"})) == PhaseId(
+    assert RULES.facts(phase, validate({"wwi.phasing": "sequential"})).kept_until == PhaseId(
         4, "turn-france"
     )
 
@@ -641,25 +646,28 @@ def test_every_nation_needs_a_player_and_one_may_have_two() -> None:
 def test_rulings_on_a_position_say_what_cannot_be() -> None:
     """Seams of the rulings: piles, points and alliances; no counters in this game."""
     state = state_of(piled({"Italy": {"France": 12}}))
-    edited = RULES.edit(state, {"Italy": {"France": Cell(9), "Russia": Cell(3)}})
+    edited = RULES.editor.edit(state, {"Italy": {"France": Cell(9), "Russia": Cell(3)}})
     assert to_text(edited.piles) == "Italy: France 9, Russia 3"
-    assert scoring.scores(RULES.adjust(edited, "Russia", 2))["Russia"] == 2
-    allied = RULES.ally(state, "Russia", "France", True)
+    assert scoring.scores(RULES.editor.adjust(edited, "Russia", 2))["Russia"] == 2
+    allied = RULES.editor.ally(state, "Russia", "France", True)
     assert allied.alliances == (("France", "Russia"),)
-    assert RULES.ally(allied, "France", "Russia", False).alliances == ()
+    assert RULES.editor.ally(allied, "France", "Russia", False).alliances == ()
     premade = RULES.setup(CARD, {"wwi.premade": "Britain+France"}, NATIONS)
     refused: list[tuple[str, Callable[[], object]]] = [
-        ("no counters", lambda: RULES.edit(state, {"Italy": {"France": Cell(9, True)}})),
-        ("no counters", lambda: RULES.counter(state, "France", "Italy", "control", True)),
-        ("no area", lambda: RULES.edit(state, {"Poland": {"France": Cell(9)}})),
-        ("no nation", lambda: RULES.edit(state, {"Italy": {"USA": Cell(9)}})),
-        ("number from 0", lambda: RULES.edit(state, {"Italy": {"France": Cell(1000)}})),
-        ("no nation", lambda: RULES.adjust(state, "USA", 1)),
-        ("allied with France already", lambda: RULES.ally(allied, "Germany", "Russia", True)),
-        ("not allied", lambda: RULES.ally(state, "Germany", "Russia", False)),
-        ("with itself", lambda: RULES.ally(state, "Germany", "Germany", True)),
-        ("cannot be dissolved", lambda: RULES.ally(premade, "Britain", "France", False)),
-        ("every nation has a player", lambda: RULES.hand_over(state, "Britain", "France")),
+        ("no counters", lambda: RULES.editor.edit(state, {"Italy": {"France": Cell(9, True)}})),
+        ("no counters", lambda: RULES.editor.counter(state, "France", "Italy", "control", True)),
+        ("no area", lambda: RULES.editor.edit(state, {"Poland": {"France": Cell(9)}})),
+        ("no nation", lambda: RULES.editor.edit(state, {"Italy": {"USA": Cell(9)}})),
+        ("number from 0", lambda: RULES.editor.edit(state, {"Italy": {"France": Cell(1000)}})),
+        ("no nation", lambda: RULES.editor.adjust(state, "USA", 1)),
+        (
+            "allied with France already",
+            lambda: RULES.editor.ally(allied, "Germany", "Russia", True),
+        ),
+        ("not allied", lambda: RULES.editor.ally(state, "Germany", "Russia", False)),
+        ("with itself", lambda: RULES.editor.ally(state, "Germany", "Germany", True)),
+        ("cannot be dissolved", lambda: RULES.editor.ally(premade, "Britain", "France", False)),
+        ("every nation has a player", lambda: RULES.editor.hand_over(state, "Britain", "France")),
     ]
     for said, doing in refused:
         with pytest.raises(RulesError, match=said):
@@ -685,7 +693,7 @@ def test_a_ruled_result_needs_no_die_and_an_attack_may_be_ruled_void() -> None:
         ("void", "ruled"),
         ("attack", "BA"),
     ]
-    assert "By a ruling" in RULES.told_aloud(ruled.events[0], {})
+    assert "By a ruling" in RULES.speech.event(ruled.events[0], {})
 
 
 def test_every_option_has_a_case() -> None:
@@ -787,7 +795,7 @@ def test_programs_play_their_sheets() -> None:
         CARD,
         allied.options,
     )
-    assert RULES.bot(state, "Russia", "salt") == "PASS", "no program attacks its ally"
+    assert RULES.bot.orders(state, "Russia", "salt") == "PASS", "no program attacks its ally"
 
 
 def test_the_card_is_the_printed_sheet() -> None:
@@ -797,5 +805,5 @@ def test_the_card_is_the_printed_sheet() -> None:
     best = {nation: sum(line.points for line in card.lines[nation]) for nation in NATIONS}
     assert best == {"Britain": 10, "France": 11, "Germany": 11, "Russia": 18, "Austria-Hungary": 18}
     assert ruleset("origins-ww1").title == card.title
-    assert [nation for nation, lines in RULES.charts(state_of({})) if lines] == list(NATIONS)
+    assert [nation for nation, lines in RULES.guide.charts(state_of({})) if lines] == list(NATIONS)
     assert OVER not in STEPS

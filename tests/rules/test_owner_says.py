@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from games.rules import cards, ruleset
+from games.rules import cards
 from games.rules.options import check_offered, validate
 from games.rules.orders import lines
 from games.rules.plan import Ordered
+from games.rules.registry import ruleset
 from orders.inbound.parsing.normalize import looks_like_order
 
 RULES = ruleset("origins-ww2")
@@ -38,7 +39,9 @@ def test_a_game_may_be_opened_so() -> None:
 def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
     state = attacks()
     offered = [
-        choice for choice in RULES.choices(state, "France") if choice.verb.startswith("LOSE")
+        choice
+        for choice in RULES.planner.choices(state, "France")
+        if choice.verb.startswith("LOSE")
     ]
     assert [choice.line() for choice in offered] == [
         "LOSE UNDERSTANDING FIRST Poland",
@@ -49,12 +52,14 @@ def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
         assert looks_like_order(choice.line())
         assert RULES.read(choice.line(), "France", state).understood == ((1, choice.line()),)
     text = "\n".join(choice.line() for choice in offered)
-    assert [sentence for _, sentence in RULES.spoken(state, "France", text, {})] == [
+    assert [sentence for _, sentence in RULES.speech.orders(state, "France", text, {})] == [
         "A partial loss in Poland takes the Understanding first.",
         "A partial loss everywhere takes the Understanding first.",
     ]
-    assert any("LOSE UNDERSTANDING FIRST" in fact for fact in RULES.brief(state, "France"))
-    assert not any(choice.verb.startswith("LOSE") for choice in RULES.choices(state, "Germany"))
+    assert any("LOSE UNDERSTANDING FIRST" in fact for fact in RULES.planner.brief(state, "France"))
+    assert not any(
+        choice.verb.startswith("LOSE") for choice in RULES.planner.choices(state, "Germany")
+    )
 
 
 def test_a_wish_that_can_do_nothing_is_taken_with_a_warning() -> None:
@@ -95,9 +100,9 @@ def test_the_report_tells_of_it_and_only_where_it_mattered() -> None:
         told = RULES.resolve(state, {"France": orders}, {"GE": 200}, ()).events[0]
         assert told.get("understanding_first") == asked
         assert ("As asked" in told["message"]) == bool(asked)
-        assert ("As asked" in RULES.told_aloud(told, {})) == bool(asked)
+        assert ("As asked" in RULES.speech.event(told, {})) == bool(asked)
     result = RULES.resolve(state, {"France": text}, {"GE": 200}, ())
-    assert RULES.board(RULES.replayed(state, result.events)[-1]) == RULES.board(result.state)
+    assert RULES.board(RULES.guide.replayed(state, result.events)[-1]) == RULES.board(result.state)
     won = RULES.resolve(state, {"France": text}, {"GE": D_AT_2_1}, ()).events[0]
     assert won["result"] == "D"
     assert "understanding_first" not in won
@@ -110,13 +115,15 @@ def test_pointing_writes_it_and_takes_it_out_again() -> None:
         Ordered("LOSE UNDERSTANDING FIRST", "Poland"),
         Ordered("LOSE UNDERSTANDING FIRST ALL"),
     ):
-        written = RULES.revise(state, typed, wish)
+        written = RULES.planner.revise(state, typed, wish)
         assert len(lines(written)) == 2
         (found,) = [
-            one for one in RULES.plan(state, "France", written).ordered if one.verb != "ATTACK"
+            one
+            for one in RULES.planner.plan(state, "France", written).ordered
+            if one.verb != "ATTACK"
         ]
         assert (found.verb, found.area) == (wish.verb, wish.area)
-        assert RULES.revise(state, written, wish, drop=True) == typed
+        assert RULES.planner.revise(state, written, wish, drop=True) == typed
 
 
 def test_a_later_line_about_the_same_area_replaces_the_earlier_one() -> None:

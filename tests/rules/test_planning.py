@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.rules import Choice, cards, ruleset
+from games.rules import Choice, cards
 from games.rules.options import validate
 from games.rules.plan import Ordered
+from games.rules.registry import ruleset
 from tests.rules.test_properties import (
     NATIONS,
     attack_lines,
@@ -43,29 +44,29 @@ def test_an_order_takes_the_place_of_what_was_said_about_the_same_thing() -> Non
     typed = (
         "# my plan\nPLACE 2 Pol  # for the shares\n\nwobble\nplace 1 Austria\nPLACE 1 Poland\nPASS"
     )
-    written = RULES.revise(at_start(), typed, Ordered("PLACE", "Poland", 5))
+    written = RULES.planner.revise(at_start(), typed, Ordered("PLACE", "Poland", 5))
     assert written == "# my plan\nPLACE 5 Poland  # for the shares\n\nwobble\nplace 1 Austria"
     assert (
-        RULES.revise(at_start(), written, Ordered("PLACE", "Poland"), drop=True)
+        RULES.planner.revise(at_start(), written, Ordered("PLACE", "Poland"), drop=True)
         == "# my plan\n\nwobble\nplace 1 Austria"
     )
-    assert RULES.revise(at_start(), written, Ordered("PLACE", "Rumania", 1)).endswith(
+    assert RULES.planner.revise(at_start(), written, Ordered("PLACE", "Rumania", 1)).endswith(
         "place 1 Austria\nPLACE 1 Rumania\n"
     )
-    assert RULES.revise(at_start(), "", Ordered("PASS")) == "PASS\n"
+    assert RULES.planner.revise(at_start(), "", Ordered("PASS")) == "PASS\n"
 
 
 def test_an_attack_keeps_what_else_was_said_of_it() -> None:
     state = in_attacks({"Poland": {"Germany": {"pf": 9}, "France": {"pf": 2}, "Russia": {"pf": 1}}})
     typed = "ATTACK Poland: France STOCK GE/F ELSE Russia MIN 3-1"
-    (attack,) = RULES.plan(state, "Germany", typed).ordered
+    (attack,) = RULES.planner.plan(state, "Germany", typed).ordered
     assert (attack.nations, attack.stocks, attack.otherwise, attack.minimum) == (
         ("France",),
         ("GE", "F"),
         ("Russia",),
         3,
     )
-    assert RULES.revise(state, "", attack) == f"{typed}\n"
+    assert RULES.planner.revise(state, "", attack) == f"{typed}\n"
     assert attack.odds is not None
     assert attack.other_odds is not None
     assert (attack.odds.odds, attack.other_odds.odds) == ("4-1", "5-1")
@@ -73,7 +74,7 @@ def test_an_attack_keeps_what_else_was_said_of_it() -> None:
 
 def test_running_totals() -> None:
     state = at_start()
-    plan = RULES.plan(state, "Germany", "PLACE 4 Poland\nPLACE 20 Austria")
+    plan = RULES.planner.plan(state, "Germany", "PLACE 4 Poland\nPLACE 20 Austria")
     total = plan.total("PLACE")
     assert total is not None
     assert (total.of, total.used, total.left, total.over) == (10, 24, 0, 14)
@@ -83,10 +84,10 @@ def test_running_totals() -> None:
 def test_face_down_counters_are_written_and_counted() -> None:
     """F9, F10."""
     state = at_start(hidden="face_down")
-    text = RULES.revise(state, "", Ordered("PLACE", "Poland", 4, counters=(3, 1)))
-    text = RULES.revise(state, text, Ordered("BLANKS", "Poland", 2))
+    text = RULES.planner.revise(state, "", Ordered("PLACE", "Poland", 4, counters=(3, 1)))
+    text = RULES.planner.revise(state, text, Ordered("BLANKS", "Poland", 2))
     assert text == "PLACE 4 Poland AS 3+1\nBLANKS 2 Poland\n"
-    plan = RULES.plan(state, "Germany", text)
+    plan = RULES.planner.plan(state, "Germany", text)
     assert [(one.verb, one.number, one.counters) for one in plan.ordered] == [
         ("PLACE", 4, (3, 1)),
         ("BLANKS", 2, ()),
@@ -132,15 +133,15 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
     """Every order made of a choice is accepted without error, whatever else was typed; taken out
     again it is gone."""
     state, typed = situation
-    offered = RULES.choices(state, nation)
+    offered = RULES.planner.choices(state, nation)
     if not offered:
         return
     meant = one_of_choice(data.draw, data.draw(st.sampled_from(offered)))
-    written = RULES.revise(state, typed, meant)
+    written = RULES.planner.revise(state, typed, meant)
     reading = RULES.read(written, nation, state)
     mine = [
         one
-        for one in RULES.plan(state, nation, written).ordered
+        for one in RULES.planner.plan(state, nation, written).ordered
         if (one.verb, one.area) == (meant.verb, meant.area)
     ]
     if state.options["ow2.overplaced"] != "reject_all":
@@ -156,10 +157,10 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
         ]
     if meant.verb == "PASS":
         return
-    without = RULES.revise(state, written, meant, drop=True)
+    without = RULES.planner.revise(state, written, meant, drop=True)
     gone = [
         one
-        for one in RULES.plan(state, nation, without).ordered
+        for one in RULES.planner.plan(state, nation, without).ordered
         if (one.verb, one.area) == (meant.verb, meant.area)
     ]
     assert all(one.verb == "SHARE" and one.nations != meant.nations for one in gone)
@@ -168,7 +169,7 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_end_as_the_rules_count_them(end: str) -> None:
-    written = RULES.revise(
+    written = RULES.planner.revise(
         at_start(), f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3)
     )
     assert written == "PLACE 1 Poland\nPLACE 3 Austria"

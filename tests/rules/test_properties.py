@@ -203,7 +203,7 @@ def test_everything_offered_is_accepted(
     """Design 3, `choices`: no line that a form can make of an offer is refused."""
     state = state_of(board, phase, options)
     for nation in NATIONS:
-        for choice in RULES.choices(state, nation):
+        for choice in RULES.planner.choices(state, nation):
             number = data.draw(st.integers(1, choice.most)) if choice.most else 1
             named = (
                 data.draw(st.lists(st.sampled_from(choice.nations), max_size=3))
@@ -224,8 +224,8 @@ def test_the_program_sends_nothing_that_is_refused(
     """The program's orders are legal, the same for the same salt, and name no stock twice."""
     state = state_of(board, phase, options)
     for nation in NATIONS:
-        text = RULES.bot(state, nation, salt)
-        assert text == RULES.bot(state, nation, salt)
+        text = RULES.bot.orders(state, nation, salt)
+        assert text == RULES.bot.orders(state, nation, salt)
         reading = RULES.read(text, nation, state)
         assert not [
             remark
@@ -292,8 +292,10 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners() -> None:
         state = RULES.setup(CARD, {}, NATIONS)
         titles = []
         while (phase := RULES.phase(state)) is not None:
-            titles.append(RULES.phase_title(phase, state.options))
-            sent = {nation: RULES.bot(state, nation, "salt") for nation in RULES.acting(state)}
+            titles.append(RULES.facts(phase, state.options).title)
+            sent = {
+                nation: RULES.bot.orders(state, nation, "salt") for nation in RULES.acting(state)
+            }
             sold = {stock: 100 * place for place, stock in enumerate(LIQUID_STOCKS, start=1)}
             state = RULES.resolve(state, RULES.in_force(state, sent), sold, LIQUID_STOCKS).state
         return titles, state
@@ -369,7 +371,7 @@ def test_placement_in_order_asks_one_nation_after_the_other() -> None:
     seen = []
     while (phase := RULES.phase(state)) is not None and phase.turn == 1:
         seen.append(
-            (phase.kind, RULES.acting(state), RULES.phase_title(phase, {"ow2.show_year": "yes"}))
+            (phase.kind, RULES.acting(state), RULES.facts(phase, {"ow2.show_year": "yes"}).title)
         )
         state = RULES.resolve(state, {}, {}, []).state
     assert seen[0] == ("placement-usa", ("USA",), "Turn 1 (1933), placement of USA")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from games.rules import Cell, ruleset
+from games.rules import Cell
 from games.rules.cards import load
 from games.rules.options import LIQUID_STOCKS, validate
+from games.rules.registry import ruleset
 
 RULES = ruleset("origins-ww2")
 CARD = load("origins-ww2", "historical")
@@ -24,8 +25,8 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
         for number, stock in enumerate(LIQUID_STOCKS)
     }
     while (phase := RULES.phase(state)) is not None:
-        orders = {nation: RULES.bot(state, nation, salt) for nation in RULES.acting(state)}
-        if options.get("ow2_u_loss") == "owner_says" and RULES.draws(phase):
+        orders = {nation: RULES.bot.orders(state, nation, salt) for nation in RULES.acting(state)}
+        if options.get("ow2_u_loss") == "owner_says" and RULES.facts(phase, {}).draws:
             orders = {
                 nation: f"{text}\nLOSE UNDERSTANDING FIRST ALL" for nation, text in orders.items()
             }
@@ -53,7 +54,7 @@ def test_the_events_lead_to_the_board_that_was_judged(salt: str, options: dict[s
     costs."""
     fights = 0
     for state, resolution in whole_game(salt, **options):
-        states = RULES.replayed(state, resolution.events)
+        states = RULES.guide.replayed(state, resolution.events)
         assert len(states) == len(resolution.events)
         told = RULES.board(states[-1] if states else state)
         assert told == RULES.board(resolution.state)
@@ -77,7 +78,7 @@ def test_each_loss_stands_on_the_board_before_the_next_attack_and_not_earlier() 
     )
     orders = {"Germany": "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK XOM"}
     resolution = RULES.resolve(state, orders, {"GE": 100, "XOM": 100}, ())
-    states = RULES.replayed(state, resolution.events)
+    states = RULES.guide.replayed(state, resolution.events)
     boards = [RULES.board(one).cells for one in (state, *states)]
     assert boards[0]["Poland"]["Russia"] == boards[0]["Austria"]["France"] == Cell(2)
     assert "Russia" not in boards[1]["Poland"]
@@ -90,7 +91,7 @@ def test_a_sheet_says_what_of_it_would_pay_now() -> None:
     for state, _ in whole_game("sheet"):
         scores = RULES.standing(state).scores
         for nation in CARD["order"]:
-            sheet = RULES.sheet(state, nation)
+            sheet = RULES.guide.sheet(state, nation)
             assert (
                 sum(one.points for one in sheet.objectives if one.reached) + sheet.ruled
                 == scores[nation]
@@ -103,6 +104,6 @@ def test_where_scores_are_hidden_no_sheet_tells_what_is_reached() -> None:
     hidden = whole_game("sheet", ow2_running_score="hidden")
     for state, _ in hidden[1:]:
         seen = RULES.view(state, "Germany")
-        assert {one.reached for one in RULES.sheet(seen, "Germany").objectives} == {None}
+        assert {one.reached for one in RULES.guide.sheet(seen, "Germany").objectives} == {None}
     over = RULES.view(hidden[-1][1].state, None)
-    assert None not in {one.reached for one in RULES.sheet(over, "Germany").objectives}
+    assert None not in {one.reached for one in RULES.guide.sheet(over, "Germany").objectives}

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from games.rules import NotKnown, RulesError, cards, ruleset, rulings
+from games.rules import NotKnown, RulesError, cards, rulings
 from games.rules import options as rule_options
+from games.rules.registry import ruleset
 from games.rules.rulings import Ruling, Sent
 
 RULES = ruleset("origins-ww2")

@@ -20,7 +20,9 @@ RHINELAND = "Rhineland: Germany 9, France 3, Britain 4; Poland: Germany 2, Russi
 
 def said(text: str, nation: str = "Germany", **given: Any) -> list[str]:
     given.setdefault("board", RHINELAND)
-    return [sentence for _, sentence in RULES.spoken(state(**given), nation, text, COMPANIES)]
+    return [
+        sentence for _, sentence in RULES.speech.orders(state(**given), nation, text, COMPANIES)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_a_result_is_read_out_without_figures() -> None:
         )
     }
     judged = RULES.resolve(before, orders, {"GE": 1_234_300}, ())
-    told = [RULES.told_aloud(event, COMPANIES) for event in judged.events]
+    told = [RULES.speech.event(event, COMPANIES) for event in judged.events]
     assert told[0].startswith(
         "Germany attacks France in the Rhineland, nine against three, three to one. General"
         " Electric, G E, gives three:"
@@ -141,7 +143,7 @@ def test_a_result_is_read_out_without_figures() -> None:
 def test_a_placement_is_read_out_without_figures() -> None:
     before = state(phase="placement", board="Germany: Germany 3")
     orders = {"Germany": "PLACE 4 Poland\nFROM HOME 2 Rhineland"}
-    told = [RULES.told_aloud(event, {}) for event in RULES.resolve(before, orders, {}, ()).events]
+    told = [RULES.speech.event(event, {}) for event in RULES.resolve(before, orders, {}, ()).events]
     assert {
         "Germany places four in Poland.",
         "Germany moves two from home to the Rhineland.",

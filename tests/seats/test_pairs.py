@@ -207,7 +207,7 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
     game, now = campaign.game, campaign.now
     seat = campaign.seat("France")
     desk.vacate(seat, person("bea"), "She is ill", campaign.ada, now)
-    assert not Sitting.objects.filter(seat__game=game, person=person("bea"), until=None).exists()
+    assert not Sitting.objects.current().filter(seat__game=game, person=person("bea")).exists()
     assert desk.empty_seats(game) == ["Britain", "France"]
     assert "The seat of Britain and France has been vacated." in [
         act.words for act in Act.objects.filter(game=game)

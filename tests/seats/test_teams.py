@@ -11,7 +11,8 @@ from games.desk import DeskError
 from games.evidence import export
 from games.models import Act, Letter
 from games.records import archive
-from games.rules import ruleset, teams
+from games.rules import teams
+from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.seats import teams as people
 from orders import in_force, ledger, proposals

@@ -9,7 +9,7 @@ from games import desk, permissions
 from games.accounts import tokens
 from games.letters import rendering
 from games.models import Letter, Press
-from games.press import conversations
+from games.press import conversations, rules
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
 from orders.models import Handling, Submission
@@ -119,7 +119,7 @@ def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
     )
     assert in_force.texts_in_force(campaign.phase) == {}
     assert Submission.objects.get().proposal, "what stands below END is read as ever"
-    with pytest.raises(conversations.PressError, match="alone"):
+    with pytest.raises(rules.PressError, match="alone"):
         conversations.team_of(campaign.seat("USA"))
     send(campaign, "USA", "TEAM\nAnybody there?\nEND\n")
     assert "You play USA alone" in said("una")
@@ -129,7 +129,7 @@ def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() 
     """The rules of letters between nations bind nations."""
     campaign = begin("spokesman", press={"closed": ["placement"]})
     seat = campaign.seat("France")
-    with pytest.raises(conversations.PressError, match="No letters are carried"):
+    with pytest.raises(rules.PressError, match="No letters are carried"):
         conversations.send(
             campaign.game,
             seat,
@@ -268,7 +268,7 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     invitation = campaign.seat("USA").invitations.get(email="ursula@example.org")
     assert invitation.is_open
     desk.accept(invitation, person("ursula"), campaign.now)
-    assert campaign.seat("USA").sittings.filter(until=None).count() == 2
+    assert campaign.seat("USA").sittings.current().count() == 2
     told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
     assert "Ursula plays USA with the others" in rendering.render(told).text
     assert (

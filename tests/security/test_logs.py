@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from games import desk
 from games.accounts import tokens, two_factor
 from games.models import Invitation, LoginKey, ReplyAddress
 from games.outbox import queue
@@ -34,7 +35,6 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
         campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now
     )
     Client().get(f"/invitation/{tokens.invitation_token(invitation)}/")
-    from games import desk
 
     desk.withdraw(invitation, campaign.now)
     desk.start(campaign.game, campaign.ada, campaign.now)

@@ -17,6 +17,7 @@ from games import desk, market, positions, tasks
 from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
 from games.outbox import queue
+from games.rules.origins_ww2 import programs
 from games.turns import closing, process
 from games.turns import queue as turns_queue
 from gamesmaster import clock
@@ -149,7 +150,7 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
         lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY)
     )
     assert [type(fault) for fault in faults] == [desk.DeskError]
-    assert Sitting.objects.filter(seat=seat, until=None).count() == 1
+    assert Sitting.objects.current().filter(seat=seat).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -166,7 +167,7 @@ def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() 
             partial(desk.let_the_service_play, given, MONDAY),
         )
         seat.refresh_from_db()
-        assert seat.bot != seat.sittings.filter(until=None).exists()
+        assert seat.bot != seat.sittings.current().exists()
 
 
 def test_a_game_starts_once() -> None:
@@ -300,8 +301,7 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(
         raise OSError("the broker is gone")
 
     Campaign.begin()
-    monkeypatch.setattr(tasks.advance_all, "delay", refuse)
-    monkeypatch.setattr(tasks.send_letters, "delay", refuse)
+    monkeypatch.setattr(tasks.do_job, "delay", refuse)
     for now, what in ((MONDAY + HOUR, "phases"), (MONDAY, "letters")):
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         with pytest.raises(OSError, match="broker"):
@@ -316,9 +316,10 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(
 ) -> None:
     """Promise 2: no slow or broken player of the service's keeps a deadline waiting."""
     campaign = Campaign.begin()
-    handed: list[int] = []
-    monkeypatch.setattr(tasks.advance_all, "delay", lambda phases, token: handed.extend(phases))
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda *given: None)
+    handed: dict[str, list[int]] = {}
+    monkeypatch.setattr(
+        tasks.do_job, "delay", lambda job, ids, token: handed.setdefault(job, []).extend(ids)
+    )
     monkeypatch.setattr(clock, "now", lambda: campaign.phase.deadline)
 
     def broken(now: Any) -> int:
@@ -327,7 +328,7 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(
     monkeypatch.setattr(bots, "play", broken)
     with pytest.raises(RuntimeError):
         tasks.tick()
-    assert handed == [campaign.phase.pk]
+    assert handed["phases"] == [campaign.phase.pk]
 
 
 def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
@@ -354,16 +355,15 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
     """What was thought out for one phase is not sent in another; two ticks at once send once."""
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot"))
     seat, phase = campaign.seat("France"), campaign.phase
-    rules = type(campaign.game.rules)
-    real = rules.bot
+    real = programs.orders
 
-    def slow(self: Any, *given: Any) -> str:
-        monkeypatch.setattr(rules, "bot", real)
+    def slow(*given: Any) -> str:
+        monkeypatch.setattr(programs, "orders", real)
         tasks.beat(MONDAY)  # another tick, which is done before this one
         campaign.wait_until(phase.deadline)
-        return real(self, *given)
+        return real(*given)
 
-    monkeypatch.setattr(rules, "bot", slow)
+    monkeypatch.setattr(programs, "orders", slow)
     assert bots._play(seat, MONDAY) is False
     assert seat.submissions.filter(phase=phase).count() == 1
 

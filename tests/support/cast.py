@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.test import override_settings
+
 from games import desk, positions, tasks
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
 from games.rules import Cell
@@ -80,7 +82,7 @@ class Campaign:
 
     @property
     def phase(self) -> Phase:
-        phase = positions.current_phase(self.game)
+        phase = self.game.phases.current()
         assert phase is not None
         return phase
 
@@ -105,18 +107,17 @@ class Campaign:
         nobody else may send its orders."""
         sitting = [
             one.person
-            for one in self.seat(nation)
-            .sittings.filter(until=None)
-            .select_related("person")
-            .order_by("pk")
+            for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
         ]
         player = self.players.get(nation)
         return player if player in sitting else next(iter(sitting), None)
 
     def wait_until(self, instant: datetime) -> None:
-        """Lets the clock come to an instant and does what is due then."""
+        """Lets the clock come to an instant and does what is due then. No outage, however long it
+        was."""
         self.now = max(self.now, instant)
-        tasks.all_due(self.now)
+        with override_settings(OUTAGE_MINUTES=0):
+            tasks.all_due(self.now)
 
     def pass_deadline(self) -> Phase:
         """Goes on until the phase that is open now is resolved, or held. Returns it as it then

@@ -50,6 +50,6 @@ class Campaign(cast.Campaign):
         """Who of the cast sits as a nation now."""
         (person,) = [
             sitting.person
-            for sitting in self.seat(nation).sittings.filter(until=None).select_related("person")
+            for sitting in self.seat(nation).sittings.current().select_related("person")
         ]
         return person.email.partition("@")[0]

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from PIL import Image
+from playwright import sync_api
 
-from tests.support.browser import Browser, browser
+from tests.support.browser import browser, new_page
 
 if TYPE_CHECKING:
     from games.models import Person
@@ -51,8 +52,16 @@ class Page:
     who: str | Person | None
     path: str
     width: int = 0  # in the book; 0: not shown there
-    then: str = ""  # what is done in the page, before it is looked at; it sends a form
+    # what is done in the page before it is looked at; it leads to another page
+    then: Callable[[sync_api.Page], None] | None = None
     tall: int = 0  # the book shows no more of it than this
+
+    def open(self, page: sync_api.Page) -> None:
+        """Go there, and do what is done there first."""
+        page.goto(self.path)
+        if self.then:
+            with page.expect_navigation():
+                self.then(page)
 
 
 class _Quiet(WSGIRequestHandler):
@@ -253,11 +262,18 @@ def pages(stage: Stage) -> list[Page]:
         Page("rulings", "ada", rulings),
         Page("ruling-kinds", "ada", rule),
         *(Page(f"ruling-{kind}", "ada", f"{rule}{kind}/") for kind in KINDS),
-        Page("ruling-preview", "ada", f"{rule}result/", 820, RULED, tall=1900),
+        Page("ruling-preview", "ada", f"{rule}result/", 820, rule_on_result, tall=1900),
         Page("ruling-revoke", "ada", f"{rulings}1/revoke/"),
         Page("rulings-public", "gustav", f"{game}rulings/"),
         Page("telephone", "ada", f"{game}desk/telephone/"),
-        Page("telephone-seat", "ada", f"{game}desk/telephone/{germany}/", 820, TYPED, tall=1300),
+        Page(
+            "telephone-seat",
+            "ada",
+            f"{game}desk/telephone/{germany}/",
+            820,
+            type_examples,
+            tall=1300,
+        ),
         Page("telephone-script", "ada", f"{game}desk/telephone/script/"),
         Page("paper", "ada", f"{paper}desk/paper/", 820, tall=1300),
         Page("held-mail", "ada", f"{game}desk/mail/"),
@@ -270,7 +286,7 @@ def pages(stage: Stage) -> list[Page]:
             "conversation",
             "felix",
             f"{game}press/",
-            then='document.querySelector("ul.post a").click()',
+            then=click("ul.post a"),
         ),
         Page("press-write", "felix", f"{game}press/write/"),
         Page("press-answer", "felix", f"{game}press/write/?answer=1"),
@@ -280,7 +296,7 @@ def pages(stage: Stage) -> list[Page]:
             "calendar",
             "gustav",
             "/me/",
-            then="document.querySelector('form[action$=\"me/calendar/\"] button').click()",
+            then=click('form[action$="me/calendar/"] button'),
         ),
         Page("channels", "ada", f"{game}desk/channels/"),
         Page("away", "gustav", f"{game}away/"),
@@ -297,15 +313,15 @@ def pages(stage: Stage) -> list[Page]:
             "new-filled",
             "ada",
             "/games/new/",
-            then='document.querySelector("button[value=classroom]").click()',
+            then=click("button[value=classroom]"),
         ),
-        Page("new-refused", "ada", "/games/new/", then=REFUSED),
+        Page("new-refused", "ada", "/games/new/", then=send_a_forged_form),
         Page("cards", "ada", "/cards/"),
         Page(
             "sheet",
             "ada",
             f"/cards/sheets/{stage.sheet}/",
-            then='document.querySelector("form[action*=try] button").click()',
+            then=click("form[action*=try] button"),
         ),
         Page("sheet-edit", "ada", f"/cards/sheets/{stage.sheet}/edit/"),
         Page("sheet-take-in", "ada", "/cards/from-file/"),
@@ -352,36 +368,32 @@ KINDS = (
     "again",
     "rollback",
 )
-RULED = """(() => { const [attack, result] = document.querySelectorAll("main form select");
-  attack.selectedIndex = 1; result.selectedIndex = 1; document.querySelector("main form button").click(); })()"""  # noqa: E501
-REFUSED = """(() => { document.querySelector("select[name=option_ow2_tie]").innerHTML = "<option value=coin>";
-  document.querySelector("details.read").open = true; document.querySelector("form.opening > button").click(); })()"""  # noqa: E501
-TYPED = """(() => { const examples = [...document.querySelectorAll("#examples option")].map(o => o.value);
-  document.getElementById("text").value = examples.slice(0, 4).join("\\n"); document.querySelector("button[value=read]").click(); })()"""  # noqa: E501
 
 
-def log_in(page: Browser, base: str, who: str | Person | None) -> None:
-    """Puts a session of one of the cast, or of somebody else, into the browser's cookies."""
-    from django.conf import settings
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
+def click(selector: str) -> Callable[[sync_api.Page], None]:
+    return lambda page: page.locator(selector).first.click()
 
-    from games.accounts import two_factor
-    from gamesmaster import clock
-    from tests.support.cast import person
 
-    page.forget()
-    if who is None:
-        return
-    somebody, session = person(who) if isinstance(who, str) else who, SessionStore()
-    session[SESSION_KEY], session[BACKEND_SESSION_KEY] = (
-        str(somebody.pk),
-        settings.AUTHENTICATION_BACKENDS[0],
+def rule_on_result(page: sync_api.Page) -> None:
+    """Give the first attack of a phase another result, and look at what follows."""
+    for choice in page.locator("main form select").all()[:2]:
+        choice.select_option(index=1)
+    page.locator("main form button").first.click()
+
+
+def send_a_forged_form(page: sync_api.Page) -> None:
+    page.locator("select[name=option_ow2_tie]").evaluate(
+        "choice => { choice.innerHTML = '<option value=coin>' }"
     )
-    session[HASH_SESSION_KEY] = somebody.get_session_auth_hash()
-    session[two_factor.LOGGED_IN] = clock.now().isoformat()
-    session.create()
-    page.cookie(settings.SESSION_COOKIE_NAME, str(session.session_key), base)
+    page.locator("form.opening input[type=text]").first.press("Enter")
+
+
+def type_examples(page: sync_api.Page) -> None:
+    examples = page.locator("#examples option").evaluate_all(
+        "all => all.slice(0, 4).map(one => one.value)"
+    )
+    page.locator("#text").fill("\n".join(examples))
+    page.locator("button[value=read]").click()
 
 
 def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
@@ -392,44 +404,46 @@ def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
 
         stage = Stage.set_up(AT)
         clock.move(AT.timestamp() + 60 - time.time())  # the games took a while to set up
-        for page in pages(stage):
-            if (wanted and page.name not in wanted) or (docs and not page.width):
+        for shown in pages(stage):
+            if (wanted and shown.name not in wanted) or (docs and not shown.width):
                 continue
-            log_in(chromium, base, page.who)
-            for width in (page.width,) if docs else WIDTHS:
+            for width in (shown.width,) if docs else WIDTHS:
                 for dark in (False,) if docs else (False, True):
-                    chromium.look(width, dark=dark)
-                    chromium.open(base + page.path)
-                    if page.then:
-                        chromium.leave(page.then)
-                    name = page.name if docs else f"{page.name}-{width}{'-dark' if dark else ''}"
-                    _keep(chromium, folder / f"{name}.png", width, tall=page.tall if docs else 0)
+                    with new_page(chromium, base, width, who=shown.who, dark=dark) as page:
+                        shown.open(page)
+                        end = "" if docs else f"-{width}{'-dark' if dark else ''}"
+                        keep(page, folder / f"{shown.name}{end}.png", width, tall=shown.tall * docs)
         if not docs:
             letters(chromium, folder, wanted)
             sheets(stage, folder, wanted)
 
 
-def _keep(chromium: Browser, file: Path, width: int, *, tall: int = 0) -> None:
-    file.write_bytes(chromium.picture(tall))
-    if tall:  # those of the book go with every clone: 256 colours make them a third of the size
+def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
+    """Take a picture of the whole page, or of no more than its top `tall` pixels."""
+    wide, high = page.evaluate("(e => [e.scrollWidth, e.scrollHeight])(document.documentElement)")
+    page.screenshot(
+        path=file,
+        full_page=True,
+        clip={"x": 0, "y": 0, "width": wide, "height": min(high, tall or high)},
+    )
+    if tall:  # those of the book go with every clone: 256 colors make them a third of the size
         with Image.open(file) as picture:
             picture.convert("RGB").quantize(
                 256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE
             ).save(file, optimize=True)
-    wide = int(chromium.run("document.documentElement.scrollWidth"))
     print(
-        f"{file.stem}: {chromium.run('document.title')}"
-        + (f" IS {wide} WIDE: {chromium.run(WIDE)}" if wide > width else "")
+        f"{file.stem}: {page.title()}"
+        + (f" IS {wide} WIDE: {page.evaluate(WIDE)}" if wide > width else "")
     )
 
 
-def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
+def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None:
     """The HTML half of the newest letter of each kind; kinds of which none was written are
     named."""
-    from games.letters import contexts, pictures, rendering
+    from games.letters import builders, pictures, rendering
     from games.models import Letter
 
-    for kind in contexts.TELLERS:
+    for kind in builders.BUILDERS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
             continue
         letter = (
@@ -444,14 +458,13 @@ def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
         set_in = rendering.render(letter)
         (folder / f"letter-{kind}.txt").write_text(f"{set_in.subject}\n\n{set_in.text}")
         html = (folder / f"letter-{kind}.html").resolve()
-        html.write_text(pictures.inside(set_in.html, set_in.picture))
+        html.write_text(pictures.embed(set_in.html, set_in.picture))
         for width in LETTER_WIDTHS:
             for dark in (False, True):
-                chromium.look(width, dark=dark)
-                chromium.open(html.as_uri())
-                _keep(
-                    chromium, folder / f"letter-{kind}-{width}{'-dark' if dark else ''}.png", width
-                )
+                with new_page(chromium, html.parent.as_uri(), width, dark=dark) as page:
+                    page.goto(html.as_uri())
+                    name = f"letter-{kind}-{width}{'-dark' if dark else ''}"
+                    keep(page, folder / f"{name}.png", width)
 
 
 def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:

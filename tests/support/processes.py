@@ -24,6 +24,8 @@ import psycopg
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from gamesmaster import processes
+
 ROOT = Path(__file__).resolve().parents[2]
 Found = TypeVar("Found")
 
@@ -147,18 +149,14 @@ class Service:
         )
 
     def start_all(self, workers: int = 1) -> None:
-        """Web, workers and beat, by the command lines that `serve` uses."""
-        from gamesmaster import processes
-
-        for folder in ("broker/messages", "broker/control"):
-            (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        """Web and workers, each of which ticks by itself, by the command lines that `serve` uses
+        without a broker."""
         commands = processes.commands("127.0.0.1", self.port, 2)
         self.start("web", commands["web"])
         for number in range(workers):
             self.start(
                 f"worker-{number}", [*commands["worker"], "--hostname", f"worker-{number}@test"]
             )
-        self.start("beat", commands["beat"])
 
     def kill(self, name: str) -> None:
         """Ends a process and its children as a power cut would."""

@@ -173,7 +173,7 @@ def _sent(campaign: Campaign, nations: tuple[str, ...], leave_out: tuple[str, ..
     rules, state = campaign.game.rules, positions.state_of(campaign.phase)
     for nation in nations:
         if nation not in leave_out:
-            campaign.order(nation, rules.bot(state, nation, "pictures"))
+            campaign.order(nation, rules.bot.orders(state, nation, "pictures"))
 
 
 def _lights(now: datetime) -> Campaign:
@@ -204,7 +204,7 @@ def _lights(now: datetime) -> Campaign:
     campaign.wait_until(now - timedelta(minutes=40))
     _sent(campaign, NATIONS[2:4])
     seat = campaign.seat("France")
-    text = campaign.game.rules.bot(positions.state_of(campaign.phase), "France", "pictures")
+    text = campaign.game.rules.bot.orders(positions.state_of(campaign.phase), "France", "pictures")
     heard = telephone.read_back(seat, campaign.phase, text, campaign.now).code
     telephone.take_down(
         seat, text, ada, campaign.now, caller=person("felix"), read_back=True, heard=heard

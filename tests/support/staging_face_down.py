@@ -36,5 +36,6 @@ def _sent(campaign: Campaign, leave_out: str = "") -> None:
     for nation in NATIONS:
         if nation != leave_out:
             campaign.order(
-                nation, rules.bot(rules.view(state, nation), nation, f"covered/{nation}")
+                nation,
+                rules.bot.orders(rules.view(state, nation), nation, f"covered/{nation}"),
             )

@@ -24,7 +24,7 @@ def judged(now: datetime) -> Campaign:
     campaign = begun(now - timedelta(hours=5))
     for _ in range(2):
         state = positions.state_of(campaign.phase)
-        campaign.order("Britain", campaign.game.rules.bot(state, "Britain", "practice"))
+        campaign.order("Britain", campaign.game.rules.bot.orders(state, "Britain", "practice"))
         campaign.pass_deadline()
     campaign.now = now
     return campaign

@@ -80,6 +80,9 @@ def over(now: datetime) -> Campaign:
                 if campaign.phase.turn == 1
                 else ""
             )
-            campaign.order(nation, rules.bot(rules.view(state, nation), nation, "treaties") + ally)
+            campaign.order(
+                nation,
+                rules.bot.orders(rules.view(state, nation), nation, "treaties") + ally,
+            )
         campaign.pass_deadline()
     return campaign

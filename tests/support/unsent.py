@@ -4,8 +4,8 @@ a mail server.
 Most tests play games and look at pages, records or rows. Every letter of these games is written,
 and its row says what it will; whoever wants to know what it says sets it himself
 (`rendering.render`). To set and send all of them would be a third of what such tests take. How
-letters go out is what tests/post and tests/mail are about; and in a soak all of them do, in every
-test.
+letters go out is what tests/letters and tests/inbound are about; and in a soak all of them do, in
+every test.
 
 A file that looks at what has gone out has all its letters sent: it names the outbox, or has a mail
 server.
@@ -22,6 +22,8 @@ from typing import Any
 import pytest
 from django.db.models import F
 
+from games.models import Letter
+from games.outbox import queue
 from tests.support.examples import WHOLE
 
 #: Where letters are put away.
@@ -32,7 +34,7 @@ PLACES = (
     "tests/web/",
     "tests/refereed/",
     "tests/security/test_enumeration.py",
-    "tests/test_allies_",
+    "tests/turns/test_allies_",
     "tests/market/test_digit_properties.py",
     "tests/seats/test_fewer_players.py",
     "tests/turns/test_gamesmaster_places.py",
@@ -60,16 +62,12 @@ _sends: list[Any] = []
 def begin(item: pytest.Item) -> None:
     """Before a test: from now on letters are put away, where it is one of those."""
     if not WHOLE and item.nodeid.startswith(PLACES) and not _reads(item.path):
-        from games.outbox import queue
-
         _sends.append(queue.send)
         queue.send = _put_away
 
 
 def end() -> None:
     if _sends:
-        from games.outbox import queue
-
         queue.send = _sends.pop()
 
 
@@ -86,8 +84,6 @@ def _reads(file: Path) -> bool:
 
 def _put_away(ids: Sequence[int], token: str, now: datetime) -> int:
     """Letters of a claim, as they are afterwards but for what they say."""
-    from games.models import Letter
-
     held = Letter.objects.filter(pk__in=list(ids), claim=token, status=Letter.Status.SENDING)
     over = {
         "status": Letter.Status.SENT,

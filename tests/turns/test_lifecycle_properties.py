@@ -87,14 +87,14 @@ class Clockwork(Table):
     def nothing_ticks_for_hours(self) -> None:
         self.pulse()
         self.campaign.now += timedelta(hours=self.chance.choice((1, 5)))
-        outage_credit.give_back(self.campaign.now)
+        outage_credit.credit_time(self.campaign.now)
 
     def the_clock_is_set_back(self) -> None:
         """It was ahead by an hour for as long as a tick takes."""
         right = self.campaign.now
         self.campaign.now += timedelta(hours=1)
         self.pulse()
-        outage_credit.give_back(self.campaign.now)
+        outage_credit.credit_time(self.campaign.now)
         self.campaign.now = right
         clock_rollback.bring_back(right)
 

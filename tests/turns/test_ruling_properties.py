@@ -126,7 +126,7 @@ class Table:
         state = positions.state_of(phase)
         if nation not in self.game.rules.acting(state):
             return "PASS"
-        return self.game.rules.bot(state, nation, f"{self.chance.random()}") or "PASS"
+        return self.game.rules.bot.orders(state, nation, f"{self.chance.random()}") or "PASS"
 
     def a_ruling(self) -> None:
         phases = list(self.game.phases.order_by("number"))
@@ -134,7 +134,7 @@ class Table:
             one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
         ]
         phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
-        kind = self.chance.choice(self.game.rules.rulable[:-2] * 3 + ("rollback",))
+        kind = self.chance.choice(self.game.rules.editor.rulable[:-2] * 3 + ("rollback",))
         self.rule(phase, kind, self.what(phase, kind))
 
     def a_revocation(self) -> None:
@@ -205,7 +205,7 @@ class Table:
             return {"stock": stock, "volume": chance.choice((None, 100, 5_412_345, 900, 700, 300))}
         if kind == "result":
             event = chance.choice(attacks) if attacks else {"nation": nation, "line": 1}
-            results = (*self.game.rules.table().meanings, pure.VOID)
+            results = (*self.game.rules.guide.table().meanings, pure.VOID)
             return {
                 "nation": event["nation"],
                 "line": event["line"],
@@ -476,10 +476,12 @@ def holds(row: Ruling, rows: list[Ruling]) -> bool:
 
 def applied(rules: Any, state: Any, kind: str, what: dict[str, Any]) -> Any:
     if kind == "position":
-        return rules.edit(state, pure.cells_of(what["cells"]))
+        return rules.editor.edit(state, pure.cells_of(what["cells"]))
     if kind == "counter":
-        return rules.counter(state, what["nation"], what["area"], what["counter"], what["given"])
-    return rules.adjust(state, what["nation"], what["points"]) if kind == "points" else state
+        return rules.editor.counter(
+            state, what["nation"], what["area"], what["counter"], what["given"]
+        )
+    return rules.editor.adjust(state, what["nation"], what["points"]) if kind == "points" else state
 
 
 class _Undo(Exception):

@@ -15,12 +15,13 @@ from django.test import Client
 
 from games import positions, tasks
 from games.evidence import export, rows
-from games.letters import contexts, rendering
+from games.letters import builders, rendering
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import judging, load, rulings
+from orders import ledger
 from tests.records import played
 from tests.support.cast import Campaign
 from tests.support.stored import stored
@@ -88,7 +89,7 @@ def told(campaign: Campaign, kind: str, name: str) -> Json:
     """The facts of the newest letter of a kind, which must render."""
     letter = campaign.letters(kind, name)[-1]
     rendering.render(letter)
-    return contexts.of(letter)
+    return builders.build(letter)
 
 
 ATTACK = {"nation": "Germany", "line": 1}
@@ -498,8 +499,6 @@ def test_a_finished_game_that_is_turned_back_is_played_on_and_finished_again(
 
 
 def test_orders_for_an_undone_phase_are_late(running: Campaign) -> None:
-    from orders import ledger
-
     undone = running.phase
     rule(running, 2, "rollback", {})
     sent = ledger.receive(

@@ -16,8 +16,9 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Game, Phase, Ruling
 from games.records import archive
-from games.rules import RulesError, ruleset
+from games.rules import RulesError
 from games.rules import rulings as pure
+from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock

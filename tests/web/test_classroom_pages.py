@@ -40,7 +40,7 @@ def school(db: None) -> Campaign:
 
 
 def pupil(campaign: Campaign, nation: str, place: int = 0) -> Person:
-    sitting = campaign.seat(nation).sittings.filter(until=None).order_by("pk")[place]
+    sitting = campaign.seat(nation).sittings.current().order_by("pk")[place]
     return sitting.person
 
 

@@ -9,10 +9,11 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, permissions, positions, tasks
+from games import desk, permissions, tasks
 from games.accounts import tokens
 from games.desk import DeskError, practice
 from games.models import Act, Game, Letter, LoginKey, Person, Sitting
+from games.rules.registry import ruleset
 from gamesmaster import clock
 from orders.models import Submission
 from tests.support.cast import MONDAY, Campaign, person
@@ -50,13 +51,13 @@ def test_one_click_begins_a_game_whose_result_comes_with_the_next_tick(client: C
     assert {one.nation for one in game.seats.all() if not one.bot} == {"Russia"}
     now = clock.now()
     tasks.all_due(now)
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     assert phase is not None
     sent = {"text": "PLACE 6 Poland", "final": "on", "phase": phase.pk, "do": "send"}
     client.post(reverse("orders", args=[game.pk, seat.pk]), sent)
     assert Submission.objects.filter(seat=seat).exists()
     tasks.all_due(clock.now())
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     assert phase is not None
     assert (phase.turn, phase.kind) == (1, "attacks")
 
@@ -68,7 +69,7 @@ def test_a_whole_practice_game_ends_and_nobody_gets_a_letter(client: Client) -> 
         game.refresh_from_db()
         if game.status == Game.Status.FINISHED:
             break
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         assert phase is not None
         now = max(now, phase.due_at or now) + timedelta(seconds=1)
         tasks.all_due(now)
@@ -206,14 +207,12 @@ def test_a_game_with_people_is_not_given_up_as_practice(client: Client) -> None:
 
 
 def test_the_rules_are_explained_with_what_the_engine_says(client: Client) -> None:
-    from games.rules import ruleset
-
     assert (
         reverse("rules-of", args=[practice.usual_game()])
         in client.get(reverse("rules")).content.decode()
     )
     page = client.get(reverse("rules-of", args=[practice.usual_game()])).content.decode()
-    examples = ruleset(practice.usual_game()).examples()
+    examples = ruleset(practice.usual_game()).guide.examples()
     assert {example.name for example in examples} == {
         "placement",
         "odds",

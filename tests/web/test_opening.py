@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from games import positions
 from games.accounts import tokens
 from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
@@ -88,7 +87,7 @@ def test_open_invite_accept_start(as_: Browser) -> None:
     as_("ada").post(reverse("game-start", args=[game.pk]))
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     assert phase is not None
     assert phase.number == 1
 

@@ -14,8 +14,10 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import cards, ruleset
+from games.models import Phase
+from games.rules import cards
 from games.rules.options import validate
+from games.rules.registry import ruleset
 from games.web.boards import headings
 from orders.models import Draft, Submission
 from orders.web import panels, pointing
@@ -338,7 +340,8 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
     state = RULES.setup(CARD, validate(options), NATIONS)
     for phase in range(data.draw(st.integers(0, 3))):
         sent = {
-            nation: RULES.bot(RULES.view(state, nation), nation, f"{phase}") for nation in NATIONS
+            nation: RULES.bot.orders(RULES.view(state, nation), nation, f"{phase}")
+            for nation in NATIONS
         }
         state = RULES.resolve(state, RULES.in_force(state, sent), {}, ["GE", "F"]).state
     nation = data.draw(st.sampled_from(NATIONS))
@@ -357,7 +360,10 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
             do,
             text,
         )
-        assert all(total.over == 0 for total in RULES.plan(seen, nation, text).totals), (do, text)
+        assert all(total.over == 0 for total in RULES.planner.plan(seen, nation, text).totals), (
+            do,
+            text,
+        )
 
 
 # --- drafts ---
@@ -477,8 +483,6 @@ def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(
 
 
 def test_late_orders_are_not_kept_as_a_draft(as_: Browser, campaign: Campaign) -> None:
-    from games.models import Phase
-
     Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.LOCKED)
     assert point(as_("gustav"), campaign, "read", "PLACE 4 Poland")["kept"] == ""
     assert not Draft.objects.exists()

@@ -7,6 +7,8 @@ from django.urls import reverse
 
 from games.models import Game, Press, Sitting
 from games.press import conversations as rules
+from games.press import rules as press_rules
+from games.web.desk.opening_form import GameForm
 from tests.support.cast import Campaign, person
 
 from .conftest import Browser
@@ -238,12 +240,10 @@ def test_letters_are_open_to_everybody_at_the_end_where_the_rules_said_so(
 def test_the_rules_of_letters_are_chosen_when_a_game_is_opened(
     as_: Browser, campaign: Campaign
 ) -> None:
-    from games.web.desk.opening_form import GameForm
-
     chosen = {"press_sender": "grey", "press_closed": "attacks", "press_released": "on"}
     form = GameForm({"title": "x", **chosen}, ruleset_id="origins-ww2", person=person("ada"))
     form.is_valid()
-    assert rules.check(form.press_rules()) == {
+    assert press_rules.check(form.press_rules()) == {
         "sender": "grey",
         "closed": ["attacks"],
         "gamesmaster_reads": False,

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from games import market
 from games.letters import rendering
 from games.models import Draw, Phase, Reading, SessionChange
 from games.records import proof, standalone
@@ -126,7 +127,6 @@ def test_an_open_phase_says_when_which_session_and_what_is_expected(
     )  # a placement draws nothing
     campaign.pass_deadline()
     game = campaign.game
-    from games import market
 
     told = market.announcement(game, campaign.phase.deadline)
     for page in (game.get_absolute_url(), address(campaign.phase)):

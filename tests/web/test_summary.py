@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from games.records import debrief
-from games.rules import ruleset
 from games.rules.origins_ww2.table import TABLE
+from games.rules.registry import ruleset
 from tests.records.played import short_card
 from tests.support.cast import Campaign
 from tests.support.staging import played
@@ -88,7 +88,9 @@ def test_each_share_of_an_attack_on_several_is_by_what_stood_there() -> None:
     phase = campaign.pass_deadline()
     row = campaign.resolution(phase)
     risk = next(
-        risk for risk in rules.risks(campaign.game.load(row.before), row.events) if risk is not None
+        risk
+        for risk in rules.guide.risks(campaign.game.load(row.before), row.events)
+        if risk is not None
     )
     assert risk.expected["France"] == pytest.approx(4 * risk.expected["Britain"])
 

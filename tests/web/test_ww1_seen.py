@@ -24,7 +24,9 @@ from games.print import board as paper_board
 from games.print import forms, letters
 from games.print import sheet as printed
 from games.records import proof
-from games.rules import Board, Cell, Standing, cards, ruleset
+from games.rules import Board, Cell, Standing, cards
+from games.rules.registry import ruleset
+from games.web import pictures
 from games.web.boards import grid, in_words
 from games.web.scenarios.sheets import sheet
 from tests.support.cast import MONDAY, person
@@ -207,8 +209,6 @@ def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Camp
 def test_the_picture_of_a_ruling_that_is_only_foreseen_has_seals_and_alliances(
     campaign: Campaign,
 ) -> None:
-    from games.web import pictures
-
     shown = pictures.of_board(campaign.game, SERBIA, SERBIA, "As it would be")
     assert shown is not None
     client = Client()
@@ -332,7 +332,7 @@ def test_board_and_order_form_of_a_running_game_print(campaign: Campaign) -> Non
 def test_the_rules_are_explained_with_the_engines_own_examples(db: None) -> None:
     html = page("rules-of", GAME)
     said = words(html)
-    for example in ruleset(GAME).examples():
+    for example in ruleset(GAME).guide.examples():
         assert example.told[0].split(";")[0] in said.replace("&#x27;", "'"), example.name
     assert "23 against 8 are 2-1" in said
     assert "below 1-1 3 3 0" in said  # AE, EX, DE of six throws

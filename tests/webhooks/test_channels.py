@@ -16,6 +16,7 @@ from pytest_django import Settings
 
 from games import desk, tasks
 from games.desk import DeskError, channels
+from games.letters import rendering
 from games.models import Act, Channel, Game, Letter, Notice
 from games.records import archive
 from games.turns import rulings
@@ -262,7 +263,6 @@ def test_after_several_failures_a_channel_is_given_up(chat: Chat) -> None:
     channel.refresh_from_db()
     assert "6 tries failed, the last because it answered with 500" in channel.removed_because
     letter = Letter.objects.get(kind="channel")
-    from games.letters import rendering
 
     assert "6 tries failed" in " ".join(rendering.render(letter).text.split())
     assert str(chat.port) not in rendering.render(letter).text

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rules import cards
+from games.rules import cards, registry
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         file = options["file"]
         try:
             tree = cards.read_toml(Path(file))
-            cards.check(tree)
+            registry.check_card(tree)
         except cards.CardError as error:
             raise CommandError(
                 str(error if error.file else error.within(file)), returncode=1

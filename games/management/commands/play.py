@@ -69,9 +69,7 @@ class Command(Serve):
             )
             watched = self._game(TO_WATCH, house, {}, 1, early=False)
             seat = game.seats.get(nation=VISITORS_NATION)
-            invitation = Invitation.objects.filter(
-                seat=seat, accepted_at=None, withdrawn_at=None
-            ).first()
+            invitation = Invitation.objects.open().filter(seat=seat).first()
             if invitation is not None:
                 way_in = reverse("invitation", args=[tokens.invitation_token(invitation)])
                 say = f"Sit down as {VISITORS_NATION}"
@@ -92,11 +90,7 @@ class Command(Serve):
     ) -> Game:
         """The newest demonstration game of that title that is not over; a new one where there is
         none."""
-        going_on = (
-            Game.objects.filter(title=title)
-            .exclude(status__in=[Game.Status.FINISHED, Game.Status.ABANDONED])
-            .first()
-        )
+        going_on = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
         if going_on is not None:
             return going_on
         now = clock.now()

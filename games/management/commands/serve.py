@@ -42,7 +42,7 @@ class Command(BaseCommand):
             processes.prepare()
         except OSError as error:
             self._check()  # says it with a hint, where it is the folder
-            raise CommandError(f"The broker's folders cannot be made: {error}") from error
+            raise CommandError(f"The secret key cannot be written: {error}") from error
         if fresh_key and settings.SECRET_KEY_FILE.exists():
             settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}

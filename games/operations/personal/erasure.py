@@ -53,7 +53,6 @@ logger = logging.getLogger(__name__)
 NAME = "A former player"
 DOMAIN = "erased.invalid"
 LEAVES = "The player has left the service."
-GOING_ON = (Game.Status.FORMING, Game.Status.RUNNING, Game.Status.PAUSED)
 
 
 class ErasureRefused(Exception):
@@ -66,7 +65,7 @@ def hindrance(person: Person) -> str:
         return "You may enter the admin: another administrator must take that right from you first."
     alone = [
         game.title
-        for game in person.games_run.filter(status__in=GOING_ON, practice=False)
+        for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False)
         if not _others(game, person)
     ]
     if alone:
@@ -126,18 +125,19 @@ def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> E
 
 def _leave(person: Person, now: datetime) -> None:
     for sitting in (
-        Sitting.objects.filter(person=person, until=None)
+        Sitting.objects.current()
+        .filter(person=person)
         .select_related("seat__game")
         .order_by("seat__game", "pk")
     ):
         if (
-            sitting.seat.game.status in GOING_ON
-            and Sitting.objects.filter(pk=sitting.pk, until=None).exists()
+            not sitting.seat.game.is_over
+            and Sitting.objects.current().filter(pk=sitting.pk).exists()
         ):
             desk.vacate(sitting.seat, person, LEAVES, person, now)
-    for game in person.games_run.filter(status__in=GOING_ON, practice=False):
+    for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False):
         desk.remove_gamesmaster(game, person, person, now)
-    person.games_run.remove(*person.games_run.filter(status__in=GOING_ON))
+    person.games_run.remove(*person.games_run.filter(status__in=Game.Status.going_on()))
 
 
 def _empty_mail(person: Person, known: list[str], stand_in: str, counts: Counter[str]) -> None:
@@ -219,7 +219,7 @@ def _empty_rows(
     person: Person, known: list[str], stand_in: str, now: datetime, counts: Counter[str]
 ) -> None:
     asked = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
-    asked.filter(accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    asked.open().update(withdrawn_at=now)
     counts["invitations"] += asked.update(email=stand_in)
     counts["sittings"] += Sitting.objects.filter(person=person).update(ended_because="")
     about_him = LogEntry.objects.filter(

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from games.models import Letter
 from games.outbox import rows
 from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.questions import Insert
 
 if TYPE_CHECKING:
     from orders.models import Handling
 
 ANSWER = "answer"
-_NEW = Insert(Letter)
 
 
 class Outcome(Protocol):
@@ -44,6 +42,6 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     messages_inbound.answering(row, handling.mail.message_id)
     row.phase_id = outcome.phase
     row.address = to or row.address
-    _NEW.write(row)
+    row.save()
     handling.answer = row
     return row

@@ -368,7 +368,7 @@ def approval(
     With no `due` it does not: `left` says what they have to place first, by nation.
     """
     game, result = phase.game, judged.resolution
-    known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.refereed else result.state
+    known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.referee else result.state
     about = {
         "after": game.rules.dump(known),
         "events": list(result.events),

@@ -21,6 +21,8 @@ from ..names import fold
 C = TypeVar("C")
 PROVENANCES = ("printed", "reconstruction", "house")
 _HERE = Path(__file__).parent
+#: Where the cards of a game stand that brings its own.
+FOLDERS: dict[str, Path] = {}
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # Marks and key words of the order language: a name that held one could never be written in an
 # order.
@@ -47,7 +49,7 @@ def names(game: str) -> tuple[str, ...]:
     """The cards that come with the service, the historical one first where there is one."""
     if not _SLUG.fullmatch(game):
         return ()
-    found = sorted(path.stem for path in (_HERE / game).glob("*.toml"))
+    found = sorted(path.stem for path in _folder(game).glob("*.toml"))
     return tuple(sorted(found, key=lambda name: (name not in ("historical", "standard"), name)))
 
 
@@ -66,7 +68,11 @@ def load(game: str, name: str) -> Json:
 
 @lru_cache(maxsize=64)
 def _shipped(game: str, name: str) -> str:
-    return json.dumps(read_toml(_HERE / game / f"{name}.toml"))
+    return json.dumps(read_toml(_folder(game) / f"{name}.toml"))
+
+
+def _folder(game: str) -> Path:
+    return FOLDERS.get(game, _HERE / game)
 
 
 def read_toml(source: Path | bytes) -> Json:
@@ -90,18 +96,6 @@ def read_toml(source: Path | bytes) -> Json:
         ) from error
     except (tomllib.TOMLDecodeError, ValueError) as error:
         raise CardError("", f"the file is not TOML: {error}", file) from error
-
-
-def check(tree: Json) -> None:
-    """Asks the ruleset that the card names. Raises `CardError`."""
-    from .. import ruleset
-
-    game = text(tree, "game")
-    try:
-        rules = ruleset(game)
-    except RulesError as error:
-        raise CardError("game", str(error)) from error
-    rules.check_card(tree)
 
 
 # What follows takes one key out of a tree and says in a sentence what is wrong with it.

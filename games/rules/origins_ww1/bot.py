@@ -10,15 +10,18 @@ is ahead. It negotiates nothing and remembers nothing. Demonstrations, empty sea
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from .. import Reading
+from .. import Reading, Resolution, Volumes
+from ..digits import Drawer
 from ..options import stocks_to_name
 from ..orders import STOCKS_A_LINE, Order, Pass
 from .aims import CHANCES, MOST, Stake
+from .judging import judged
 from .outlook import LUCK, Outlook
 from .reading import Attack, Place
+from .seeing import view
 from .state import OVER, State
 from .table import BEST
 
@@ -46,11 +49,17 @@ _place = lru_cache(maxsize=4096)(Place)
 
 
 def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
-    """The order text of one phase."""
+    """The order text of one phase, by what the nation may see."""
+    state = view(state, nation)
     if state.step == OVER or state.mover not in (None, nation):
         return ""
     stocks = stocks_to_name(state.options) if name_stocks else ()
     return "\n".join(order.words() for order in plan(Outlook(state), nation, salt, stocks))
+
+
+def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+    """A phase in which programs send all orders, without texts."""
+    return judged(state, readings(state, salt), Drawer(volumes, reserves, state.options))
 
 
 def readings(state: State, salt: str) -> dict[str, Reading]:

@@ -7,11 +7,28 @@ from dataclasses import replace
 
 from .. import Cell, RulesError
 from ..points import adjusted
+from .alliances import ally
+from .judging import tried
 from .scoring import tied
 from .state import State
 
+__all__ = ["adjust", "ally", "counter", "edit", "hand_over", "rulable", "tried"]
+
 #: More PFs than a whole game hands out: a slip of the key.
 MOST_PF = 999
+
+rulable: tuple[str, ...] = (
+    "orders",
+    "digit",
+    "result",
+    "position",
+    "alliance",
+    "points",
+    "option",
+    "again",
+    "rollback",
+    "revoke",
+)
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
@@ -40,3 +57,11 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
 def adjust(state: State, nation: str, points: int) -> State:
     """Points on top of what the sheet pays."""
     return replace(state, points=adjusted(state.points, state.card.order, nation, points))
+
+
+def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
+    raise RulesError("There are no counters in this game.")
+
+
+def hand_over(state: State, nation: str, controller: str) -> State:
+    raise RulesError("In this game every nation has a player, and nobody sends orders for another.")

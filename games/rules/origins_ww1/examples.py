@@ -8,12 +8,11 @@ has them, else the first that will do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from .. import Json, cards
 from ..example import Example, first, places, sales
 from ..options import validate
-from . import scoring
+from . import judging, scoring, seeing, situations
 from .card import EXCLUSIVE, GAME, TREATY, Card, card_of
 from .state import ATTACKS, PLACEMENT, State
 
@@ -22,30 +21,28 @@ Orders = dict[str, list[str]]
 Piled = dict[str, dict[str, int]]
 
 
-def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the
+def examples(tree: Json | None = None) -> tuple[Example, ...]:
+    """In the order in which a turn goes. `tree` is the
     card, the printed one without one."""
     tree = cards.load(GAME, cards.names(GAME)[0]) if tree is None else tree
     sheet = card_of(tree)
     if len(sheet.order) < 2:
         return ()
     made = (
-        _placement(rules, tree, sheet),
-        _attack(rules, tree, sheet, "odds", "Serbia", ("Russia", "Austria-Hungary"), (23, 8), "EX"),
-        _attack(rules, tree, sheet, "exchange", "Italy", ("France", "Germany"), (7, 7), "EX"),
-        _attack(
-            rules, tree, sheet, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"
-        ),
-        _discarded(rules, tree, sheet),
-        _treaty(rules, tree, sheet),
-        _exclusive(rules, tree, sheet),
-        _bonus(rules, tree, sheet),
-        _alliance(rules, tree, sheet),
+        _placement(tree, sheet),
+        _attack(tree, sheet, "odds", "Serbia", ("Russia", "Austria-Hungary"), (23, 8), "EX"),
+        _attack(tree, sheet, "exchange", "Italy", ("France", "Germany"), (7, 7), "EX"),
+        _attack(tree, sheet, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"),
+        _discarded(tree, sheet),
+        _treaty(tree, sheet),
+        _exclusive(tree, sheet),
+        _bonus(tree, sheet),
+        _alliance(tree, sheet),
     )
     return tuple(example for example in made if example is not None)
 
 
-def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _placement(tree: Json, sheet: Card) -> Example | None:
     """More than the cap is asked for in one area, and what is left over goes home."""
     who = [
         nation
@@ -56,7 +53,6 @@ def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
         return None
     area = places(sheet.areas, sheet.home, "Serbia", away=who)[0]
     return _judged(
-        rules,
         tree,
         "placement",
         area,
@@ -68,7 +64,6 @@ def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
 
 
 def _attack(
-    rules: Any,
     tree: Json,
     sheet: Card,
     name: str,
@@ -82,22 +77,19 @@ def _attack(
     board = {area: {attacker: pf[0], attacked: pf[1]}}
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE"]}
     for digit in range(1, 7):
-        found = _judged(
-            rules, tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)}
-        )
+        found = _judged(tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)})
         if found.figures.get("result") == wanted:
             return found
     return None
 
 
-def _discarded(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _discarded(tree: Json, sheet: Card) -> Example | None:
     """A seven is no die: the second stock of the order decides."""
     attacker, attacked = first(sheet.order, "Britain", "Russia")[:2]
     area = places(sheet.areas, sheet.home, "Turkey", away=(attacker, attacked))[0]
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE/IBM"]}
     volumes = {"GE": sales(7), "IBM": sales(4)}
     return _judged(
-        rules,
         tree,
         "discarded",
         area,
@@ -108,7 +100,7 @@ def _discarded(rules: Any, tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _treaty(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _treaty(tree: Json, sheet: Card) -> Example | None:
     """The pile that comes to ten."""
     for nation in first(sheet.order, "France"):
         for area in places(sheet.areas, sheet.home, "Russia", away=(nation,)):
@@ -117,7 +109,6 @@ def _treaty(rules: Any, tree: Json, sheet: Card) -> Example | None:
                     nation: [f"PLACE {min(sheet.area_cap, sheet.allocation[nation][0])} {area}"]
                 }
                 return _judged(
-                    rules,
                     tree,
                     "treaty",
                     area,
@@ -129,7 +120,7 @@ def _treaty(rules: Any, tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _exclusive(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _exclusive(tree: Json, sheet: Card) -> Example | None:
     """Somebody else comes to ten where a nation is paid only if it is alone."""
     for owner in first(sheet.order, "Austria-Hungary"):
         for area in places(sheet.areas, sheet.home, "Serbia", away=(owner,)):
@@ -146,7 +137,6 @@ def _exclusive(rules: Any, tree: Json, sheet: Card) -> Example | None:
             if other is not None and sheet.allocation[other][0]:
                 board = {area: {owner: sheet.treaty_at + 2, other: sheet.treaty_at - 1}}
                 return _judged(
-                    rules,
                     tree,
                     "exclusive",
                     area,
@@ -159,7 +149,7 @@ def _exclusive(rules: Any, tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _bonus(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _bonus(tree: Json, sheet: Card) -> Example | None:
     """A treaty right that takes another nation's bonus away."""
     for nation in first(sheet.bonus, "France"):
         bound = sheet.bonus[nation].nation
@@ -175,7 +165,6 @@ def _bonus(rules: Any, tree: Json, sheet: Card) -> Example | None:
             continue
         board = {area: {bound: sheet.treaty_at - 1}}
         return _judged(
-            rules,
             tree,
             "bonus",
             area,
@@ -188,15 +177,14 @@ def _bonus(rules: Any, tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _alliance(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _alliance(tree: Json, sheet: Card) -> Example | None:
     one, other = first(sheet.order, "Britain", "France")[:2]
     area = places(sheet.areas, sheet.home, "Italy", away=(one, other))[0]
     orders = {one: [f"ALLY {other}"], other: [f"ALLY {one}"]}
-    return _judged(rules, tree, "alliance", area, ATTACKS, orders, {area: {one: 4, other: 3}})
+    return _judged(tree, "alliance", area, ATTACKS, orders, {area: {one: 4, other: 3}})
 
 
 def _judged(
-    rules: Any,
     tree: Json,
     name: str,
     area: str,
@@ -213,12 +201,12 @@ def _judged(
     placed = {
         where: {nation: {"pf": pf} for nation, pf in here.items()} for where, here in board.items()
     }
-    state = rules.situation(
+    state = situations.situation(
         {"turn": turn or min(2, sheet.turns), "phase": step, "board": placed},
         tree,
         validate(OPTIONS),
     )
-    resolution = rules.resolve(
+    resolution = judging.resolve(
         state, {nation: "\n".join(lines) for nation, lines in orders.items()}, volumes or {}, ()
     )
     told = [event["message"] for event in resolution.events if _of(event, orders)]
@@ -241,7 +229,7 @@ def _judged(
             figures["sold"] = f"{event['volume']:,}"
     lines = tuple((nation, tuple(said)) for nation, said in orders.items())
     return Example(
-        name, area, rules.board(state), rules.board(resolution.state), lines, tuple(told), figures
+        name, area, seeing.board(state), seeing.board(resolution.state), lines, tuple(told), figures
     )
 
 

@@ -7,16 +7,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Json, Reading, Remark, Resolution, Tried
+from .. import Json, Reading, Remark, Resolution, RulesError, Tried, Volumes
 from ..digits import Drawer
-from . import alliances, placement, scoring
-from .attacks import Conflict, Results
+from . import alliances, checking, placement, scoring
+from .attacks import Conflict, Results, stocks_in_order
 from .state import OVER, Piles, State, after
 
 
 def resolve(
+    state: State,
+    orders: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Mapping[tuple[str, int], str] | None = None,
+) -> Resolution:
+    if state.step == OVER:
+        raise RulesError("the game is over")
+    return judged(
+        state, readings(state, orders, reserves), Drawer(volumes, reserves, state.options), results
+    )
+
+
+def judged(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
 ) -> Resolution:
+    """A phase judged by orders that have been read."""
     played, events, told = _played(state, readings, drawer, results)
     turn, step = after(state)
     following = replace(played.state, turn=turn, step=step, piles=Piles.of(played.pf))
@@ -31,11 +46,31 @@ def resolve(
 
 
 def tried(
-    state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
+    state: State,
+    orders: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Mapping[tuple[str, int], str] | None = None,
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void
     before a throw."""
-    return _played(state, readings, drawer, results)[0].tried
+    if not state.attacking:
+        return {}
+    drawer = Drawer(volumes, reserves, state.options)
+    return _played(state, readings(state, orders, reserves), drawer, results)[0].tried
+
+
+def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
+    return stocks_in_order(state, readings(state, orders, ())) if state.attacking else ()
+
+
+def readings(
+    state: State, orders: Mapping[str, str], reserves: Sequence[str]
+) -> dict[str, Reading]:
+    return {
+        nation: checking.read(orders.get(nation, ""), nation, state, reserves)
+        for nation in state.card.order
+    }
 
 
 def _played(

@@ -23,7 +23,7 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def merge(earlier: str, later: str, state: State) -> str:
+def merge(earlier: str, later: str, nation: str, state: State) -> str:
     """orders.amend = merge_lines."""
     return amending.merge(earlier, later, reader(state))
 

@@ -3,16 +3,20 @@ order written into it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import amending
 from ..orders import Order, Pass
-from ..plan import Ordered, Plan, Total
+from ..plan import Odds, Ordered, Plan, Total
 from . import alliances, checking
-from .chances import chances
+from . import chances as printed_chances
+from .choices import brief, choices
 from .keeping import reader
 from .reading import Ally, Attack, Leave, Place
 from .state import State
+
+__all__ = ["brief", "chances", "choices", "plan", "revise"]
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
@@ -32,6 +36,10 @@ def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str
     return amending.revise(text, _order(state, ordered), drop, reader(state))
 
 
+def chances(state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
+    return printed_chances.chances(alliances.seen_by(state, nation), nation, area, targets)
+
+
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:
     if not state.placing or state.mover not in (None, nation):
         return ()
@@ -43,7 +51,7 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
     if isinstance(order, Place):
         return Ordered("PLACE", order.area, order.pf, line=order.line)
     if isinstance(order, Attack):
-        odds = chances(state, nation, order.area, (order.target,))
+        odds = printed_chances.chances(state, nation, order.area, (order.target,))
         found = Ordered(
             "ATTACK",
             order.area,

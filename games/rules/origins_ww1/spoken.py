@@ -15,15 +15,15 @@ from .state import State
 from .table import COLUMNS, LESS, OUTCOMES, column
 
 
-def lines(
+def orders(
     state: State, nation: str, text: str, companies: Mapping[str, str]
 ) -> tuple[tuple[int, str], ...]:
     """Each understood line of a text as a sentence, with its number. `companies` says what stocks
     are called: GE is General Electric."""
     state = alliances.seen_by(state, nation)
-    orders: tuple[Order, ...] = checking.read(text, nation, state).orders
-    seen = checking.with_placed(state, nation, orders)
-    return tuple((order.line, opened(_said(seen, nation, order, companies))) for order in orders)
+    found: tuple[Order, ...] = checking.read(text, nation, state).orders
+    seen = checking.with_placed(state, nation, found)
+    return tuple((order.line, opened(_said(seen, nation, order, companies))) for order in found)
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:

@@ -12,11 +12,28 @@ from dataclasses import replace
 from .. import Cell, RulesError
 from ..points import adjusted
 from .card import CONTROL, UNDERSTANDING, Card
+from .judging import tried
 from .state import OVER, Pieces, State
+
+__all__ = ["adjust", "ally", "counter", "edit", "hand_over", "rulable", "tried"]
 
 #: More PFs than a whole game hands out: a slip of the key.
 MOST_PF = 999
 NAMES = {UNDERSTANDING: "Understanding", CONTROL: "CONTROL"}
+
+rulable: tuple[str, ...] = (
+    "orders",
+    "digit",
+    "result",
+    "position",
+    "counter",
+    "controller",
+    "points",
+    "option",
+    "again",
+    "rollback",
+    "revoke",
+)
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
@@ -72,6 +89,10 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
             area, nation
         )  # they leave the game with the rest of what the owner has there (T2)
     return replace(state, pieces=pieces, face_down=down)
+
+
+def ally(state: State, a: str, b: str, allied: bool) -> State:
+    raise RulesError("There are no alliances in this game.")
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:

@@ -9,13 +9,12 @@ nobody do has no example.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from .. import Json, cards
 from ..digits import digit_of_shares
 from ..example import SOLD, Example, first, places, sales
 from ..options import validate
-from . import table
+from . import judging, seeing, situations, table
 from .assaults import CHANCES
 from .card import CONTROL, GAME, UNDERSTANDING, Card, card_of
 from .state import ATTACKS, PLACEMENT
@@ -25,24 +24,24 @@ OPTIONS = {"rng.source": "stocks"}
 USUAL_TURN = 2
 
 
-def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the
+def examples(tree: Json | None = None) -> tuple[Example, ...]:
+    """In the order in which a turn goes. `tree` is the
     card, that of the book without one."""
     tree = card() if tree is None else tree
     sheet = card_of(tree)
     made = (
-        _placement(rules, tree, sheet),
-        _odds(rules, tree, sheet),
-        _exchange(rules, tree, sheet),
-        _understanding(rules, tree, sheet),
-        _control(rules, tree, sheet),
-        _share(rules, tree, sheet),
-        _immunity(rules, tree, sheet),
+        _placement(tree, sheet),
+        _odds(tree, sheet),
+        _exchange(tree, sheet),
+        _understanding(tree, sheet),
+        _control(tree, sheet),
+        _share(tree, sheet),
+        _immunity(tree, sheet),
     )
     return tuple(example for example in made if example is not None)
 
 
-def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _placement(tree: Json, sheet: Card) -> Example | None:
     turn = next(
         (
             turn
@@ -63,12 +62,12 @@ def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
         nation: [f"PLACE {min(most, given[nation])} {area}"]
         for nation, most in zip(who, (6, 4), strict=False)
     }
-    return _judged(rules, tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
+    return _judged(tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
 
 
-def _odds(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _odds(tree: Json, sheet: Card) -> Example | None:
     """An attack with its chances, and all columns of the table beside it."""
-    found = _attack(rules, tree, sheet, "odds", "Poland", ("Germany", "Britain"), (8, 3))
+    found = _attack(tree, sheet, "odds", "Poland", ("Germany", "Britain"), (8, 3))
     if found is None:
         return None
     column = table.odds(8, 3)
@@ -93,14 +92,11 @@ def _odds(rules: Any, tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _exchange(rules: Any, tree: Json, sheet: Card) -> Example | None:
-    return _attack(
-        rules, tree, sheet, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X"
-    )
+def _exchange(tree: Json, sheet: Card) -> Example | None:
+    return _attack(tree, sheet, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X")
 
 
 def _attack(
-    rules: Any,
     tree: Json,
     sheet: Card,
     name: str,
@@ -115,7 +111,6 @@ def _attack(
     (area,) = _areas(sheet, area, away=(attacker, attacked))[:1]
     board = {area: {attacker: _cell(pf[0]), attacked: _cell(pf[1])}}
     return _judged(
-        rules,
         tree,
         name,
         area,
@@ -126,7 +121,7 @@ def _attack(
     )
 
 
-def _understanding(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _understanding(tree: Json, sheet: Card) -> Example | None:
     allowed = {
         area: _allowed(sheet, area, UNDERSTANDING, "France", "Britain")
         for area in _areas(sheet, "Czechoslovakia")
@@ -137,7 +132,6 @@ def _understanding(rules: Any, tree: Json, sheet: Card) -> Example | None:
     pf = dict(zip(allowed[area][:2], (6, 5), strict=False))
     board = {area: {nation: _cell(number) for nation, number in pf.items()}}
     return _judged(
-        rules,
         tree,
         "understanding",
         area,
@@ -147,11 +141,10 @@ def _understanding(rules: Any, tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _control(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _control(tree: Json, sheet: Card) -> Example | None:
     for area in _areas(sheet, "Austria"):
         for nation in _allowed(sheet, area, CONTROL, "Germany")[:1]:
             return _judged(
-                rules,
                 tree,
                 "control",
                 area,
@@ -162,7 +155,7 @@ def _control(rules: Any, tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _share(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _share(tree: Json, sheet: Card) -> Example | None:
     allowed = {
         area: _allowed(sheet, area, CONTROL, "Russia", "Germany")
         for area in _areas(sheet, "Rumania")
@@ -172,12 +165,10 @@ def _share(rules: Any, tree: Json, sheet: Card) -> Example | None:
         return None
     one, other = allowed[area][:2]
     orders = {one: [f"SHARE {area} WITH {other}"], other: [f"SHARE {area} WITH {one}"]}
-    return _judged(
-        rules, tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}}
-    )
+    return _judged(tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}})
 
 
-def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
+def _immunity(tree: Json, sheet: Card) -> Example | None:
     """The attack of a nation in whose home somebody else has an Understanding, somewhere else."""
     hosts = [nation for nation in first(sheet.order, "Germany") if nation in sheet.home]
     if not hosts or len(sheet.order) < 2 or len(sheet.areas) < 2:
@@ -188,7 +179,7 @@ def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
     area = next(area for area in _areas(sheet, "Poland", away=(host, guest)) if area != home)
     board = {home: {guest: _cell(0, True), host: _cell(2)}, area: {guest: _cell(2), host: _cell(8)}}
     return _judged(
-        rules, tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board
+        tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board
     )
 
 
@@ -226,7 +217,6 @@ def _cell(pf: int, understanding: bool = False) -> Json:
 
 
 def _judged(
-    rules: Any,
     tree: Json,
     name: str,
     area: str,
@@ -239,12 +229,12 @@ def _judged(
 ) -> Example:
     """`wanted`: the sales are such that the attack comes to this result."""
     sheet = card_of(tree)
-    state = rules.situation(
+    state = situations.situation(
         {"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS)
     )
     sent = {nation: "\n".join(lines) for nation, lines in orders.items()}
     for digit in (digit_of_shares(SOLD), *range(10)):
-        resolution = rules.resolve(state, sent, {"GE": sales(digit)}, ())
+        resolution = judging.resolve(state, sent, {"GE": sales(digit)}, ())
         if not wanted or any(event.get("result") == wanted for event in resolution.events):
             break
     told = tuple(event["message"] for event in resolution.events if _of(event, orders))
@@ -257,7 +247,7 @@ def _judged(
     }
     lines = tuple((nation, tuple(said)) for nation, said in orders.items())
     return Example(
-        name, area, rules.board(state), rules.board(resolution.state), lines, told, figures
+        name, area, seeing.board(state), seeing.board(resolution.state), lines, told, figures
     )
 
 

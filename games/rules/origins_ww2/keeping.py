@@ -66,7 +66,7 @@ def standing_after(
     return tuple(nation for nation in state.card.order if nation in keeping)
 
 
-def merge(earlier: str, later: str, state: State) -> str:
+def merge(earlier: str, later: str, nation: str, state: State) -> str:
     """orders.amend = merge_lines."""
     return amending.merge(earlier, later, lambda line: _read(state, line))
 

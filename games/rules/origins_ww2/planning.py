@@ -10,8 +10,10 @@ from __future__ import annotations
 from .. import amending
 from ..orders import Line, Order, Pass
 from ..plan import Ordered, Plan, Total
-from . import checking, choices
+from . import checking
+from . import choices as offered
 from .chances import chances
+from .choices import brief, choices
 from .face_down import BLANKS_A_TURN
 from .reading import (
     Attack,
@@ -25,6 +27,8 @@ from .reading import (
     read_line,
 )
 from .state import State
+
+__all__ = ["brief", "chances", "choices", "plan", "revise"]
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
@@ -106,8 +110,8 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
         return Ordered("STANDING UNDERSTANDING ALL", line=order.line)
     if isinstance(order, LoseFirst):
         if not order.area:
-            return Ordered(choices.LOSE_ALL, line=order.line)
-        return Ordered(choices.LOSE, order.area, line=order.line)
+            return Ordered(offered.LOSE_ALL, line=order.line)
+        return Ordered(offered.LOSE, order.area, line=order.line)
     assert isinstance(order, Pass), order
     return Ordered("PASS", line=order.line)
 
@@ -133,7 +137,7 @@ def _order(ordered: Ordered) -> Order:
             return Share(0, area, ordered.nations[0])
         case "STANDING UNDERSTANDING ALL":
             return StandingUnderstanding(0)
-        case choices.LOSE | choices.LOSE_ALL:
+        case offered.LOSE | offered.LOSE_ALL:
             return LoseFirst(0, area)
     assert ordered.verb == "PASS", ordered
     return Pass(0)

@@ -30,13 +30,13 @@ from .state import State
 from .table import OUTCOMES, odds
 
 
-def lines(
+def orders(
     state: State, nation: str, text: str, companies: Mapping[str, str]
 ) -> tuple[tuple[int, str], ...]:
     """Each understood line of a text as a sentence, with its number. `companies` says what stocks
     are called: GE is General Electric."""
-    orders: Sequence[Order] = checking.read(text, nation, state).orders
-    return tuple((order.line, opened(_said(state, nation, order, companies))) for order in orders)
+    found: Sequence[Order] = checking.read(text, nation, state).orders
+    return tuple((order.line, opened(_said(state, nation, order, companies))) for order in found)
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:

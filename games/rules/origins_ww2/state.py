@@ -390,3 +390,11 @@ def after(state: State) -> tuple[int, str]:
         return state.turn, OVER
     own_session = state.unheld and state.options["ow2.ally_draw"] == "own_session"
     return state.turn + 1, ALLIES if own_session else _placement(state)
+
+
+def acting(state: State) -> tuple[str, ...]:
+    if state.step == OVER:
+        return ()
+    return tuple(
+        nation for nation in state.movers if nation in state.seats or nation in state.controllers
+    )

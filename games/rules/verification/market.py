@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from .. import Json, PhaseId, Ruleset
+from .. import Json, PhaseId
+from ..contract import Ruleset
 from ..digits import (
     STOCKS,
     beacon_digit,
@@ -443,7 +444,7 @@ class Digits:
                 )
             return
         seed = phase.get("seed", "")
-        drawing = self.rules.draws(PhaseId(phase["turn"], phase["kind"]))
+        drawing = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).draws
         if not seed and drawing and phase["resolutions"]:
             yield Difference(self.name, "the seed", None, "there, for the phase is judged")
         if not seed:

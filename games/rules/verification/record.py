@@ -13,7 +13,8 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
-from .. import Json, RulesError, Ruleset
+from .. import Json, RulesError
+from ..contract import Ruleset
 from ..markets import MARKETS
 from ..rulings import KINDS
 

@@ -26,20 +26,10 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from .. import (
-    REFEREE_SEAT,
-    Json,
-    NotKnown,
-    PhaseId,
-    RulesError,
-    Ruleset,
-    options,
-    pairs,
-    ruleset,
-    rulings,
-    teams,
-)
+from .. import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, options, pairs, rulings, teams
+from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
+from ..registry import ruleset
 from . import entries, market, record
 from .difference import Difference, at, expect, phase_name, plain
 
@@ -168,7 +158,7 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     shown = start if tree["complete"] else rules.view(start, None)
     sheets = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
     yield from expect(
-        "", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.refereed else []
+        "", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.referee else []
     )
     yield from expect("", "the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
@@ -277,7 +267,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
                     phase["number"]: PhaseId(phase["turn"], phase["kind"])
                     for phase in tree["phases"]
                 }
-                title = rules.phase_title(ids[row["phase"]], tree["options"])
+                title = rules.facts(ids[row["phase"]], tree["options"]).title
                 follows = rulings.words(row["kind"], row["what"], title, rules.unit)
             except _UNFIT as error:
                 yield Difference("", what, row["what"], None, fault=str(error))
@@ -448,9 +438,9 @@ class _Phase:
                     self.name, "the lock", None, "an instant, for the phase is resolved"
                 )
             return
-        sheeted = self.rules.sheeted(
-            PhaseId(phase["turn"], phase["kind"])
-        )  # it has no deadline, and closes once a sheet has come
+        sheeted = self.rules.facts(
+            PhaseId(phase["turn"], phase["kind"]), self.tree["options"]
+        ).sheeted  # it has no deadline, and closes once a sheet has come
         if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
             yield Difference(
                 self.name,
@@ -505,7 +495,7 @@ class _Phase:
         nation, what = row["nation"], f"submission {row['number']}"
         yield from self.expect("the number of a submission", row["number"], number, nation)
         if nation not in self.rules.nations(self.state) and not (
-            self.rules.refereed and nation == REFEREE_SEAT
+            self.rules.referee and nation == REFEREE_SEAT
         ):
             yield Difference(self.name, f"the nation of {what}", nation, "a nation of the card")
             return

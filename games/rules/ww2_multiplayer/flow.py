@@ -43,6 +43,10 @@ def kind(state: State) -> str:
     return f"{COUNT}{again}" if state.step == COUNT else state.step
 
 
+def phase(state: State) -> PhaseId | None:
+    return None if state.step == OVER else PhaseId(state.turn, kind(state))
+
+
 def title(phase: PhaseId) -> str:
     """Without the calendar: "diplomacy", "orders of the USSR", "the gamesmaster's sheet for France
     (2)", "dice (3)"."""

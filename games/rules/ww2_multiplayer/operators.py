@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .hostility import allied
 from .players import player_of, same_hand
 from .state import NOBODY, State
 
@@ -107,8 +108,6 @@ def expedition(state: State, country: str) -> dict[str, int]:
 
 def _axis(state: State, power: str) -> bool:
     """Germany, and whoever is in its hand or allied to it."""
-    from .hostility import allied
-
     return power == "Germany" or allied(state, power, "Germany")
 
 

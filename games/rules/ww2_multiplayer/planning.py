@@ -3,17 +3,48 @@ and take them out again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from .. import Choice
 from ..orders import Line, lines
-from ..plan import Ordered
+from ..plan import Odds, Ordered, Plan
+from . import checking
 from .card import Card
 from .orders import Order, Unclear, read_line
+from .seeing import brief, choices
+from .state import SHEET, State
+
+__all__ = ["brief", "chances", "choices", "plan", "revise"]
 
 #: What a choice says in whole words, with nothing to be named: GRANT SUPPLY TO USA, MED ON, COLUMN
 # PRINTED.
 _WHOLE = ("GRANT", "REVOKE", "MED", "COLUMN", "PASS")
 
 
-def ordered(order: Order) -> Ordered:
+def plan(state: State, nation: str, text: str) -> Plan:
+    """What is ordered, without totals: what a power may spend stands on tracks of the base
+    game."""
+    if nation == SHEET:
+        return Plan((), ())
+    return Plan(tuple(_ordered(order) for order in checking.orders_of(text, nation, state)), ())
+
+
+def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+    """The text with a line taken out, by its number or by what it says, or with one of a choice
+    put after the others."""
+    if drop:
+        return _without(text, state.card, ordered)
+    choice = Choice(ordered.verb, ordered.area, nations=ordered.nations)
+    return "\n".join(
+        [*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)]
+    )
+
+
+def chances(state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
+    return None  # what an attack comes to stands in the base game's tables
+
+
+def _ordered(order: Order) -> Ordered:
     if order.verb in _WHOLE:
         return Ordered(order.text, line=order.line)
     if order.verb == "ALLY":
@@ -27,7 +58,7 @@ def ordered(order: Order) -> Ordered:
     )
 
 
-def without(text: str, card: Card, wanted: Ordered) -> str:
+def _without(text: str, card: Card, wanted: Ordered) -> str:
     """The text without the line of that number; where none is named, without the lines that say
     what `wanted` says."""
     dropped = (
@@ -42,7 +73,7 @@ def without(text: str, card: Card, wanted: Ordered) -> str:
 
 def _says(line: Line, card: Card, wanted: Ordered) -> bool:
     try:
-        found = ordered(read_line(line, card))
+        found = _ordered(read_line(line, card))
     except Unclear:
         return False
     return (found.verb, found.area, found.nations) == (wanted.verb, wanted.area, wanted.nations)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from .. import Json
 from ..names import all_of
+from . import checking, seeing
 from .orders import Order
+from .reading import read
+from .state import SHEET, State
 
 _KINDS = {
     "supply": "supply",
@@ -15,6 +19,17 @@ _KINDS = {
     "lend_lease": "Lend-Lease",
     "transport": "the use of its transport",
 }
+
+
+def orders(
+    state: State, nation: str, text: str, companies: Mapping[str, str]
+) -> tuple[tuple[int, str], ...]:
+    if nation == SHEET:
+        return read(text, SHEET, state).understood
+    return tuple(
+        (order.line, sentence(order))
+        for order in checking.orders_of(text, nation, seeing.view(state, nation))
+    )
 
 
 def sentence(order: Order) -> str:
@@ -69,7 +84,7 @@ def sentence(order: Order) -> str:
     return f"{said}."
 
 
-def event(told: Json) -> str:
+def event(told: Json, companies: Mapping[str, str]) -> str:
     """A public event without figures of sales and marks."""
     return (
         re.sub(r" \([^()]*\)", "", str(told.get("message", ""))).replace("“", "").replace("”", "")

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import permissions, positions
+from games import permissions
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
@@ -26,7 +26,7 @@ from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
 from gamesmaster import clock
-from orders.inbound import handle
+from orders.inbound import parsed
 from orders.inbound.identity import waiting
 from orders.inbound.parsing import quoting
 from orders.models import Handling
@@ -198,7 +198,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _shown(row: Handling) -> dict[str, Any]:
-    found = handle.read(row, row.game, handle.NOT_ASKED)
+    found = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
     return {
         "row": row,
         "subject": found.message.subject,
@@ -220,7 +220,7 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
         _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
-        game, positions.current_phase(game)
+        game, game.phases.current()
     )
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
     return render(

@@ -133,10 +133,7 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
             " people first."
         )
     there = {
-        seat.nation: (
-            seat.sittings.filter(until=None).count()
-            + seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
-        )
+        seat.nation: seat.sittings.current().count() + seat.invitations.open().count()
         for seat in seats
     }
     pupils = roster.read(data["pupils"], list(game.card["order"]))
@@ -174,7 +171,7 @@ def _page(
         ),
         "count": len(planned or ()),
         "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
-        "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
+        "over": game.is_over,
         "entry": f"{settings.SITE_URL}/class/",
     }
     return render(request, "desk/classroom.html", context)
@@ -314,7 +311,7 @@ def wall(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _wall(game: Game, now: datetime) -> dict[str, Any]:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None:
         phase.game = game
     judged = Resolution.objects.filter(

@@ -14,10 +14,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
-from games.letters.facts import NAMES
 from games.letters.moments import clock_time
+from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
-from games.templatetags.atlas import zone_name
+from games.templatetags.formatting import zone_name
 from games.turns import figures, schedule
 from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
@@ -25,7 +25,6 @@ from games.web.desk import inbox
 from games.web.forms import FigureForm, RollsForm
 from gamesmaster import clock
 from orders import in_force as orders_in_force
-from orders.inbound import queue
 from orders.inbound.identity import waiting
 from orders.inbound.parsing.message import parse
 from orders.models import Handling, Submission
@@ -144,7 +143,7 @@ def _seats(
     which it can be read."""
     sitting = Prefetch(
         "sittings",
-        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
     seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
@@ -241,4 +240,4 @@ def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse
 
 
 def _decide(held: Handling, person: Person, *, obey: bool) -> None:
-    (queue.let_in if obey else queue.refuse)(held, person, clock.now())
+    (waiting.let_in if obey else waiting.refuse)(held, person, clock.now())

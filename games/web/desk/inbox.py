@@ -17,7 +17,6 @@ from orders.models import Handling
 
 #: In the order of urgency: the number of the first thing wanted is the place of a game on the desk.
 HELD, SHEET, APPROVAL, FIGURES, QUESTIONS, LETTERS, SEATS, NOTHING = range(8)
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 UNDELIVERED = (Letter.Status.FAILED, Letter.Status.BOUNCED)
 
 
@@ -84,9 +83,7 @@ def of(games: Iterable[Game], now: datetime) -> list[Desk]:
             Desk(game, phase, tuple(_wants(game, phase, counts)), happens_next(game, phase))
         )
     far = max((desk.next.at for desk in desks if desk.next.at), default=now)
-    desks.sort(
-        key=lambda desk: (desk.game.status in OVER, desk.rank, desk.next.at or far, -desk.game.pk)
-    )
+    desks.sort(key=lambda desk: (desk.game.is_over, desk.rank, desk.next.at or far, -desk.game.pk))
     return desks
 
 
@@ -106,7 +103,7 @@ class _Counts:
                 "game", flat=True
             )
         )
-        sat_in = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
+        sat_in = Sitting.objects.current().filter(seat=OuterRef("pk"))
         empty = (
             Seat.objects.nations()
             .filter(game__in=games, bot=False, by_table=False)
@@ -144,7 +141,7 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
                 APPROVAL, "Every seat is taken: the game can begin.", game.get_absolute_url()
             )
         return
-    if phase is not None and game.status not in OVER:
+    if phase is not None and not game.is_over:
         yield from _of_the_phase(game, phase, counts, desk)
     if number := counts.questions[game.pk]:
         where = page("questions", game.pk, otherwise=f"{desk}#questions")
@@ -160,7 +157,7 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
     if number := counts.letters[game.pk, True]:
         where = page("desk-paper", game.pk, otherwise=f"{desk}#letters")
         yield Want(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
-    if (vacant := counts.empty.get(game.pk)) and game.status not in OVER:
+    if (vacant := counts.empty.get(game.pk)) and not game.is_over:
         people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
         yield Want(SEATS, f"Nobody plays {_listed(vacant)}.", people)
 
@@ -208,7 +205,7 @@ def happens_next(game: Game, phase: Phase | None) -> Next:
         )
     if game.status == Game.Status.PAUSED:
         return Next("The game is paused: nothing happens until it goes on.")
-    if game.status in OVER or phase is None:
+    if game.is_over or phase is None:
         return Next(
             "The game is over." if game.status == Game.Status.FINISHED else "The game was given up."
         )

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from games import desk
 from games.accounts import tokens
 from games.desk import presets
+from games.game_templates import template_of
 from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
 from games.seats import pairs
@@ -138,7 +139,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "form": form,
         "known": known,
         "refused_because": refused_because,
-        "primer": f"games/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "sheet": sheet(game.card),
         "nations": headings(game.card["order"]),
         "dealt": pairs.to_be_dealt(game),

@@ -19,14 +19,15 @@ from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
 
 from games import permissions
-from games.desk import choices, presets, sheets
+from games.desk import presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
-from games.letters import wording
+from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Sheet
-from games.press import conversations
-from games.rules import cards, markets, pairs, ruleset
+from games.press import rules
+from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
+from games.rules.registry import ruleset
 from games.web.boards import Heading, headings
 from games.web.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
 from games.web.scenarios.sheets import Sheet as Tables
@@ -69,7 +70,6 @@ class OptionRow:
     """An option of the rules with its field, and what each value does."""
 
     option: rule_options.Option
-    explained: choices.Explained
     field: BoundField
     values: tuple[tuple[str, str], ...]  # in words, and what it does; the default first
     usual: str
@@ -170,9 +170,9 @@ class GameForm(CalendarForm):
     )
     press_sender = forms.ChoiceField(
         label="Letters between nations",
-        choices=list(conversations.SENDERS.items()),
+        choices=list(rules.SENDERS.items()),
         required=False,
-        initial=conversations.NAMED,
+        initial=rules.NAMED,
     )
     press_closed = forms.ChoiceField(
         label="When letters are not carried",
@@ -235,10 +235,10 @@ class GameForm(CalendarForm):
         ]
         self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
-            held_too = self.has_pairs or self.rules.refereed
+            held_too = self.has_pairs or self.rules.referee
             # A referee sits in no seat, and where programs cannot play there is none to offer.
             cannot = (
-                *([ME] if self.rules.refereed else []),
+                *([ME] if self.rules.referee else []),
                 *([] if self.rules.playable else [BOT]),
             )
             offered = [one for one in WHO if one[0] not in cannot]
@@ -257,7 +257,7 @@ class GameForm(CalendarForm):
                     attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}
                 ),
             )
-        if self.rules.refereed:
+        if self.rules.referee:
             self._offer(
                 "press_closed", [("", "they always are")], ""
             )  # nothing is placed and nothing attacked by orders alone
@@ -318,31 +318,27 @@ class GameForm(CalendarForm):
     def fewer(self) -> str:
         """The template that says how fewer players than nations play this game, and that of its
         deadlines."""
-        return f"games/opening/{self.rules.id}.html"
+        return template_of(self.rules.id, "games/opening/*.html")
 
     def option_sections(self) -> Iterator[OptionSection]:
-        for section, here in choices.arranged(
-            [option for option in self.options if option.id != markets.OPTION]
-        ):
-            rows = tuple(self._row(option, explained) for option, explained in here)
+        groups = self.rules.option_groups
+        offered = [option for option in self.options if option.id != markets.OPTION]
+        for section, here in rule_options.arrange(groups, offered):
+            rows = tuple(self._row(option) for option in here)
             yield OptionSection(section.title, section.intro, rows)
 
     @property
     def exchange(self) -> OptionRow:
         """The exchange of the game, which is chosen beside the source of its figures."""
-        option = rule_options.OPTIONS[markets.OPTION]
-        return self._row(option, choices.explained(option))
+        return self._row(rule_options.OPTIONS[markets.OPTION])
 
-    def _row(self, option: rule_options.Option, explained: choices.Explained) -> OptionRow:
+    def _row(self, option: rule_options.Option) -> OptionRow:
         field = self[field_name(option.id)]
         values = tuple(
-            (wording.of_value(option.id, value), explained.does.get(value, ""))
-            for value in option.choosable
+            (option.label(value), option.does.get(value, "")) for value in option.choosable
         )
         changed = str(field.value()) not in ("", "None", str(option.default))
-        return OptionRow(
-            option, explained, field, values, wording.of_value(option.id, option.default), changed
-        )
+        return OptionRow(option, field, values, option.label(option.default), changed)
 
     def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
         """The button of each list, why one may choose it, and its stocks."""
@@ -454,7 +450,7 @@ class GameForm(CalendarForm):
         """The rules of letters between nations as games.press.conversations has them."""
         data = self.cleaned_data
         return {
-            "sender": data.get("press_sender") or conversations.NAMED,
+            "sender": data.get("press_sender") or rules.NAMED,
             "closed": [data["press_closed"]] if data.get("press_closed") else [],
             "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
             "released": bool(data.get("press_released")),
@@ -543,7 +539,7 @@ def field_name(option_id: str) -> str:
 
 def option_field(option: rule_options.Option) -> forms.Field:
     """A select for an option with named values, a number for one with a number."""
-    label = choices.explained(option).name
+    label = option.title
     if option.kind == "whole":
         return forms.IntegerField(
             label=label,
@@ -552,7 +548,7 @@ def option_field(option: rule_options.Option) -> forms.Field:
             required=False,
             widget=forms.NumberInput(attrs={"class": "small"}),
         )
-    offered = [(value, wording.of_value(option.id, value)) for value in option.choosable]
+    offered = [(value, option.label(value)) for value in option.choosable]
     return forms.ChoiceField(label=label, choices=offered, initial=option.default, required=False)
 
 
@@ -573,7 +569,7 @@ def filled_by(
         )
         for name, field in blank.fields.items()
     }
-    letters = conversations.check(preset.press)
+    letters = rules.check(preset.press)
     filled = fields_of(preset.schedule)
     if not kept["zone"] and filled.get("time") == f"{before_the_bell(markets.NEW_YORK):%H:%M}":
         filled["time"] = None  # before the bell, wherever it rings

@@ -141,7 +141,7 @@ def _page(
     lines: list[Line] | None = None,
     fault: str = "",
 ) -> HttpResponse:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     rows = [
         _row(request, seat, phase)
         for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
@@ -195,7 +195,7 @@ def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
     sender = next(iter(permissions.controlling(seat, phase)), seat) if phase is not None else seat
     people = tuple(
         sitting.person
-        for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
+        for sitting in sender.sittings.current().select_related("person").order_by("pk")
     )
     acts = (
         phase is not None
@@ -270,7 +270,7 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
     """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
     in, countries to count."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None or not phase.sheeted:
         raise Http404
     phase.game = game
@@ -282,7 +282,7 @@ def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    found, phase = _of_seat(request, game, seat), positions.current_phase(game)
+    found, phase = _of_seat(request, game, seat), game.phases.current()
     if phase is None:
         raise Http404
     phase.game = game
@@ -332,7 +332,7 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
         for pk in request.POST.getlist("letter")
         if pk.isascii() and pk.isdigit() and len(pk) < 16
     ]
-    number = printing.posted(game, chosen, clock.now())
+    number = printing.mark_posted(game, chosen, clock.now())
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
     else:
@@ -345,7 +345,7 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
 def orders(request: HttpRequest, game: Game) -> HttpResponse:
     """Orders typed in from paper: looked at first, or taken down."""
     now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None:
         messages.error(
             request, "The game has not begun: orders are taken from the first letter on."
@@ -355,7 +355,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
     if not valid:
         return _page(request, game, now, orders=form)
-    seat = form.cleaned_data["seat"]
+    seat: Seat = form.cleaned_data["seat"]
     seat.game = game
     if not permissions.may_take_down(request.user, seat):
         raise Http404
@@ -368,9 +368,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
         return _page(request, game, now, orders=form, lines=lines)
     sender = next(iter(permissions.controlling(seat, phase)), seat)
-    people = [
-        sitting.person for sitting in sender.sittings.filter(until=None).select_related("person")
-    ]
+    people = [sitting.person for sitting in sender.sittings.current().select_related("person")]
     named = form.cleaned_data.get("sender")
     try:
         submission = telephone.take_down(
@@ -446,7 +444,7 @@ def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpR
     """Puts right where somebody without e-mail is reached."""
     found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
     sitting = get_object_or_404(
-        found.sittings.select_related("person"), person=person, until=None, person__by_post=True
+        found.sittings.current().select_related("person"), person=person, person__by_post=True
     )
     form = ByPostForm(request.POST, auto_id=f"person-{person}-%s")
     if form.is_valid():

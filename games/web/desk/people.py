@@ -25,8 +25,6 @@ from games.web.desk.forms import GamesmasterForm, InviteForm, ReasonForm, Replac
 from gamesmaster import clock
 from orders import bots
 
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
-
 
 @dataclass(frozen=True)
 class Row:
@@ -264,7 +262,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
-        "over": game.status in OVER,
+        "over": game.is_over,
         "in_hands": has_pairs(game.rules),
         "stood_in_for": [seat.pk for seat in bots.stood_in_for(game)],
         "acts": (
@@ -294,7 +292,7 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
         rows.append(
             Row(
                 seat=seat,
-                sittings=tuple(sitting for sitting in sittings if sitting.until is None),
+                sittings=tuple(sitting for sitting in sittings if sitting.is_current),
                 former=tuple(sitting for sitting in sittings if sitting.until is not None),
                 offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
                 spokesman=_speaks(seat),

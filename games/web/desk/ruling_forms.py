@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from django import forms
 
 from games import permissions
-from games.letters import wording
 from games.models import Person, Phase, Resolution
 from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
@@ -100,7 +99,7 @@ class RulingForm(Form):
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
-        if cls.kind not in phase.game.rules.rulable:
+        if cls.kind not in phase.game.rules.editor.rulable:
             return False
         if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
             return False
@@ -303,7 +302,7 @@ class ResultForm(RulingForm):
         )
         results = [
             (code, f"{'–' if code == '-' else code}: {words}")
-            for code, words in self.case.phase.game.rules.table().meanings.items()
+            for code, words in self.case.phase.game.rules.guide.table().meanings.items()
         ]
         self.choose("result", [*results, ("void", "void: the attack does not take place")])
 
@@ -566,10 +565,7 @@ class OptionForm(RulingForm):
             groups.append(
                 (
                     option.text,
-                    [
-                        (f"{option.id}={value}", wording.of_value(option.id, value))
-                        for value in others
-                    ],
+                    [(f"{option.id}={value}", option.label(value)) for value in others],
                 )
             )
         field = self.fields["option"]

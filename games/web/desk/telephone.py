@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions, positions
 from games.desk import telephone_script
+from games.game_templates import template_of
 from games.letters import moments
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
@@ -76,7 +77,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
         if not permissions.may_take_down(request.user, found):
             raise Http404
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
         if phase is not None:
             phase.game = game
         return page(request, game, found, phase, clock.now())
@@ -89,7 +90,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
     """The call sheet: who still owes orders, where he is reached, what time it is there, and the
     last call."""
-    now, phase = clock.now(), positions.current_phase(game)
+    now, phase = clock.now(), game.phases.current()
     rows = call_rows(game, phase, now)
     context = {
         "here": "telephone",
@@ -113,7 +114,7 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     calls = telephone.last_calls(phase) if phase is not None else {}
     sitting: dict[int, list[Person]] = {}
     for each in (
-        Sitting.objects.filter(seat__game=game, until=None).select_related("person").order_by("pk")
+        Sitting.objects.current().filter(seat__game=game).select_related("person").order_by("pk")
     ):
         sitting.setdefault(each.seat_id, []).append(each.person)
     rows = []
@@ -180,7 +181,7 @@ def _people(seat: Seat) -> list[Person]:
     sender = next(iter(permissions.controlling(seat)), seat)
     return [
         sitting.person
-        for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
+        for sitting in sender.sittings.current().select_related("person").order_by("pk")
     ]
 
 
@@ -201,7 +202,7 @@ def take(
 ) -> HttpResponse:
     """Orders of one seat, typed while listening. `do` is the button: add (the line that Enter
     ends), read, down."""
-    if phase is None or game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+    if phase is None or game.is_over:
         said = (
             "The game has not begun: there is nothing to order yet."
             if phase is None
@@ -363,9 +364,9 @@ def _page(
             (person, dialled(person.telephone), local_time(person.zone, now)) for person in people
         ],
         "caller": request.POST.get("caller", ""),
-        "brief": game.rules.brief(seen, seat.nation) if acts else (),
+        "brief": game.rules.planner.brief(seen, seat.nation) if acts else (),
         "examples": (
-            [choice.line() for choice in game.rules.choices(seen, seat.nation)][:EXAMPLES]
+            [choice.line() for choice in game.rules.planner.choices(seen, seat.nation)][:EXAMPLES]
             if acts
             else []
         ),
@@ -373,11 +374,14 @@ def _page(
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
-        "language": f"orders/language/{game.ruleset_id}.html",
-        "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
+        "language": template_of(game.ruleset_id, "orders/language/*.html"),
+        "face_down": any(
+            choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
+        ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         "offered": {
-            choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)
+            choice.verb: choice.conditions
+            for choice in game.rules.planner.choices(seen, seat.nation)
         },
         **_reading(seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)),
     }

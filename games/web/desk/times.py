@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, positions
+from games import desk
 from games.desk import DeskError, absences
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.seats import days_off
@@ -39,7 +39,7 @@ ACTS_OF_TIME = (
 
 
 def _phase(game: Game) -> Phase:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
     phase.game = game
@@ -96,7 +96,7 @@ def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
 
 
 def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    sitting = Sitting.objects.filter(seat=data["seat"], until=None).select_related("person").first()
+    sitting = Sitting.objects.current().filter(seat=data["seat"]).select_related("person").first()
     if sitting is None:
         raise DeskError(f"Nobody sits as {data['seat'].nation} any more.")
     absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)
@@ -173,7 +173,7 @@ def _form(
 def _initial(do: str, game: Game) -> dict[str, Any]:
     match do:
         case "extend":
-            phase = positions.current_phase(game)
+            phase = game.phases.current()
             return (
                 {"deadline": phase.deadline}
                 if phase is not None and phase.deadline < schedule.STANDS
@@ -196,7 +196,7 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
 def _page(
     request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
 ) -> HttpResponse:
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is not None:
         phase.game = game
     context = {
@@ -206,7 +206,7 @@ def _page(
         "phase": phase,
         "open": phase is not None and phase.status == Phase.Status.OPEN,
         "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
-        "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
+        "over": game.is_over,
         "owing": (
             desk.owes(phase) if phase is not None and phase.status == Phase.Status.OPEN else []
         ),
@@ -295,7 +295,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         "form": form,
         "rows": [(row, absences.in_words(row), absences.effect(row)) for row in rows],
         "used": len(days_off.counted(game, person.pk)),
-        "phase": positions.current_phase(game),
+        "phase": game.phases.current(),
     }
     return render(request, "games/away.html", context)
 

@@ -52,7 +52,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "prospects": found,
         "fault": fault,
         "nations": headings(game.card["order"]),
-        "meanings": list(game.rules.table().meanings.items()),
+        "meanings": list(game.rules.guide.table().meanings.items()),
         "margin": MARGIN,
     }
     return render(request, "desk/prospects.html", context)

@@ -55,7 +55,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
     state = permissions.view(game, _position(game, marks), viewer)
-    sheet = game.rules.sheet(state, name)
+    sheet = game.rules.guide.sheet(state, name)
     known = [mark for mark in marks if mark.scores]
     scored = next(
         (one for one in _hand(game, state, name) if known and one in known[-1].scores), name
@@ -79,8 +79,8 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "allies": _allies(game.rules.board(state), name),
         "history": _history(known, scored),
         "hidden": bool(marks) and not known,
-        "attacks": [] if game.rules.refereed else _attacks(game, name),
-        "reports": _reports(game, name) if game.rules.refereed else [],
+        "attacks": [] if game.rules.referee else _attacks(game, name),
+        "reports": _reports(game, name) if game.rules.referee else [],
         "hand": [other for other in _hand(game, state, name) if other != name],
         "seat": next((seat for seat in mine if seat.nation == name), None),
     }
@@ -93,9 +93,9 @@ def _position(game: Game, marks: list[score_history.Mark]) -> dict[str, Any]:
 
 def _turn(game: Game) -> int | None:
     """The turn that is being played; None before and after the game."""
-    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+    if not game.in_progress:
         return None
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     return phase.turn if phase else None
 
 
@@ -113,7 +113,7 @@ def _players(game: Game, name: str) -> list[str]:
                 else "who sends its orders is drawn"
             )
         ]
-    sitting = seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    sitting = seat.sittings.current().select_related("person").order_by("pk")
     return [one.person.name or "a player without a name" for one in sitting]
 
 
@@ -151,9 +151,8 @@ def _history(marks: list[score_history.Mark], name: str) -> list[Row]:
 def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
     """The nations that somebody plays together with this one, where the score sheets say so; else
     it alone."""
-    return next(
-        (sheet.powers for sheet in game.rules.score_sheets(state) if name in sheet.powers), (name,)
-    )
+    sheets = game.rules.referee.score_sheets(state) if game.rules.referee else ()
+    return next((sheet.powers for sheet in sheets if name in sheet.powers), (name,))
 
 
 #: What a page of a nation tells of a phase no more than once a phase has been read: standing

@@ -14,9 +14,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import desk, market, permissions, positions
+from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
-from games.press import conversations
+from games.press import rules
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
 from games.turns import figures, schedule
@@ -81,7 +82,7 @@ def game_page(
     newest = _newest(phases)
     position = newest.after if newest else positions.start_position(game)
     viewer = (
-        mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None
+        mine[0] if mine else REFEREE_SEAT if runs and game.rules.referee else None
     )  # he may know the scores that are his alone
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
@@ -90,7 +91,7 @@ def game_page(
     rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
-    closed = game.status in (Game.Status.FINISHED, Game.Status.ABANDONED)
+    closed = game.is_over
     context = {
         "game": game,
         "now": now,
@@ -105,8 +106,8 @@ def game_page(
         "grid": board,
         "picture": pictures.of_phase(game, drawn, newest, changes=board.changes) if drawn else None,
         "nations": headings(game.rules.nations(state)),
-        "charts": game.rules.charts(state),
-        "lots": game.rules.lots(state),
+        "charts": game.rules.guide.charts(state),
+        "lots": game.rules.guide.lots(state),
         "dealt": pairs.in_words(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
@@ -114,13 +115,13 @@ def game_page(
         "accounts": _accounts(game, standing, newest)
         if game.status == Game.Status.FINISHED
         else [],
-        "primer": f"games/primer/{game.ruleset_id}.html",
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "seated": bool(mine),
         # Only where nobody sits can a seat be open to anybody.
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": conversations.in_words(game.press),
+        "press_rules": rules.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
@@ -181,7 +182,7 @@ def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
     invitations went out (`offers`)."""
     sitting = Prefetch(
         "sittings",
-        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
     invited = Prefetch(

@@ -16,10 +16,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, positions
+from games import permissions
 from games.models import Game, Person, Press, Seat
 from games.press import circles as press_circles
 from games.press import conversations as rules
+from games.press import rules as press_rules
 from games.rules.names import all_of
 from games.web.decorators import for_gamesmasters, for_readers, refuse
 from games.web.forms import Form
@@ -75,7 +76,7 @@ class PressForm(Form):
         if len(writers) == 1:
             del self.fields["writer"]
         self.only = writers[0][0] if len(writers) == 1 else ""
-        if rules.rules_of(game).sender == rules.NAMED or not seats:
+        if press_rules.rules_of(game).sender == press_rules.NAMED or not seats:
             del self.fields["unsigned"]
 
     def from_whom(self) -> str:
@@ -147,7 +148,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     )
     if wanted and chosen is None:
         raise Http404
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     context = {
         "game": game,
         "circles": circles,
@@ -158,7 +159,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         "may_write": bool(seats) or runs,
         "runs": runs,
         "open_questions": len(rules.unanswered(game)) if runs else 0,
-        "rules": rules.in_words(game.press),
+        "rules": press_rules.in_words(game.press),
         "shut": rules.shut(game, phase),
         "phase": phase,
         "by_mail": settings.MAIL_IN,
@@ -225,7 +226,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
         if form.is_valid():
             try:
                 sent = _send(form, game, person, seats, answered, now)
-            except rules.PressError as error:
+            except press_rules.PressError as error:
                 form.add_error(None, str(error))
             else:
                 messages.success(request, _told(sent))
@@ -237,14 +238,14 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
             seats=seats,
             runs=runs,
         )
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     shown = _shown(answered, seats) if answered else None
     closed = phase if rules.shut(game, phase) else None
     context = {
         "game": game,
         "form": form,
         "answered": shown,
-        "rules": rules.in_words(game.press),
+        "rules": press_rules.in_words(game.press),
         "closed": closed,
     }
     return render(request, "press/write.html", context)
@@ -296,7 +297,7 @@ def _initial(answered: Press | None, seats: list[Seat], runs: bool) -> dict[str,
     }
     try:
         to, to_all, to_master = rules.circle_of_reply(answered, own)
-    except rules.PressError:
+    except press_rules.PressError:
         return initial
     return initial | {"to": ["all"] if to_all else [*to, *([MASTER] if to_master else [])]}
 
@@ -312,11 +313,11 @@ def _send(
     whose = form.from_whom()
     seat = next((one for one in seats if str(one.pk) == whose), None)
     if seat is None and not (whose == MASTER and permissions.answers_questions(person, game)):
-        raise rules.PressError("Say for which nation you write.")
+        raise press_rules.PressError("Say for which nation you write.")
     to = list(form.cleaned_data["to"])
     named = [name for name in to if name not in ("all", MASTER)]
     if "all" in to and (named or MASTER in to):
-        raise rules.PressError(
+        raise press_rules.PressError(
             "The letter goes to all nations, and to some besides; tick the one or the others."
         )
     to_team = seat is not None and seat.team and named == [seat.nation] and len(to) == 1
@@ -414,7 +415,7 @@ def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             answers=asked,
             now=clock.now(),
         )
-    except rules.PressError as error:
+    except press_rules.PressError as error:
         form.add_error("text", str(error))
         return _questions(request, game, {number: form})
     messages.success(request, f"Your answer to No. {number} has gone to {all_of(to)}.")

@@ -32,7 +32,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}
     readable = permissions.nations_read(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
-    table = game.rules.table()
+    table = game.rules.guide.table()
     readings, later = export.readings_and_later(phase) if resolution else ([], [])
     context = {
         "game": game,
@@ -62,8 +62,8 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         else [],
         "lots": proof.lots(phase, resolution) if resolution else [],
         "lots_in_words": _lots_in_words(game, phase, resolution),
-        "looked_up": game.rules.looked_up(game.load(resolution.before), resolution.events)
-        if resolution
+        "looked_up": game.rules.referee.looked_up(game.load(resolution.before), resolution.events)
+        if resolution and game.rules.referee
         else (),
         "secret_draw": proof.secret_draw(game, resolution),
         "table": table,
@@ -88,7 +88,7 @@ def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> t
     in this phase."""
     if not phase.idle and not (resolution and proof.lots(phase, resolution)):
         return ()
-    return game.rules.lots(game.load(positions.start_position(game)))
+    return game.rules.guide.lots(game.load(positions.start_position(game)))
 
 
 def announced(game: Game, phase: Phase | None) -> market.Announced | None:

@@ -99,13 +99,15 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
 def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
     """Every player's sheet, worked: what each entry pays now, by which case and why. For whom the
     game's rules tell scores."""
-    if not game.rules.refereed:
+    if not game.rules.referee:
         raise Http404
     state = permissions.view(game, positions.position(game), _reader(request, game))
     context = {
         "game": game,
         "nations": headings(game.card["order"]),
-        "sheets": game.rules.score_sheets(state) if game.status != Game.Status.FORMING else (),
+        "sheets": game.rules.referee.score_sheets(state)
+        if game.status != Game.Status.FORMING
+        else (),
         "remark": game.rules.standing(state).remark,
     }
     return render(request, "games/score_sheets.html", context)

@@ -51,7 +51,7 @@ def steps(
     if not fights:
         return []
     moments = replay.moments(game, resolution, viewer)
-    table, known = game.rules.table(), headings(game.card["order"])
+    table, known = game.rules.guide.table(), headings(game.card["order"])
     found = []
     for fight in fights:
         moment = moments[fight.number - 1] if moments else None

@@ -8,16 +8,15 @@ from functools import lru_cache
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template import TemplateDoesNotExist
-from django.template.loader import get_template
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from games import boards
 from games.desk import practice
-from games.rules import Json, ResultTable, cards, ruleset
+from games.game_templates import exists
+from games.rules import Json, ResultTable, cards
 from games.rules.example import Example
-from games.rules.registry import RULESETS
+from games.rules.registry import RULESETS, ruleset
 from games.web.boards import headings
 from games.web.scenarios.sheets import sheet
 
@@ -32,11 +31,7 @@ def games(request: HttpRequest) -> HttpResponse:
 
 
 def _explained(game: str) -> bool:
-    try:
-        get_template(f"games/explained/{game}.html")
-    except TemplateDoesNotExist:
-        return False
-    return True
+    return exists(f"games/explained/{game}.html")
 
 
 @require_safe
@@ -51,8 +46,8 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
         "card": card,
         "sheet": sheet(card),
         "nations": headings(card["order"]),
-        "table": ruleset(game).table(),
-        "throws": list(throws(ruleset(game).table())),
+        "table": ruleset(game).guide.table(),
+        "throws": list(throws(ruleset(game).guide.table())),
         "examples": {example.name: example for example in _examples(game)},
         "playable": practice.nations(game),
         "practised": game,
@@ -92,7 +87,7 @@ def _card(game: str) -> Json:
 
 @lru_cache(maxsize=8)
 def _examples(game: str) -> tuple[Example, ...]:
-    return ruleset(game).examples()
+    return ruleset(game).guide.examples()
 
 
 @lru_cache(maxsize=64)

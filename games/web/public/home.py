@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -14,18 +14,16 @@ from django.views.decorators.http import require_safe
 from games import desk, permissions, positions
 from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
-from games.rules import RulesError, cards, ruleset
-from games.rules.verification import record
+from games.rules import RulesError, cards
+from games.rules.registry import ruleset
 from games.web.boards import headings
 from games.web.public import archive
 from games.web.scenarios.sheets import sheet
 from gamesmaster import clock
 from orders import in_force, owed
-from orders.models import Submission
 
 PUBLIC_GAMES_LISTED = 30
 TICK_MAY_BE_OLD = timedelta(minutes=3)
-OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
 
 @dataclass(frozen=True)
@@ -50,14 +48,16 @@ def home(request: HttpRequest) -> HttpResponse:
     now = clock.now()
     mine, run, in_teams = _own(request.user)
     games = list(_with_phase().filter(pk__in={*mine, *run}))
-    sent = _sent([game for game in games if game.pk in mine])
+    sent = in_force.nations_in_force(
+        phase.pk for game in games if game.pk in mine for phase in _newest(game)
+    )
     entries = [
         _entry(game, mine.get(game.pk, ()), game.pk in run, sent, in_teams.get(game.pk))
         for game in games
     ]
     entries.sort(
         key=lambda entry: (
-            entry.game.status in OVER,
+            entry.game.is_over,
             not entry.wanted,
             entry.phase.deadline if entry.phase else now,
         )
@@ -112,7 +112,8 @@ def _own(
     if not isinstance(person, Person):
         return mine, set(), in_teams
     sittings = (
-        Sitting.objects.filter(person=person, until=None)
+        Sitting.objects.current()
+        .filter(person=person)
         .select_related("seat")
         .order_by("seat__ordinal")
     )
@@ -127,26 +128,12 @@ def _with_phase() -> QuerySet[Game]:
     """Games with their newest phase at hand, in two queries for any number of games."""
     newest = (
         Phase.objects.filter(game=OuterRef("game"))
-        .exclude(status=Phase.Status.UNDONE)
+        .not_undone()
         .order_by("-number")
         .values("number")[:1]
     )
     phases = Phase.objects.filter(number=Subquery(newest))
     return Game.objects.prefetch_related(Prefetch("phases", queryset=phases, to_attr="newest"))
-
-
-def _sent(games: list[Game]) -> set[tuple[int, str]]:
-    """Phase and nation of every order set that stands in the open phases of these games."""
-    phases = [phase.pk for game in games for phase in _newest(game)]
-    rows = Submission.objects.filter(
-        Q(counts=True) | Q(text=record.CANCELLED, late=False), phase__in=phases
-    ).order_by("number")
-    # Of each nation the newest decides: it may have taken its orders back.
-    stands = {
-        (phase, nation): counts
-        for phase, nation, counts in rows.values_list("phase_id", "seat__nation", "counts")
-    }
-    return {place for place, counts in stands.items() if counts}
 
 
 def _newest(game: Game) -> list[Phase]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games import desk
 from games.accounts import rate_limits, tokens
 from games.desk import practice
-from games.models import Game, Person, Seat
+from games.models import Person, Seat
 from games.web.accounts.login import log_in, send_letter
 from games.web.forms import LoginForm
 from gamesmaster import clock, origin
@@ -59,7 +59,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
         sittings__until=None,
     )
     try:
-        if seat.game.status not in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        if not seat.game.is_over:
             practice.give_up(seat.game, person, now)
         game = practice.begin(person, seat.nation, now, seat.game.ruleset_id)
     except desk.DeskError as error:

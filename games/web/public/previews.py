@@ -137,7 +137,7 @@ def _board(
             game.phases, number=int(wanted) if wanted.isascii() and wanted.isdigit() else -1
         )
     else:
-        phase = positions.current_phase(game)
+        phase = game.phases.current()
     if phase is not None:
         phase.game = game
         if wanted and (one := positions.newest_resolution(phase)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.letters import wording
 from games.models import Game
 from games.rules import options as rule_options
 
@@ -26,7 +25,5 @@ def chosen_rules(game: Game) -> list[ChosenRule]:
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)
-        rules.append(
-            ChosenRule(option.text, wording.of_value(option.id, value), value != option.default)
-        )
+        rules.append(ChosenRule(option.text, option.label(value), value != option.default))
     return sorted(rules, key=lambda rule: not rule.changed)

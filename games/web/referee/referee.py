@@ -23,6 +23,7 @@ from django.views.decorators.http import require_http_methods
 from games import permissions, positions
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules import REFEREE_SEAT, Json, Reading
+from games.rules.contract import referee_of
 from games.web.boards import Heading, headings
 from games.web.decorators import for_readers, refuse
 from games.web.referee import forms as referee_forms
@@ -54,7 +55,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
     seat.game = game
-    now, phase = clock.now(), positions.current_phase(game)
+    now, phase = clock.now(), game.phases.current()
     if phase is not None:
         phase.game = game
     if phase is None or game.status == Game.Status.FINISHED or not phase.sheeted:
@@ -251,7 +252,7 @@ def _state(phase: Phase) -> Any:
 def _table(game: Game, state: Any, text: str) -> tuple[Table, Sequence[Any]]:
     """The table once the lines of a text stand, and those of them that were accepted."""
     read: Reading = game.rules.read(text, REFEREE_SEAT, state)
-    table = game.rules.referee_table(state, text)
+    table = referee_of(game.rules).table(state, text)
     assert table is not None, "the phase waits for a sheet"
     return table, read.orders
 
@@ -344,7 +345,7 @@ def _page(
         "phase": phase,
         "now": now,
         "table": table,
-        "brief": game.rules.brief(state, REFEREE_SEAT),
+        "brief": game.rules.planner.brief(state, REFEREE_SEAT),
         "players": _players(table, controls, known, typed if faulty else {}),
         "countries": _countries(table, controls, typed if faulty else {}),
         "groups": referee_forms.grouped(table.forms, typed),
@@ -422,9 +423,9 @@ def _preview(game: Game, phase: Phase, state: Any, text: str) -> Preview:
     ends = referee_forms.says(text, "END")
     return Preview(
         events,
-        f"Then comes {game.rules.phase_title(following, game.options)}.",
+        f"Then comes {game.rules.facts(following, game.options).title}.",
         ends,
-        game.rules.owed(found.state),
+        referee_of(game.rules).owed(found.state),
     )
 
 

@@ -20,9 +20,9 @@ from games import permissions
 from games.desk import DeskError, sheet_grid, sheets
 from games.desk.sheet_toml import written
 from games.models import Game, Person, Sheet
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
-from games.rules.registry import RULESETS
+from games.rules.registry import RULESETS, ruleset
 from games.simulation import simulate
 from games.web.boards import headings
 from games.web.decorators import for_readers
@@ -97,7 +97,7 @@ def all_cards(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest, game: str) -> HttpResponse:
     """A sheet of one's own: empty, or a copy of one that may be seen (`from`)."""
-    if game not in RULESETS or RULESETS[game].refereed or _reader(request).guest:
+    if game not in RULESETS or RULESETS[game].referee or _reader(request).guest:
         raise Http404
     begun = request.POST.get("from", "")
     try:

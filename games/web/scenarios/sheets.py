@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.rules import ruleset
 from games.rules.charts import Chart
 from games.rules.options import validate
+from games.rules.registry import ruleset
 
 #: A sheet's kinds of objective as the pages abbreviate them, and what the abbreviation stands for.
 KINDS = {
@@ -105,7 +105,7 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
         provenance=PROVENANCE.get(card["provenance"], card["provenance"]),
         kinds=tuple(kinds.values()),
         bonuses=bonuses,
-        charts=ruleset(card["game"]).further_charts(dict(card)),
+        charts=ruleset(card["game"]).guide.further_charts(dict(card)),
     )
 
 
@@ -117,6 +117,6 @@ def _bonuses(card: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
     rules = ruleset(card["game"])
     state = rules.setup(dict(card), validate({}), card["order"])
     for nation in card["order"]:
-        for one in rules.sheet(state, nation).objectives:
+        for one in rules.guide.sheet(state, nation).objectives:
             if not one.area:
                 yield nation, one.words, one.points

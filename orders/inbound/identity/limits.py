@@ -6,38 +6,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count
 
 from games.letters.headers import ANSWERS
 from games.models import Game, Letter, Person
 from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.questions import INSTANT, TEXT, Question
 from orders.models import Handling
 
 HOUR = timedelta(hours=1)
-_OBEYED = Question(
-    lambda sender, since: (
-        Handling.objects.filter(
-            sender=sender, handled_at__gt=since, status=Handling.Status.DONE, kind="commands"
-        )
-        .values("kind")
-        .annotate(number=Count("pk"))
-        .values_list("number")
-    ),
-    sender=TEXT,
-    since=INSTANT,
-)
-_ANSWERED = Question(
-    lambda address, since: (
-        Letter.objects.filter(address=address, kind__in=ANSWERS, written_at__gt=since)
-        .order_by()
-        .values("address")
-        .annotate(number=Count("pk"))
-        .values_list("number")
-    ),
-    address=TEXT,
-    since=INSTANT,
-)
 
 
 def too_many(sender: str, now: datetime) -> bool:
@@ -46,15 +21,19 @@ def too_many(sender: str, now: datetime) -> bool:
 
     Only what was obeyed counts: anybody can write letters in a player's name that are not.
     """
-    (done,) = _OBEYED.first(sender=sender, since=now - HOUR) or (0,)
-    return bool(done >= settings.MAIL_OBEYED_AN_HOUR)
+    obeyed = Handling.objects.filter(
+        sender=sender, handled_at__gt=now - HOUR, status=Handling.Status.DONE, kind="commands"
+    )
+    return obeyed.count() >= int(settings.MAIL_OBEYED_AN_HOUR)
 
 
 def may_answer(address: str, now: datetime) -> bool:
     """Whether an address may get one more answer within the hour: two programs that answer each
     other end here at the latest."""
-    (answered,) = _ANSWERED.first(address=address, since=now - HOUR) or (0,)
-    return bool(answered < settings.MAIL_ANSWERS_AN_HOUR)
+    answered = Letter.objects.filter(
+        address=address, kind__in=ANSWERS, written_at__gt=now - HOUR
+    ).count()
+    return answered < int(settings.MAIL_ANSWERS_AN_HOUR)
 
 
 def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> Letter | None:

@@ -13,10 +13,9 @@ from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.models import Game, Invitation, Person
 from games.outbox.messages import inbound as messages_inbound
-from orders.inbound import handle, queue
+from orders.inbound import parsed, queue, respond
+from orders.inbound.identity import offers
 from orders.models import Handling, Submission
-
-from . import consent
 
 Status = Handling.Status
 
@@ -163,16 +162,18 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
     game, person = row.game, row.person
     assert person is not None
     if isinstance(
-        offer := consent.find(row), Invitation
+        offer := offers.find(row), Invitation
     ):  # an invitation, answered from an address that nobody knew
-        consent.take_seat(row, handle.read(row, game, handle.NOT_ASKED).message, offer, person, now)
+        offers.take_seat(
+            row, parsed.parse_mail(row, game, parsed.NOT_ASKED).message, offer, person, now
+        )
         queue.finish(row, now)
         return
-    if game.status in handle.OVER:
+    if game.is_over:
         raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
-    handle.obey(row, handle.read(row, game, handle.NOT_ASKED), now, how=how)
+    respond.obey(row, parsed.parse_mail(row, game, parsed.NOT_ASKED), now, how=how)
     if row.due_at is not None:
         raise NotWaiting(
             "So much mail of this sender has been obeyed within the hour that this has to wait. Try"

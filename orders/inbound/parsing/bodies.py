@@ -4,9 +4,10 @@ them are left out."""
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from bs4 import BeautifulSoup, Tag
-from bs4.element import NavigableString, PreformattedString
+if TYPE_CHECKING:
+    from bs4 import Tag
 
 _NEVER_SHOWN = (
     "style",
@@ -89,6 +90,8 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 def html_text(html: str) -> tuple[str, int]:
     """The words, and how many lines with words were left out because they are quoted or cannot be
     seen."""
+    from bs4 import BeautifulSoup  # heavy, and most mail has no HTML to read
+
     # Without the declaration, and with a line end, BeautifulSoup has no doubts whether this is
     # HTML, and warns of nothing.
     soup = BeautifulSoup(re.sub(r"^\s*<\?xml[^>]{0,200}>", "", html) + "\n", "html.parser")
@@ -124,6 +127,9 @@ class _Writer:
             self.rows.append(([], pre))
 
     def write(self, tag: Tag, depth: int, pre: bool) -> None:
+        from bs4 import Tag
+        from bs4.element import NavigableString, PreformattedString
+
         for node in tag.children:
             if self.ended:
                 return

@@ -98,7 +98,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
             if standing
             else f"{nation} has no orders in force for it"
         )
-        if ledger.in_time(submission.received_at, phase.deadline, game):
+        if submission.received_at <= phase.closes_at:
             return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
         return (
             f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not"
@@ -129,7 +129,7 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
     """An order in canonical words; behind an attack its odds as the board stands, judged by the
     rules as if nothing else were ordered."""
     phase = game.rules.phase(state)
-    if phase is None or not game.rules.draws(phase):
+    if phase is None or not game.rules.facts(phase, game.options).draws:
         return words
     try:
         events = game.rules.resolve(
@@ -188,14 +188,14 @@ def holds(
         section.paragraphs.append(_other_phase(phase, current, person, game))
         phase, known = current, Known()
     state = known.state or positions.state_of(phase)
-    if phase.status != Phase.Status.OPEN or not ledger.in_time(now, phase.deadline, game):
+    if phase.status != Phase.Status.OPEN or now > phase.closes_at:
         section.paragraphs.append(
             f"{phase.title}, is closed to orders: its deadline was"
             f" {told(phase.deadline, person, game)}."
         )
         return section
     if nation not in game.rules.acting(state):
-        waits = f" {game.rules.awaited(phase.id_in_rules)}" if phase.sheeted else ""
+        waits = f" {phase.awaited}" if phase.sheeted else ""
         section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.{waits}")
         return section
     standing = known.standing or in_force.standing(seat, phase)

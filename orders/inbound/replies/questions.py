@@ -14,6 +14,7 @@ from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
 from games.seats import teams
 from games.turns import schedule
+from orders import in_force
 from orders.inbound import referee_reports
 
 from .orders import told
@@ -98,8 +99,6 @@ def _story(game: Game, resolution: Resolution) -> list[str]:
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
     """STATUS: where the game stands. Who has sent orders is said of the reader's own nations
     alone."""
-    from orders import in_force
-
     section = Section("Where the game stands")
     if phase is None:
         section.paragraphs.append(f"“{game.title}” has not begun.")
@@ -110,11 +109,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     else:
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
-    if (
-        phase is not None
-        and phase.status == Phase.Status.OPEN
-        and game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
-    ):
+    if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
             _until(phase, f"Its deadline is {told(phase.deadline, person, game)}.")
         )
@@ -123,7 +118,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
             _own(seat, seat.nation in acting, seat.nation in standing) for seat in seats
         ]
     held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
-    vacant = [seat.nation for seat in held if not seat.sittings.filter(until=None).exists()]
+    vacant = [seat.nation for seat in held if not seat.sittings.current().exists()]
     if vacant and game.status != Game.Status.FINISHED:
         section.points.append(f"Nobody sits as {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
@@ -133,11 +128,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
 
 def _until(phase: Phase, deadline: str) -> str:
     """The deadline as a sentence; of a phase that has none what is waited for."""
-    return (
-        f"{phase.game.rules.awaited(phase.id_in_rules)} There is no deadline."
-        if phase.sheeted
-        else deadline
-    )
+    return f"{phase.awaited} There is no deadline." if phase.sheeted else deadline
 
 
 def _state(phase: Phase) -> str:
@@ -188,7 +179,7 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     rule = f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."
     if phase is None:
         section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
-    elif game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+    elif game.is_over:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
     elif phase.sheeted:
         section.paragraphs = [_until(phase, "")]
@@ -232,7 +223,10 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
                 sections.append(
                     Section(
                         f"Orders for {seat.nation}",
-                        [*said, *game.rules.instructions(state)],
+                        [
+                            *said,
+                            *(game.rules.referee.instructions(state) if game.rules.referee else ()),
+                        ],
                         kept=lines,
                     )
                 )

@@ -22,7 +22,7 @@ from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencr
 from imap_tools.errors import ImapToolsError
 
 from gamesmaster import clock
-from orders.inbound import queue
+from orders.inbound import handle
 from orders.models import Mail
 
 logger = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ def fetch(mailbox: BaseMailBox, handled: str) -> int:
                 settings.MAIL_LARGEST,
             )
         elif raw := _raw(mailbox, uid):
-            queue.take_in(
+            handle.take_in(
                 raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now()
             )
         taken += 1

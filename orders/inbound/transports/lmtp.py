@@ -23,7 +23,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from gamesmaster import clock
-from orders.inbound import queue
+from orders.inbound import handle, queue
 from orders.models import Mail
 
 logger = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
     """Keeps and handles a message for one recipient, and gives the line for the mail server."""
     close_old_connections()
     try:
-        queue.take_in(
+        handle.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=received
         )
     except queue.TooLarge as error:

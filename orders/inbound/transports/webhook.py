@@ -12,7 +12,7 @@ from django.urls import URLPattern
 
 from games.models import Letter
 from gamesmaster import clock
-from orders.inbound import bounces, queue
+from orders.inbound import bounces, handle, queue
 from orders.models import Mail
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def received(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     message = event.message
     recipient = message.envelope_recipient or ""
     try:
-        queue.take_in(
+        handle.take_in(
             message.as_bytes(),
             way=Mail.Way.WEBHOOK,
             envelope_from=message.envelope_sender,

@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from django.db.utils import InterfaceError
 
 from gamesmaster import clock
+from orders.inbound import handle as inbound_handle
 from orders.inbound import queue
 from orders.models import Mail
 
@@ -45,7 +46,7 @@ class Command(BaseCommand):
             if not raw.strip():
                 self._end(os.EX_DATAERR, "Nothing came on standard input: no message was kept.")
             to = [options["recipient"]] if options["recipient"] else []
-            queue.take_in(
+            inbound_handle.take_in(
                 raw,
                 way=Mail.Way.PIPE,
                 envelope_from=options["sender"],

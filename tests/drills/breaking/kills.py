@@ -83,7 +83,7 @@ def _round(running: League, chance: random.Random, pause: float) -> str:
     end = time.monotonic() + pause * chance.uniform(0.6, 1.4)
     time.sleep(pause * chance.random() / 2)
     if chance.random() < 0.5:
-        name = chance.choice(OUTRIGHT)
+        name = chance.choice([name for name in OUTRIGHT if name in running.running])
         running.tend()
         running.kill(name)
         running.begin(name)

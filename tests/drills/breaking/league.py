@@ -113,6 +113,10 @@ class League(Service):
     def on_sqlite(self) -> bool:
         return "DATABASE_URL" not in self.environment
 
+    @property
+    def broker(self) -> str:
+        return self.environment.get("BROKER_URL", "")
+
     def open_games(self, number: int, *, minutes: int = 60, spread: int = 0) -> None:
         command = [
             sys.executable,
@@ -137,12 +141,12 @@ class League(Service):
             words[words.index("--workers") + 1] = "1" if self.on_sqlite else "2"
         if kind == "worker":
             words += ["--hostname", f"{name}@test"]
-            if self.on_sqlite:
+            if not self.broker:
                 words[words.index("prefork")] = "threads"
         return [*words, "--loglevel", "ERROR"] if kind in ("worker", "beat") else words
 
     def begin(self, *names: str) -> None:
-        for name in names or (WEB, LMTP, *WORKERS, BEAT):
+        for name in names or (WEB, LMTP, *WORKERS, *([BEAT] if self.broker else [])):
             self.environment["ROLE"] = name.partition("-")[0]
             self.start(name, self.command(name))
 
@@ -365,8 +369,6 @@ def league(
         places |= {"BROKER_URL": broker.url} if broker else {}
         running = League(folder, sink, **{**places, **given})
         stack.callback(running.stop)
-        for name in ("messages", "control"):
-            (folder / "broker" / name).mkdir(parents=True, exist_ok=True)
         if databases is None:
             make_tables(running)
         running.open_games(games, spread=spread)

@@ -31,7 +31,7 @@ def test_a_turn_has_the_printed_label(turn: int, label: str) -> None:
     """18.1, 5.7; Rules V."""
     assert calendar.label(SHEET, turn) == calendar.printed(turn) == label
     assert (
-        RULES.phase_title(PhaseId(turn, "referee-ussr-2"), {})
+        RULES.facts(PhaseId(turn, "referee-ussr-2"), {}).title
         == f"Turn {turn} ({label}), the gamesmaster's sheet for the USSR (2)"
     )
     quarter, _, year = label.partition("/")
@@ -131,12 +131,12 @@ def test_in_sequential_flow_every_player_turn_has_its_own_orders() -> None:
 def test_the_first_diplomacy_is_twice_as_long() -> None:
     """4.2, spi.diplomacy_days: 30 minutes against 15 at the table."""
     options = begun().options
-    assert [RULES.negotiation_days(PhaseId(turn, "diplomacy"), options) for turn in (1, 2, 23)] == [
+    assert [RULES.facts(PhaseId(turn, "diplomacy"), options).days for turn in (1, 2, 23)] == [
         28,
         14,
         14,
     ]
-    assert RULES.negotiation_days(PhaseId(1, "orders"), options) is None
+    assert RULES.facts(PhaseId(1, "orders"), options).days is None
 
 
 def test_a_campaign_ends_after_its_last_turn_with_the_count() -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import Ruleset, registry, rulings
+from games.rules import registry, rulings
+from games.rules.contract import Ruleset
 from games.rules.options import LIQUID_STOCKS
 from games.rules.situation import adjudicate
 from games.rules.ww2_multiplayer import scoring
@@ -41,7 +42,7 @@ def test_the_rules_answer_the_questions_of_a_ruleset() -> None:
     """Contract of a ruleset: the seams of a refereed game are beside it, and change none of it."""
     rules: Ruleset = RULES
     assert rules.id == "ww2-multiplayer"
-    assert RULES.refereed
+    assert RULES.referee
 
 
 # A scripted gamesmaster: what happens on the map on some turns, by the kind of the sheet.
@@ -134,7 +135,7 @@ def test_programs_play_a_whole_campaign() -> None:
         state, phases = RULES.setup(CARD, {}, seats), 0
         while RULES.phase(state) is not None:
             state, phases = (
-                RULES.played(state, "", sales(str(phases)), LIQUID_STOCKS).state,
+                RULES.bot.play(state, "", sales(str(phases)), LIQUID_STOCKS).state,
                 phases + 1,
             )
         assert state.turn == 23
@@ -170,7 +171,7 @@ def test_rulings_on_a_position() -> None:
     )
     judged = rulings.judge(RULES, CARD, {}, RULES.dump(state), {}, {}, LIQUID_STOCKS, [one])
     assert allied(judged.resolution.state, "USSR", "Germany")
-    points = RULES.adjust(state, "Italy", 3)
+    points = RULES.editor.adjust(state, "Italy", 3)
     assert RULES.standing(points).scores["Germany"] == 4 + 3
 
 
@@ -259,7 +260,7 @@ def _leaks_nothing(state: State) -> None:
     other = at(state, columns={}, orders={}, med=(), ruled=())
     seen = RULES.view(state, None)
     assert RULES.standing(seen) == RULES.standing(RULES.view(other, None))
-    assert RULES.charts(seen) == RULES.charts(RULES.view(other, None))
+    assert RULES.guide.charts(seen) == RULES.guide.charts(RULES.view(other, None))
     for reader in (*SEATS[state.version], None):
         if reader == "Italy" or (
             reader is not None
@@ -298,7 +299,7 @@ def positions(draw: st.DrawFn) -> State:
             state = invaded(state, power, country)[0]
     for a, b in draw(st.lists(st.tuples(names, names), max_size=3)):
         if player_of(state, a) != player_of(state, b):
-            state = RULES.ally(state, a, b, True)
+            state = RULES.editor.ally(state, a, b, True)
     return state
 
 

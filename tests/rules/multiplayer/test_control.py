@@ -226,6 +226,6 @@ def test_of_a_country_that_nobody_has_touched_the_card_says_all(players: int) ->
     state = begun(players)
     for power, country in (("Germany", "Poland"), ("USSR", "Finland"), ("Britain", "Libya")):
         state = invaded(state, power, country)[0]
-    for one in (begun(players), state, RULES.ally(state, "France", "Britain", True)):
+    for one in (begun(players), state, RULES.editor.ally(state, "France", "Britain", True)):
         for country in one.card.areas:
             assert proposed(one, country) == _proposed(one, country)

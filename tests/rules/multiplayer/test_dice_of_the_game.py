@@ -59,7 +59,7 @@ def test_stocks_are_read_in_the_order_of_the_list_and_each_once() -> None:
     assert RULES.acting(campaign.state) == ()
     phase = RULES.phase(campaign.state)
     assert phase is not None
-    assert (RULES.idle(phase), RULES.draws(phase)) == (True, True)
+    assert (RULES.facts(phase, {}).idle, RULES.facts(phase, {}).draws) == (True, True)
     campaign.dice(7, 0, 2, 9, 6)
     assert [(event["stock"], event["die"]) for event in campaign.told("die")] == [
         (LIQUID_STOCKS[2], 2),

@@ -122,7 +122,7 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
     campaign = playing(6, 1, {"France": "SEA 1 SP Marseilles TO Beirut"})
     campaign.sheet("COMBAT Italy France\nAFRICA ON\nEND")
     assert campaign.kind == "referee-france"
-    table = RULES.referee_table(campaign.state)
+    table = RULES.referee.table(campaign.state)
     assert table is not None
     assert any("a die is thrown for each Strength Point" in said for said in table.lines[0].facts)
     assert not any("No sea is named" in said for said in table.lines[0].facts)
@@ -417,7 +417,7 @@ def test_every_printed_column_adds_up_to_25() -> None:
 def test_of_italian_transport_nobody_is_told_that_italy_is_not_hostile_to_itself() -> None:
     """6.53 is about the Italian fleet."""
     campaign = playing(6, 1, {"Italy": "SEA 1 SP Taranto TO Tripoli"})
-    table = RULES.referee_table(campaign.state)
+    table = RULES.referee.table(campaign.state)
     assert table is not None
     assert table.lines[0].facts == (
         "Italy has 1 of 1 naval points left.",

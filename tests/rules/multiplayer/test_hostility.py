@@ -97,12 +97,12 @@ def test_an_alliance_needs_both() -> None:
         "Your offer of alliance stands until this Game-Turn is over; it is made when Britain"
         " answers ALLY France."
     ]
-    assert "France offers an alliance: ALLY France accepts." in RULES.brief(
+    assert "France offers an alliance: ALLY France accepts." in RULES.planner.brief(
         campaign.state, "Britain"
     )
-    assert not [said for said in RULES.brief(campaign.state, "Germany") if "alliance" in said], (
-        "a third party hears nothing"
-    )
+    assert not [
+        said for said in RULES.planner.brief(campaign.state, "Germany") if "alliance" in said
+    ], "a third party hears nothing"
     campaign.send(Britain="ALLY France")
     assert campaign.told("alliance")[0]["nations"] == ["France", "Britain"]
     assert RULES.board(campaign.state).alliances == (("France", "Britain"),)
@@ -127,7 +127,9 @@ def test_peace_needs_both_and_a_minor_is_spoken_for_by_its_operator() -> None:
     campaign = Campaign().on_to("referee-germany")
     campaign.sheet("INVASION Germany Sweden\nINVASION Britain Norway\nINVASION Italy Egypt\nEND")
     campaign.on_to("diplomacy", 2)
-    assert "PEACE Norway" in [choice.line() for choice in RULES.choices(campaign.state, "Britain")]
+    assert "PEACE Norway" in [
+        choice.line() for choice in RULES.planner.choices(campaign.state, "Britain")
+    ]
     campaign.send(
         Britain="PEACE Norway\nPEACE Italy",
         USA="MINOR Norway: PEACE Britain\nMINOR Sweden: PEACE Germany",

@@ -214,7 +214,7 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
     states = [campaign.on_to("orders", 2).state if kind == "orders" else begun(players)]
     for state in states:
         for power in RULES.acting(state):
-            found = RULES.choices(state, power)
+            found = RULES.planner.choices(state, power)
             assert found
             for choice in found:
                 for partner in choice.nations or ("",):
@@ -229,11 +229,13 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
 def test_a_line_is_written_into_a_text_and_taken_out() -> None:
     """`plan` and `revise`."""
     state = begun()
-    text = RULES.revise(state, "Hold Metz", RULES.plan(state, "France", "PEACE Italy").ordered[0])
+    text = RULES.planner.revise(
+        state, "Hold Metz", RULES.planner.plan(state, "France", "PEACE Italy").ordered[0]
+    )
     assert text == "Hold Metz\nPEACE Italy"
-    planned = RULES.plan(state, "France", text).ordered
+    planned = RULES.planner.plan(state, "France", text).ordered
     assert [(one.verb, one.area, one.line) for one in planned] == [
         ("FREE", None, 1),
         ("PEACE", "Italy", 2),
     ]
-    assert RULES.revise(state, text, planned[1], drop=True) == "Hold Metz"
+    assert RULES.planner.revise(state, text, planned[1], drop=True) == "Hold Metz"

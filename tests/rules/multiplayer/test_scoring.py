@@ -231,6 +231,6 @@ def test_standings_may_be_the_gamesmasters_alone() -> None:
     """spi.standings."""
     state = begun(standings="gm_only")
     assert RULES.standing(RULES.view(state, "France")).scores == {}
-    assert RULES.sheet(RULES.view(state, "France"), "France").objectives[0].reached is None
+    assert RULES.guide.sheet(RULES.view(state, "France"), "France").objectives[0].reached is None
     assert RULES.standing(RULES.view(state, "Referee")).scores["France"] > 0
     assert RULES.standing(RULES.view(at(state, step=OVER), None)).winners == ("Britain",)

@@ -250,15 +250,16 @@ def test_every_line_of_a_sheet_has_a_form_but_those_that_rule_and_end() -> None:
 
 
 def line_of(campaign: Campaign, number: int) -> TableLine:
-    table = RULES.referee_table(campaign.state)
-    assert table is not None
-    return next(one for one in table.lines if one.line == number)
+    found = RULES.referee.table(campaign.state)
+    assert found is not None
+    line: TableLine = next(one for one in found.lines if one.line == number)
+    return line
 
 
 def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> None:
     """Rules B.8: nothing asked of the referee that the service could know."""
     campaign = playing()
-    table = RULES.referee_table(campaign.state)
+    table = RULES.referee.table(campaign.state)
     assert table is not None
     assert (table.title, table.powers, table.may_end) == (
         "Turn 1 (4/39, autumn)",
@@ -274,7 +275,7 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
     campaign.sheet("INVASION Germany Belgium\nLINE France 1 DONE")
     assert line_of(campaign, 4).met is True
     assert line_of(campaign, 1).ruling == "done"
-    assert RULES.referee_table(Campaign().state) is None
+    assert RULES.referee.table(Campaign().state) is None
     belgium = next(row for row in table.countries if row.name == "Belgium")
     assert belgium.operator is not None
     assert (belgium.operator.power, belgium.normal, belgium.control.controller) == ("USA", True, "")
@@ -308,7 +309,7 @@ def test_the_ledger_stands_beside_the_lines() -> None:
     campaign.send(Britain="SEA 3 SP London TO Suez VIA MED\nSEA 1 SP London TO Oslo")
     campaign.sheet("TRACK 6 NAVAL 7 AMPHIBIOUS 2\nAFRICA ON\nCOMBAT Italy Britain\nEND")
     campaign.on_to("referee-britain", 6)
-    table = RULES.referee_table(campaign.state)
+    table = RULES.referee.table(campaign.state)
     assert table is not None
     ledger = dict(table.ledger)
     assert ledger["American entry"] == ("The USA is neutral.",)

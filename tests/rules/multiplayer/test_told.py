@@ -20,16 +20,16 @@ def test_dice_that_come_are_named_in_the_order_in_which_they_are_read() -> None:
         "INVASION Germany France\nDICE 2 OF France FOR the airdrop on Oslo\nCONTEST France 3"
         " Britain 3\nEND"
     )
-    assert RULES.owed(campaign.state) == (
+    assert RULES.referee.owed(campaign.state) == (
         "The airdrop on Oslo, 2 dice",
         "A stacking contest of France and Britain (7.14), a die each",
         "American intervention, for the German invasion of France (18.1), two dice",
         "American intervention on 4/39 (18.1), two dice",
     )
-    assert RULES.owed(RULES.view(campaign.state, None)) == RULES.owed(campaign.state), (
-        "it is no secret"
-    )
-    assert RULES.owed(begun()) == ()
+    assert RULES.referee.owed(RULES.view(campaign.state, None)) == RULES.referee.owed(
+        campaign.state
+    ), "it is no secret"
+    assert RULES.referee.owed(begun()) == ()
 
 
 def test_the_rows_of_american_intervention_are_told_with_the_throw() -> None:
@@ -38,7 +38,7 @@ def test_the_rows_of_american_intervention_are_told_with_the_throw() -> None:
     campaign.sheet("INVASION Germany France\nEND")
     before = campaign.state
     campaign.dice(6, 6, 6, 6)
-    assert RULES.looked_up(before, campaign.events) == (
+    assert RULES.referee.looked_up(before, campaign.events) == (
         (
             "American intervention (18.1), row “German invasion of France”: a first die of 1 to 2"
             " and a second of 1 to 2, in this order, bring the USA in on 1/41."
@@ -56,7 +56,7 @@ def test_a_row_that_was_not_thrown_for_is_not_told() -> None:
     campaign.sheet("INVASION Germany France\nEND")
     before = campaign.state
     campaign.dice(1, 1)
-    (row,) = RULES.looked_up(before, campaign.events)
+    (row,) = RULES.referee.looked_up(before, campaign.events)
     assert "German invasion of France" in row
     assert "in either order" in row
 
@@ -73,7 +73,7 @@ def test_the_mediterranean_table_and_the_contest_are_told_once_each() -> None:
     )
     before = campaign.state
     campaign.dice(1, 5, 2, 3, 4, 6)
-    assert RULES.looked_up(before, campaign.events) == (
+    assert RULES.referee.looked_up(before, campaign.events) == (
         (
             "Mediterranean table (6.53), a die for each Strength Point of transport hostile to"
             " Italy: on 1, 2 or 3 it lands safely; on 4 or 5 it goes back and does nothing more"
@@ -93,42 +93,42 @@ def test_free_text_is_known_by_its_lines_conditions_and_minor_countries_included
         "MOVE 1 SP Paris TO Metz\nHold the line\n\nIF Germany INVADES Poland THEN hold Metz\nMINOR"
         " Poland: dig in\nMOVE over there\nPASS"
     )
-    assert RULES.own_words(state, "France", text) == (2, 4, 5, 6)
-    assert RULES.own_words(state, "Referee", "hello") == ()
+    assert RULES.referee.own_words(state, "France", text) == (2, 4, 5, 6)
+    assert RULES.referee.own_words(state, "Referee", "hello") == ()
 
 
 @pytest.mark.parametrize("players", [4, 5, 6])
 def test_samples_are_taken_as_they_stand_without_a_word_against_them(players: int) -> None:
     state = Campaign(players).on_to("orders").state
     for power in RULES.acting(state):
-        lines = RULES.samples(state, power)
+        lines = RULES.referee.samples(state, power)
         reading = RULES.read("\n".join(lines), power, state)
         assert len(lines) >= 3
         assert len(reading.understood) == len(lines)
         assert reading.remarks == ()
         assert sum(line.startswith("MINOR") for line in lines) <= 1
-        assert RULES.own_words(state, power, "\n".join(lines))[-1] == len(lines), (
+        assert RULES.referee.own_words(state, power, "\n".join(lines))[-1] == len(lines), (
             "the last shows plain words"
         )
 
 
 def test_there_are_samples_where_orders_are_written_and_nowhere_else() -> None:
     state = begun()
-    assert RULES.samples(state, "France") == ()
-    assert RULES.samples(Campaign().on_to("orders").state, "Referee") == ()
-    assert RULES.samples(Campaign().on_to("referee-italy").state, "France") == ()
+    assert RULES.referee.samples(state, "France") == ()
+    assert RULES.referee.samples(Campaign().on_to("orders").state, "Referee") == ()
+    assert RULES.referee.samples(Campaign().on_to("referee-italy").state, "France") == ()
 
 
 def test_a_phase_says_how_it_is_written() -> None:
     """4.2, 19.2: what binds, what waits for the other side, and columns where somebody may seal
     one."""
-    first = " ".join(RULES.instructions(begun(4)))
+    first = " ".join(RULES.referee.instructions(begun(4)))
     assert "ALLY and PEACE, which need the other side's word too" in first
     assert "BLEND Poland Germany (19.2)" in first
-    assert "BLEND" not in " ".join(RULES.instructions(begun(6)))
-    assert "BLEND" not in " ".join(RULES.instructions(at(begun(4), turn=2)))
-    assert "in your own words" in RULES.instructions(Campaign().on_to("orders").state)[0]
-    assert RULES.instructions(Campaign().on_to("referee-italy").state) == ()
+    assert "BLEND" not in " ".join(RULES.referee.instructions(begun(6)))
+    assert "BLEND" not in " ".join(RULES.referee.instructions(at(begun(4), turn=2)))
+    assert "in your own words" in RULES.referee.instructions(Campaign().on_to("orders").state)[0]
+    assert RULES.referee.instructions(Campaign().on_to("referee-italy").state) == ()
 
 
 def test_leave_is_told_to_whoever_gives_it_and_to_whoever_has_it() -> None:
@@ -146,7 +146,7 @@ def test_leave_is_told_to_whoever_gives_it_and_to_whoever_has_it() -> None:
         "Britain allows you: supply in Britain, base in Britain.",
     )
     assert told.granted(campaign.state, "Italy") == ()
-    assert "You allow USSR: lend-lease." in RULES.brief(campaign.state, "Britain")
+    assert "You allow USSR: lend-lease." in RULES.planner.brief(campaign.state, "Britain")
 
 
 @pytest.mark.parametrize(
@@ -160,19 +160,19 @@ def test_leave_is_told_to_whoever_gives_it_and_to_whoever_has_it() -> None:
     ],
 )
 def test_what_is_waited_for_is_a_sentence_for_everybody(kind: str, said: str) -> None:
-    assert RULES.awaited(PhaseId(3, kind)) == said
+    assert RULES.facts(PhaseId(3, kind), {}).awaited == said
 
 
 def test_the_words_with_which_lines_begin() -> None:
-    assert {"MOVE", "IF", "BLEND", "PASS"} <= set(RULES.verbs("France"))
-    assert "END" not in RULES.verbs("France")
-    assert {"LINE", "REST", "END"} <= set(RULES.verbs("Referee"))
+    assert {"MOVE", "IF", "BLEND", "PASS"} <= set(RULES.referee.verbs("France"))
+    assert "END" not in RULES.referee.verbs("France")
+    assert {"LINE", "REST", "END"} <= set(RULES.referee.verbs("Referee"))
 
 
 @pytest.mark.parametrize("rules", [OriginsWW1(), OriginsWW2()])
 def test_a_game_without_sheets_has_nothing_to_say_of_them(rules: OriginsWW1 | OriginsWW2) -> None:
     phase = PhaseId(1, "attacks")
-    assert (rules.awaited(phase), rules.verbs("Germany"), rules.refereed) == ("", (), False)
+    assert (rules.facts(phase, {}).awaited, rules.referee) == ("", None)
 
 
 def test_every_seat_has_places_of_its_own_in_the_samples() -> None:

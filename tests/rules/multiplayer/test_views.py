@@ -138,7 +138,7 @@ def test_a_sealed_column_is_its_players_until_it_is_opened() -> None:
         seen = RULES.view(campaign.state, reader)
         assert seen.columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
         assert not seen.sealed
-    assert "a column of its own" in str(RULES.charts(RULES.view(campaign.state, None)))
+    assert "a column of its own" in str(RULES.guide.charts(RULES.view(campaign.state, None)))
 
 
 def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
@@ -148,23 +148,28 @@ def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
     for player in ("France", None):
         seen = RULES.view(state, player)
         assert RULES.standing(seen).scores == {}
-        assert all(one.reached is None for one in RULES.sheet(seen, "France").objectives)
+        assert all(one.reached is None for one in RULES.guide.sheet(seen, "France").objectives)
         assert (
-            RULES.sheet(RULES.view(RULES.adjust(state, "France", 3), player), "France").ruled == 0
+            RULES.guide.sheet(
+                RULES.view(RULES.editor.adjust(state, "France", 3), player), "France"
+            ).ruled
+            == 0
         )
     assert RULES.standing(RULES.view(state, SHEET)).scores["France"] > 0
     while campaign.kind != "over":
         campaign.step()
     final = RULES.view(campaign.state, None)
     assert RULES.standing(final).winners
-    assert any(one.reached for one in RULES.sheet(final, "France").objectives)
+    assert any(one.reached for one in RULES.guide.sheet(final, "France").objectives)
 
 
 def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
     """19.2: before turn 1; and only who has two powers."""
 
     def offered(state: State, power: str) -> bool:
-        return any(one.verb in ("BLEND", "COLUMN PRINTED") for one in RULES.choices(state, power))
+        return any(
+            one.verb in ("BLEND", "COLUMN PRINTED") for one in RULES.planner.choices(state, power)
+        )
 
     campaign = Campaign(5)
     assert offered(campaign.state, "Germany")
@@ -182,12 +187,12 @@ def test_a_power_makes_peace_with_whoever_signs_for_what_it_has_attacked() -> No
     campaign.sheet("INVASION Italy Syria\nINVASION Italy Poland\nEND")
     offered = [
         one.area
-        for one in RULES.choices(at(campaign.state, step="diplomacy"), "Italy")
+        for one in RULES.planner.choices(at(campaign.state, step="diplomacy"), "Italy")
         if one.verb == "PEACE"
     ]
     assert offered == ["Poland", "France"]
 
 
 def test_the_sheet_of_a_player_counts_what_the_gamesmaster_has_ruled() -> None:
-    state = RULES.adjust(begun(6), "France", 2)
-    assert RULES.sheet(RULES.view(state, "France"), "France").ruled == 2
+    state = RULES.editor.adjust(begun(6), "France", 2)
+    assert RULES.guide.sheet(RULES.view(state, "France"), "France").ruled == 2

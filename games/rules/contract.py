@@ -1,0 +1,390 @@
+"""The contract of a ruleset: the questions that judging asks of a game, and what pages, letters,
+the telephone, rulings and a gamesmaster's reports ask of it beside them.
+
+A module may answer a protocol as well as a class: the games have `speech = spoken` and the like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from . import (
+    Board,
+    Cell,
+    Choice,
+    Json,
+    PhaseFacts,
+    PhaseId,
+    Reading,
+    Resolution,
+    ResultTable,
+    RulesError,
+    Sheet,
+    Standing,
+    Tried,
+    Volumes,
+)
+from .charts import Chart
+from .example import Example
+from .lands import Unit
+from .plan import Odds, Ordered, Plan
+from .risks import Risk
+
+
+class Speech(Protocol):
+    """Orders and events as they are read out on the telephone."""
+
+    def orders(
+        self, state: Any, nation: str, text: str, companies: Mapping[str, str]
+    ) -> tuple[tuple[int, str], ...]:
+        """Each understood line, by number, as a sentence to be read back on the telephone; attacks
+        with their odds on this board.
+
+        `companies` has names of stocks by symbol; a stock without one is spelt.
+        """
+        ...
+
+    def event(self, event: Json, companies: Mapping[str, str]) -> str:
+        """An event of a judged phase as it is read out: no figures, no signs."""
+        ...
+
+
+class Planner(Protocol):
+    """Help with writing orders: what may be ordered, what a text comes to, and the odds."""
+
+    def choices(self, state: Any, nation: str) -> tuple[Choice, ...]: ...
+
+    def plan(self, state: Any, nation: str, text: str) -> Plan:
+        """What an order text comes to: its accepted lines as values, attacks with their odds on
+        this board, and what is left to order."""
+        ...
+
+    def revise(self, state: Any, text: str, ordered: Ordered, drop: bool = False) -> str:
+        """The text with one order written into it, or with `drop` taken out of it; every other line
+        stays. `ordered` is of a `Choice`."""
+        ...
+
+    def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
+        """What an attack would come to on this board, as far as the nation knows it. None where it
+        cannot be made."""
+        ...
+
+    def brief(self, state: Any, nation: str) -> tuple[str, ...]:
+        """Sentences that tell a nation where it stands in this phase: PFs to place, PFs at home,
+        who is immune to it."""
+        ...
+
+
+class Guide(Protocol):
+    """What the printed game says, and what a phase that was judged meant."""
+
+    def charts(self, state: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The printed charts in words, nation by nation: allocation and objectives as one line
+        each."""
+        ...
+
+    def further_charts(self, card: Json) -> tuple[Chart, ...]:
+        """What the printed sheet of a card that has been checked has beyond areas, allocation and
+        objectives, in words."""
+        ...
+
+    def sheet(self, state: Any, nation: str) -> Sheet:
+        """A nation's sheet, with what of it is reached as if the game ended here."""
+        ...
+
+    def table(self) -> ResultTable: ...
+
+    def lots(self, state: Any) -> tuple[str, ...]:
+        """What is drawn in this game besides the digits of attacks, and how, in sentences; none
+        where nothing is."""
+        ...
+
+    def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
+        """For each event of a phase that began with `state`, as anybody may know it: what it might
+        have come to; None for no throw."""
+        ...
+
+    def replayed(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
+        """The states after each event of a judged phase that began with `state`, as far as the
+        events tell."""
+        ...
+
+    def contradictions(
+        self, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
+    ) -> Iterator[str]:
+        """A sentence for each two choices that do not go together. `lent` are the nations of
+        `seats` that nobody holds."""
+        ...
+
+    def examples(self) -> tuple[Example, ...]:
+        """What the page that explains the rules shows, judged by the rules themselves."""
+        ...
+
+
+class Editor(Protocol):
+    """What rulings need. Each edit raises `RulesError` with a sentence where the board could not
+    stand so."""
+
+    @property
+    def rulable(self) -> tuple[str, ...]:
+        """The kinds of rulings that mean something to this game (games/rules/rulings.py)."""
+        ...
+
+    def edit(self, state: Any, cells: Mapping[str, Mapping[str, Cell]]) -> Any:
+        """The state with these cells as given, by area and nation, and everything else as it
+        was."""
+        ...
+
+    def counter(self, state: Any, nation: str, area: str, counter: str, given: bool) -> Any:
+        """The state with a counter ("understanding", "control") given to a nation or taken from
+        it."""
+        ...
+
+    def ally(self, state: Any, a: str, b: str, allied: bool) -> Any:
+        """The state with two nations allied, or not allied any more."""
+        ...
+
+    def hand_over(self, state: Any, nation: str, controller: str) -> Any:
+        """The state in which another nation sends the orders of one that nobody holds, until that
+        is decided anew."""
+        ...
+
+    def adjust(self, state: Any, nation: str, points: int) -> Any:
+        """The state with points added to, or taken from, a nation's score from here on."""
+        ...
+
+    def tried(
+        self,
+        state: Any,
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
+    ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+        """For every attack that came to a throw, by nation and line: the stocks that it came to, up
+        to the one that decided.
+
+        Asked as `resolve` is, and of the same orders.
+        """
+        ...
+
+
+class Bot(Protocol):
+    """A program that plays: for practice, empty seats, whole games on trial."""
+
+    def orders(self, state: Any, nation: str, salt: str) -> str:
+        """Legal, sensible orders for a nation that the service plays. The same state and salt give
+        the same text."""
+        ...
+
+    def play(self, state: Any, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+        """A phase in which programs send all orders, naming no stocks: what `orders` and
+        `Ruleset.resolve` come to, as quickly as may be."""
+        ...
+
+
+class Referee(Protocol):
+    """What a game adds in which a gamesmaster plays out a map and says in reports what came of it.
+
+    The reports stand among the orders, as `REFEREE_SEAT`. `PhaseFacts.awaited` tells which phases
+    wait for one. Orders of such a game may be free text.
+    """
+
+    def table(self, state: Any, sheet: str = "") -> Any | None:
+        """What a gamesmaster needs to see for his sheet, once the lines of `sheet` stand."""
+        ...
+
+    def owed(self, state: Any) -> tuple[str, ...]:
+        """In a refereed game: what dice are thrown for next, in the order in which they are read;
+        () where none are asked for."""
+        ...
+
+    def looked_up(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
+        """Tables other than that of attacks by which digits were read in a phase that began with
+        `state`, each as a sentence."""
+        ...
+
+    def order_forms(self, state: Any, nation: str) -> Any | None:
+        """Order lines with blanks to be filled in, and what else is chosen from lists; None where
+        `choices` offers all there is."""
+        ...
+
+    def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
+        """The numbers of the lines of a text that were taken as free text, for the gamesmaster to
+        judge."""
+        ...
+
+    def verbs(self, nation: str) -> tuple[str, ...]:
+        """The words with which lines of a nation's text begin, free text apart; () where they are
+        those that all games know."""
+        ...
+
+    def instructions(self, state: Any) -> tuple[str, ...]:
+        """How orders are written in this phase, in sentences; () where `choices` and examples say
+        enough."""
+        ...
+
+    def samples(self, state: Any, nation: str) -> tuple[str, ...]:
+        """Lines that would be taken as they stand, where orders are written and not chosen; ()
+        where `choices` shows enough."""
+        ...
+
+    def score_sheets(self, state: Any) -> tuple[Any, ...]:
+        """Each player's sheet with every entry judged and its case cited; () where the rules have
+        no such thing, or a view tells none."""
+        ...
+
+
+class Ruleset(Protocol):
+    """The questions that judging asks of a game, and its parts. `State` is the ruleset's own frozen
+    type; nobody else looks inside it."""
+
+    id: str  # "origins-ww2"
+    title: str
+    #: Prefixes of the options that mean something to this game: ("rng", "orders", "seat", "ow2").
+    option_groups: tuple[str, ...]
+    #: Counters that stand beside PFs: ("understanding", "control"); () where there are none.
+    counters: tuple[str, ...]
+    unit: Unit  # what the numbers on its board count
+    playable: bool  # whether programs can play it well enough to be sat down with people
+
+    @property
+    def speech(self) -> Speech: ...
+
+    @property
+    def planner(self) -> Planner: ...
+
+    @property
+    def guide(self) -> Guide: ...
+
+    @property
+    def editor(self) -> Editor: ...
+
+    @property
+    def bot(self) -> Bot: ...
+
+    @property
+    def referee(self) -> Referee | None:
+        """None in a game that is judged by orders alone."""
+        ...
+
+    def check_card(self, tree: Json) -> None:
+        """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
+        ...
+
+    def setup(
+        self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
+    ) -> Any:
+        """The first state. `seats` are the nations that people (or programs) play; `RulesError`
+        where these cannot play alone.
+
+        `secret`, 64 hexadecimal digits, is what secret draws are computed from, where the options
+        have any; without it nothing is drawn.
+        """
+        ...
+
+    def dump(self, state: Any) -> Json:
+        """The position as JSON: everything in the state but card and options."""
+        ...
+
+    def load(self, card: Json, options: Mapping[str, Any], position: Json) -> Any: ...
+
+    def phase(self, state: Any) -> PhaseId | None:
+        """Which phase comes now; None when the game is over."""
+        ...
+
+    def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
+        """What is so of a phase whatever the state."""
+        ...
+
+    def secretive(self, options: Mapping[str, Any]) -> bool:
+        """Whether a game with these options draws something in secret: then it needs a secret,
+        whose SHA-256 is published."""
+        ...
+
+    def nations(self, state: Any) -> tuple[str, ...]:
+        """All nations in card order."""
+        ...
+
+    def acting(self, state: Any) -> tuple[str, ...]:
+        """The nations that may send orders in this phase, in card order."""
+        ...
+
+    def controllers(self, state: Any) -> Mapping[str, str]:
+        """Nations that nobody holds, each with the nation that sends its orders now."""
+        ...
+
+    def view(self, state: Any, nation: str | None) -> Any:
+        """The state as that nation may see it (None: the public). Everything that anybody is ever
+        shown comes from here."""
+        ...
+
+    def board(self, state: Any) -> Board: ...
+
+    def read(self, text: str, nation: str, state: Any) -> Reading: ...
+
+    def merge(self, earlier: str, later: str, nation: str, state: Any) -> str:
+        """orders.amend = merge_lines: the earlier text with the later one's lines added, and put in
+        place of those about the same thing."""
+        ...
+
+    def in_force(self, state: Any, sent: Mapping[str, str]) -> dict[str, str]:
+        """Order texts as they stand once standing wishes and the options for silent nations are
+        added: nation to text.
+
+        `sent` holds the newest text of each nation that sent one. What comes back goes to `resolve`
+        and into the record, so that a stranger needs nothing else to judge the phase.
+        """
+        ...
+
+    def stocks(self, state: Any, orders: Mapping[str, str]) -> tuple[str, ...]:
+        """The stocks that the orders name, in order of first use, without the reserve list."""
+        ...
+
+    def unplaced(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
+        """What nations have left to be placed by the gamesmaster before the phase is published, in
+        card order; {} where nothing is.
+
+        Asked of the texts in force, as `resolve` is. `resolve` itself does with it what it does
+        where nobody places it.
+        """
+        ...
+
+    def resolve(
+        self,
+        state: Any,
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
+    ) -> Resolution:
+        """The phase judged. `results` sets what attacks come to, by nation and line: a result of
+        the table, or "void".
+
+        Only an attack that comes to a throw takes such a result. It uses its digit up as ever,
+        where that is known, so that no other attack gets another one for it; where it is not
+        (`NotKnown`), it does without. Its event has `ruled`.
+        """
+        ...
+
+    def standing(self, state: Any) -> Standing: ...
+
+    def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> Any:
+        """The state described by `turn`, `phase`, `board` (and what else the game has) of a
+        situation of contract.md 4.
+
+        Raises `RulesError` that names the key at fault.
+        """
+        ...
+
+    def answer(self, before: Any, resolution: Resolution) -> Json:
+        """The resolution in the JSON form of contract.md 4, without `id`."""
+        ...
+
+
+def referee_of(rules: Ruleset) -> Referee:
+    """Return what a refereed game adds. Raises `RulesError` for a game that has no referee."""
+    if rules.referee is None:
+        raise RulesError(f"{rules.title} has no referee")
+    return rules.referee

@@ -1,0 +1,62 @@
+"""What the printed game says, and what a phase that was judged meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from .. import Json, ResultTable
+from ..charts import Chart
+from ..risks import Risk
+from . import choices, replaying
+from . import table as printed
+from .examples import examples
+from .replaying import states as replayed
+from .scoring import sheet
+from .state import State
+
+__all__ = [
+    "charts",
+    "contradictions",
+    "examples",
+    "further_charts",
+    "lots",
+    "replayed",
+    "risks",
+    "sheet",
+    "table",
+]
+
+
+def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return choices.charts(state.card)
+
+
+def further_charts(card: Json) -> tuple[Chart, ...]:
+    return ()
+
+
+def table() -> ResultTable:
+    rows = tuple((die, results) for die, results in printed.TABLE.items())
+    return ResultTable(printed.COLUMNS, rows, printed.OUTCOMES)
+
+
+def lots(state: State) -> tuple[str, ...]:
+    return ()
+
+
+def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
+    return replaying.risks(events)
+
+
+def contradictions(
+    options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
+) -> Iterator[str]:
+    if (
+        options.get("wwi.alliance_secrecy") == "until_end"
+        and options.get("wwi.attack_ally") == "forbidden"
+    ):
+        yield (
+            "An attack that is void because two nations are allied would tell everybody of a secret"
+            " alliance; allow it, or let all know."
+        )

@@ -1,0 +1,92 @@
+"""Situations of contract.md 4: a position described, and the answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .. import Json, Resolution, RulesError
+from ..pairs import PREMADE
+from . import alliances, scoring
+from .card import Card, card_of
+from .state import (
+    ATTACKS,
+    ORDERS,
+    OVER,
+    PLACEMENT,
+    SEQUENTIAL,
+    State,
+    first_step,
+    piles_of,
+    turn_of,
+)
+
+
+def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
+    """Nothing is remembered. A phase is "placement" or "attacks" under any phasing, and under
+    the others what that has beside.
+
+    `alliances` are those that stand; under `sequential` a situation may have `offers` too,
+    nation to a list of nations.
+    """
+    sheet = card_of(card)
+    turn, step = tree["turn"], tree["phase"]
+    if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= sheet.turns:
+        raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
+    if not isinstance(step, str) or step not in steps(sheet, options):
+        raise RulesError(f"phase must be {' or '.join(steps(sheet, options))}")
+    pairs = alliances.premade(options[PREMADE], sheet.order)
+    state = State(
+        sheet, options, turn, step, piles_of(tree["board"], sheet), sheet.order, premade=pairs
+    )
+    state = replace(
+        state,
+        alliances=alliances.pairs_of(tree.get("alliances", []), state),
+        offers=_offers(tree.get("offers", {}), state),
+    )
+    return replace(state, tied=scoring.tied(state, state.piles))
+
+
+def answer(before: State, resolution: Resolution) -> Json:
+    state: State = resolution.state
+    standing = scoring.standing(state)
+    return {
+        "board": state.piles.as_json(state.card.areas, state.card.order),
+        "events": list(resolution.events),
+        "remarks": {
+            nation: [remark.as_json() for remark in said]
+            for nation, said in resolution.remarks.items()
+        },
+        "scores": dict(standing.scores),
+        "alliances": [list(pair) for pair in state.alliances],
+        **(
+            {"offers": {nation: list(named) for nation, named in state.offers.items()}}
+            if state.offers
+            else {}
+        ),
+        "winners": None if standing.winners is None else list(standing.winners),
+        "next": None if state.step == OVER else {"turn": state.turn, "phase": state.step},
+    }
+
+
+def steps(card: Card, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The phases that a situation may be in."""
+    if options["wwi.phasing"] == SEQUENTIAL:
+        return (PLACEMENT, ATTACKS, *(turn_of(nation) for nation in card.order))
+    return (PLACEMENT, ATTACKS, *((ORDERS,) if first_step(card, options) == ORDERS else ()))
+
+
+def _offers(tree: object, state: State) -> dict[str, tuple[str, ...]]:
+    if not isinstance(tree, dict):
+        raise RulesError("offers must be an object")
+    for nation, named in tree.items():
+        if (
+            nation not in state.card.order
+            or not isinstance(named, list)
+            or not all(one in state.card.order for one in named)
+        ):
+            raise RulesError(
+                f"offers.{nation} must be a list of nations of this card, of one of them"
+            )
+    return {nation: tuple(named) for nation, named in tree.items()}

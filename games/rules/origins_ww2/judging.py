@@ -1,0 +1,116 @@
+"""A phase judged, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .. import Reading, Resolution, RulesError, Tried, Volumes
+from ..digits import Drawer
+from . import allies, attacks, blind, checking, counters, keeping, placement
+from .face_down import FaceDown
+from .state import ALLIES, ATTACKS, CHARTS, OVER, Memory, State, after
+
+
+def resolve(
+    state: State,
+    orders: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Mapping[tuple[str, int], str] | None = None,
+) -> Resolution:
+    if state.step == OVER:
+        raise RulesError("the game is over")
+    return judged(state, readings(state, orders, reserves), orders, volumes, reserves, results)
+
+
+def judged(
+    state: State,
+    readings: Mapping[str, Reading],
+    orders: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Mapping[tuple[str, int], str] | None = None,
+) -> Resolution:
+    """A phase judged by orders that have been read. The texts themselves matter only to what a
+    standing wish leaves behind."""
+    remarks = {
+        nation: readings[nation].remarks for nation in state.movers if readings[nation].remarks
+    }
+    turn, step = after(state)
+    drawer = Drawer(volumes, reserves, state.options)
+    if state.drawing:
+        drawn, events = (
+            blind.draw(state, drawer) if state.step == CHARTS else allies.draw(state, drawer, turn)
+        )
+        return Resolution(replace(drawn, turn=turn, step=step), tuple(events))
+    down = FaceDown()  # after the attacks nothing lies face down any more
+    if state.placing and state.hides:
+        pieces, down, events, memory = placement.laid(state, readings)
+        remarks |= placement.forfeits(state, readings)
+    elif state.placing:
+        pieces, events, memory = placement.resolve(state, readings)
+    else:
+        pieces, events = attacks.resolve(state, readings, drawer, results)
+        pieces, placed = counters.resolve(state, pieces, readings)
+        if state.blind:
+            placed, refusals = blind.hushed(state, placed, readings)
+            remarks = {
+                nation: (*remarks.get(nation, ()), *refusals.get(nation, ()))
+                for nation in (*remarks, *refusals)
+            }
+        events += placed
+        # A wish of somebody who has another nation for a turn binds nobody who has it after him
+        # (N3).
+        wished = [
+            nation
+            for nation in counters.wished_standing(readings, state.card.order)
+            if nation not in state.controllers
+        ]
+        memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wished))
+    following = state.changed(turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
+    if turn != state.turn and state.unheld:
+        following = replace(following, controllers={})
+        if (
+            step != ALLIES
+            # by the session that has just been read, with what the attacks have left of the
+            # list (N2)
+        ):
+            following, drawn_now = allies.draw(following, drawer, turn)
+            events = [*events, *drawn_now]
+    if step == OVER and state.blind:
+        events = [*events, *blind.revealed(following)]
+    return Resolution(following, tuple(events), remarks)
+
+
+def tried(
+    state: State,
+    orders: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Mapping[tuple[str, int], str] | None = None,
+) -> dict[tuple[str, int], tuple[Tried, ...]]:
+    """The stocks that each attack came to, by nation and line; none for an attack that was void
+    before a throw."""
+    return (
+        {}
+        if state.step != ATTACKS
+        else attacks.tried(state, readings(state, orders, reserves), volumes, reserves, results)
+    )
+
+
+def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
+    return attacks.stocks_in_order(state, readings(state, orders, ()))
+
+
+def unplaced(state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
+    return placement.unplaced(state, readings(state, orders, ())) if state.placing else {}
+
+
+def readings(
+    state: State, orders: Mapping[str, str], reserves: Sequence[str]
+) -> dict[str, Reading]:
+    return {
+        nation: checking.read(orders.get(nation, ""), nation, state, reserves)
+        for nation in state.card.order
+    }

@@ -1,0 +1,42 @@
+"""What anybody may see of a position, and the board as it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .. import Board, Cell
+from . import blind
+from .state import OVER, Memory, State
+
+
+def view(state: State, nation: str | None) -> State:
+    """Board and card are public; what a nation's earlier orders left behind is its own, and so
+    are its charts in a blind game.
+
+    Of counters that lie face down everybody sees the number, and their nation what they are
+    worth.
+    """
+    placed = {own: text for own, text in state.memory.placed.items() if own == nation}
+    memory = Memory(placed, tuple(own for own in state.memory.standing if own == nation))
+    hidden = (state.blind or state.options["ow2.running_score"] == "hidden") and state.step != OVER
+    return replace(
+        blind.seen_by(state, nation).seen_by(nation), memory=memory, scores_hidden=hidden
+    )
+
+
+def board(state: State) -> Board:
+    """Of what lies face down the number alone, whoever asks: its own nation is told the rest in
+    words (`brief`)."""
+    there: dict[str, dict[str, Cell]] = {area: {} for area in state.card.areas}
+    for area, nation, cell in state.pieces:
+        there[area][nation] = cell
+    cells = {
+        area: {nation: here[nation] for nation in state.card.order if nation in here}
+        for area, here in there.items()
+    }
+    for area, nation in state.face_down:
+        lying = state.face_down.number(area, nation)
+        cells[area] |= {nation: replace(state.pieces.at(area, nation), face_down=lying)}
+    return Board(
+        state.card.areas, state.card.order, {area: here for area, here in cells.items() if here}
+    )

@@ -1,0 +1,59 @@
+"""Situations of contract.md 4: a position described, and the answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .. import Json, Resolution, RulesError
+from . import allies, blind, scoring
+from .card import card_of
+from .face_down import FACE_DOWN, FaceDown, face_down_of
+from .state import ALLIES, ATTACKS, OVER, PLACEMENT, State, pieces_of
+
+
+def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
+    """All nations are seated and nothing is remembered; one placement judges all, whatever
+    ow2.placement says.
+
+    A situation may name those that somebody holds (`seats`): then the draw of the allies is a
+    phase too, and comes with attacks. Under ow2.blind every nation has its own chart.
+
+    Where PFs lie face down, a situation of attacks may say so (`face_down`: area to nation to a
+    list of counters); else all is open.
+    """
+    sheet = card_of(card)
+    turn, step = tree["turn"], tree["phase"]
+    if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= sheet.turns:
+        raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
+    seats = allies.seats_of(tree.get("seats", list(sheet.order)), sheet.order)
+    if step not in (PLACEMENT, ATTACKS) and not (step == ALLIES and len(seats) < len(sheet.order)):
+        raise RulesError(f"phase must be {PLACEMENT} or {ATTACKS}")
+    down = (
+        face_down_of(tree.get("face_down", {}), sheet)
+        if step == ATTACKS and options["ow2.hidden"] == FACE_DOWN
+        else FaceDown()
+    )
+    state = State(
+        sheet, options, turn, step, pieces_of(tree["board"], sheet), seats, face_down=down
+    )
+    return blind.as_printed(state) if blind.is_blind(options) else state
+
+
+def answer(before: State, resolution: Resolution) -> Json:
+    state: State = resolution.state
+    standing = scoring.standing(state)
+    return {
+        "board": state.pieces.as_json(state.card.areas, state.card.order),
+        **({"face_down": state.face_down.as_json(state.card)} if before.hides else {}),
+        "events": list(resolution.events),
+        "remarks": {
+            nation: [remark.as_json() for remark in said]
+            for nation, said in resolution.remarks.items()
+        },
+        "scores": dict(standing.scores),
+        "winners": None if standing.winners is None else list(standing.winners),
+        "next": None
+        if state.step == OVER
+        else {"turn": state.turn, "phase": PLACEMENT if state.placing else state.step},
+    }

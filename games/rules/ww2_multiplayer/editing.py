@@ -1,0 +1,76 @@
+"""What a ruling may do to a position. Every fault is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .. import Cell, RulesError, Tried, Volumes
+from . import hostility
+from .players import player_of
+from .state import Force, State
+
+rulable: tuple[str, ...] = (
+    "orders",
+    "digit",
+    "position",
+    "alliance",
+    "points",
+    "option",
+    "again",
+    "rollback",
+    "revoke",
+)
+
+
+def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
+    """Forces, all of them in supply. Control follows from what is told, and is ruled by a
+    sheet."""
+    for area, row in cells.items():
+        if area not in state.card.areas:
+            raise RulesError(f"{area} is no country of this card.")
+        forces = dict(state.country(area).forces)
+        for power, cell in row.items():
+            if power not in state.card.order:
+                raise RulesError(f"{power} is no power of this card.")
+            if cell.understanding or cell.control:
+                raise RulesError(
+                    f"There are no counters in this game; who controls {area} is ruled by a sheet."
+                )
+            forces[power] = Force(cell.pf, cell.pf)
+        state = state.put(
+            area, forces={power: force for power, force in forces.items() if force.sp}
+        )
+    return state
+
+
+def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
+    raise RulesError("There are no counters in this game.")
+
+
+def ally(state: State, a: str, b: str, allied: bool) -> State:
+    if player_of(state, a) == player_of(state, b):
+        raise RulesError(f"{a} and {b} are in one hand.")
+    return hostility.with_alliance(state, a, b, allied)
+
+
+def hand_over(state: State, nation: str, controller: str) -> State:
+    raise RulesError(
+        "Who sends the orders of a power follows from the seats, and from the entry of the USA"
+        " (2.0)."
+    )
+
+
+def adjust(state: State, nation: str, points: int) -> State:
+    seat = player_of(state, nation)
+    return replace(state, points={**state.points, seat: state.points.get(seat, 0) + points})
+
+
+def tried(
+    state: State,
+    orders: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Mapping[tuple[str, int], str] | None = None,
+) -> dict[tuple[str, int], tuple[Tried, ...]]:
+    return {}

@@ -1,0 +1,98 @@
+"""What the printed game says, and what a phase that was judged meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from .. import Json, ResultTable, Sheet
+from .. import cards as shipped
+from ..charts import Chart
+from ..example import Example
+from ..risks import Risk
+from . import examples as worked
+from . import printed, scoring
+from .card import GAME
+from .charts import card_of
+from .phases import resolve, setup
+from .players import player_of
+from .seeing import charts, lots
+from .state import State
+
+__all__ = [
+    "charts",
+    "contradictions",
+    "examples",
+    "further_charts",
+    "lots",
+    "replayed",
+    "risks",
+    "sheet",
+    "table",
+]
+
+_OUTCOMES = {
+    "landed": "lands safely",
+    "aborted": "goes back and does nothing more",
+    "eliminated": "is lost",
+}
+
+
+def further_charts(card: Json) -> tuple[Chart, ...]:
+    return printed.charts(card_of(card))
+
+
+def sheet(state: State, nation: str) -> Sheet:
+    seat = player_of(state, nation)
+    ruled = 0 if state.scores_hidden else state.points.get(seat, 0)
+    return Sheet(nation, (), scoring.objectives(state, seat), ruled)
+
+
+def table() -> ResultTable:
+    """The Mediterranean table, the one by which a die decides alone (6.53)."""
+    outcomes = ("landed", "landed", "landed", "aborted", "aborted", "eliminated")
+    return ResultTable(
+        ("die",),
+        tuple((face, (outcome,)) for face, outcome in enumerate(outcomes, start=1)),
+        _OUTCOMES,
+    )
+
+
+def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
+    return tuple(None for _ in events)
+
+
+def replayed(state: State, events: Sequence[Json]) -> tuple[State, ...]:
+    return tuple(state for _ in events)
+
+
+def examples() -> tuple[Example, ...]:
+    card = shipped.load(GAME, shipped.names(GAME)[0])
+    return worked.examples(setup(card, {}, card["order"]), resolve)
+
+
+def contradictions(
+    options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
+) -> Iterator[str]:
+    """What the table of intervention and two powers in one hand are asked about."""
+    if options.get("spi.us_entry") == "base_schedule" and (
+        options.get("spi.us_dice") == "either_order"
+        or options.get("spi.us_special") == "instead"
+        or options.get("spi.us_trigger_units") == "german_player"
+    ):
+        yield (
+            "You say yourself when the USA enters, so nothing is thrown for it; leave the dice of"
+            " intervention alone, or let them decide."
+        )
+    if not seats or lent:
+        return
+    for option, value, about in (
+        ("spi.us_trigger_units", "german_player", "which invasions cause a throw"),
+        ("spi.invader_unit", "power", "whose invasion it is"),
+        ("spi.blend", "any_mix", "a column made of two"),
+    ):
+        if options.get(option) == value:
+            yield (
+                f"Every power has a player of its own, so nobody has two; leave “{about}” as it is,"
+                " or let a power be held with another."
+            )

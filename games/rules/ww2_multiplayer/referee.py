@@ -1,0 +1,31 @@
+"""What a gamesmaster who plays out the map is shown, and orders in free text (docs/design.md)."""
+
+from __future__ import annotations
+
+from . import sheet as sheets
+from . import told
+from .order_forms import order_forms
+from .scoring import worked as score_sheets
+from .state import SHEET, State
+from .table import table
+from .told import instructions, looked_up, owed, samples
+
+__all__ = [
+    "instructions",
+    "looked_up",
+    "order_forms",
+    "owed",
+    "own_words",
+    "samples",
+    "score_sheets",
+    "table",
+    "verbs",
+]
+
+
+def own_words(state: State, nation: str, text: str) -> tuple[int, ...]:
+    return () if nation == SHEET else told.own_words(state, nation, text)
+
+
+def verbs(nation: str) -> tuple[str, ...]:
+    return tuple(sheets.FORMS) if nation == SHEET else told.VERBS

@@ -1,0 +1,216 @@
+"""Letters that ask for a yes, and the seats that are taken by answering them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from games import desk
+from games.accounts import addresses, tokens
+from games.models import Address, Game, Invitation, Person
+from games.outbox.messages import inbound as messages_inbound
+from games.turns import schedule
+from gamesmaster.links import link
+from gamesmaster.text import one_line
+from orders.inbound import queue
+from orders.inbound.identity import limits
+from orders.inbound.parsing.message import Message
+from orders.inbound.parsing.quoting import own_words
+from orders.inbound.replies.orders import told
+from orders.models import Handling
+
+if TYPE_CHECKING:
+    pass
+
+Asked = Invitation | Handling | Address
+
+
+class Wish(Enum):
+    YES = "yes"
+    ALWAYS = "always"  # yes, and the sender's address is his
+    NO = "no"
+
+
+_WORDS = {
+    **dict.fromkeys(
+        (
+            "ACCEPT",
+            "I ACCEPT",
+            "ACCEPTED",
+            "YES",
+            "YES PLEASE",
+            "YES I ACCEPT",
+            "YES ACCEPT",
+            "I WILL PLAY",
+        ),
+        Wish.YES,
+    ),
+    **dict.fromkeys(
+        ("CONFIRM", "I CONFIRM", "CONFIRMED", "YES I CONFIRM", "YES CONFIRM"), Wish.YES
+    ),
+    **dict.fromkeys(("CONFIRM ALWAYS", "ALWAYS"), Wish.ALWAYS),
+    **dict.fromkeys(
+        ("DECLINE", "I DECLINE", "NO", "NO THANKS", "NO THANK YOU", "NO I DECLINE", "NOT MINE"),
+        Wish.NO,
+    ),
+}
+
+
+def wish_in(message: Message) -> Wish | None:
+    """What the sender's own words say: a line that says nothing else, or the subject of a message
+    without words.
+
+    None where no line says it, or where they contradict each other.
+    """
+    lines = [line for line in own_words(message.text).text.split("\n") if line.strip()] or [
+        message.subject
+    ]
+    said = {
+        _WORDS.get(" ".join(re.sub(r"[^A-Z]+", " ", line.upper()).split())) for line in lines[:40]
+    } - {None}
+    return said.pop() if len(said) == 1 else None
+
+
+def find(row: Handling) -> Asked | None:
+    """What a letter asked that a message answers, by the key in the address that the message came
+    to."""
+    for address in row.mail.envelope_to:
+        token = queue.key_in(address)
+        if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
+            continue
+        asked = _row(match[1], int(match[2]))
+        if asked is not None and tokens.is_asking(token, match[1], asked):
+            return asked
+    return None
+
+
+def _row(kind: str, pk: int) -> Asked | None:
+    match kind:
+        case "i":
+            return (
+                Invitation.objects.select_related("seat__game", "invited_by").filter(pk=pk).first()
+            )
+        case "c":
+            return Handling.objects.select_related("mail", "game", "person").filter(pk=pk).first()
+    return Address.objects.select_related("person").filter(pk=pk).first()
+
+
+def take_seat(
+    row: Handling, message: Message, offer: Invitation, person: Person, now: datetime
+) -> None:
+    """Does what an answer to an invitation says: seats the person, or tells the gamesmaster that he
+    would rather not."""
+    seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
+    row.status, row.kind = Handling.Status.DONE, "invitation"
+    if wish is Wish.NO:
+        messages_inbound.declined(offer, now)
+        sentences = [
+            "The gamesmaster is told that you would rather not play. The invitation stands until he"
+            " withdraws it."
+        ]
+        _answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
+    elif offer.accepted_at is not None:
+        _answer(
+            row,
+            now,
+            "The seat is taken",
+            [f"This invitation to play {seat.nation} has been accepted before."],
+        )
+    elif not tokens.stands(offer, now):
+        _answer(row, now, "The invitation no longer stands", [tokens.NO_LONGER])
+    elif wish is None:
+        sentences = [
+            (
+                f"Your answer to the invitation to play {seat.nation} has arrived, but no line of"
+                " it says ACCEPT or DECLINE."
+            ),
+            (
+                "Answer once more with the one word ACCEPT to take the seat, or DECLINE to tell the"
+                " gamesmaster that you would rather not."
+            ),
+        ]
+        _answer(row, now, "Nothing was done", sentences)
+    else:
+        try:
+            desk.accept(offer, person, now)
+        except desk.DeskError as error:
+            _answer(row, now, "The seat could not be taken", [str(error)])
+            return
+        _take_name(person, message, row.sender)
+        _answer(row, now, f"You play {seat.nation}", _welcome(game, seat.nation, person))
+
+
+def _take_name(person: Person, message: Message, sender: str) -> None:
+    """Whoever has no name yet goes by the one that he writes under; never by an address, which
+    nobody else is to see."""
+    name = one_line(message.from_.name)[:80]
+    if not person.name and name and "@" not in name and sender == person.email:
+        person.name = name
+        person.save(update_fields=["name"])
+
+
+def _welcome(game: Game, nation: str, person: Person) -> list[str]:
+    rule = schedule.in_words(game.schedule, game.zone)
+    phase = game.phases.current()
+    if phase is not None and game.status == Game.Status.RUNNING:
+        phase.game = game
+        due = (
+            f"The game is being played. {phase.title}: orders are due by"
+            f" {told(phase.deadline, person, game)}. Deadlines come {rule}."
+        )
+    else:
+        due = (
+            "The game begins once every seat is taken: a letter then names the first deadline."
+            f" Deadlines come {rule}."
+        )
+    known = (
+        f"The others know you as “{person.name}”."
+        if person.name
+        else "The others are not told who you are: your page takes a name."
+    )
+    return [
+        f"You sit as {nation} in “{one_line(game.title)}”. {known}",
+        due,
+        (
+            "You can play by mail alone. To send orders, answer a letter of the game with one order"
+            " a line; the letter that opens a phase shows how they are written."
+        ),
+        (
+            "HELP, as an answer to any letter, tells what else can be written: BOARD shows the"
+            " board, DEADLINE the time that is left, and PRESS TO with the name of a nation begins"
+            " a letter to it."
+        ),
+    ]
+
+
+def _answer(
+    row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
+) -> None:
+    """The one answer, to the address that the message came from where it is one of the person's,
+    else to his first."""
+    assert row.person is not None
+    row.words = f"{heading}."
+    known = addresses.belongs(row.person, row.sender)
+    to = to or (row.sender if known else row.person.email)
+    if not limits.may_answer(to, now):
+        return
+    links = (
+        [("The game", link("game", row.game.pk))]
+        if row.game is not None
+        else [("Your games", f"{settings.SITE_URL}/")]
+    )
+    row.answer = messages_inbound.word(
+        f"mail-{row.mail_id}/consent",
+        row.person,
+        row.game,
+        now,
+        heading=heading,
+        sentences=sentences,
+        links=links,
+        answers=row.mail.message_id,
+        to=to,
+    )

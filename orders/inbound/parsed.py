@@ -1,0 +1,82 @@
+"""Parse a stored message and judge whether it comes from whom it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.utils import parseaddr
+
+from django.conf import settings
+
+from games.accounts import tokens
+from games.models import Game, Person, ReplyAddress
+from orders.inbound import queue, referee_reports
+from orders.inbound.identity import trust
+from orders.inbound.parsing import commands
+from orders.inbound.parsing.message import Message, parse
+from orders.models import Handling, Mail
+
+
+@dataclass(frozen=True)
+class ParsedMail:
+    """A message as it was understood, and what it proves of its sender."""
+
+    message: Message
+    script: commands.Script
+    proof: trust.Trust
+
+
+#: What is known of a sender where somebody else decides about his message: nothing is looked up
+# for it.
+NOT_ASKED = trust.Trust(False, "", "Its sender has not been looked at.")
+
+
+def ask_beforehand(mail: Mail) -> trust.Trust | None:
+    """The proof that must be fetched before the transaction begins; None where none must.
+
+    A signature is checked by the DNS of whoever has signed, which may keep one waiting as long as
+    it likes: a transaction must not.
+    """
+    if settings.MAIL_TRUST != "dkim":
+        return None
+    raw = bytes(mail.raw)
+    return trust.authenticated(parse(raw), raw, "dkim")
+
+
+def parse_mail(
+    row: Handling, game: Game | None, proof: trust.Trust | None = None, person: Person | None = None
+) -> ParsedMail:
+    """Reads a stored message of a person (unless named: whose the row is).
+
+    Does nothing, and may be asked again: the page of a confirmation shows what would be obeyed.
+    """
+    mail = row.mail
+    raw = bytes(mail.raw)
+    own = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
+    sender = None if mail.envelope_from == queue.UNKNOWN else mail.envelope_from
+    message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
+    nations = game.card["order"] if game is not None else []
+    today = (
+        mail.received_at.astimezone(game.zoneinfo).date()
+        if game is not None
+        else mail.received_at.date()
+    )
+    verbs, free_text = (
+        referee_reports.verbs(game, person or row.person),
+        game is not None and game.rules.referee is not None,
+    )
+    script = commands.understand(
+        message, today=today, nations=nations, verbs=verbs, free_text=free_text
+    )
+    return ParsedMail(
+        message,
+        script,
+        proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID),
+    )
+
+
+def reply_of(row: Handling) -> ReplyAddress | None:
+    """The reply address that a message came to."""
+    for address in row.mail.envelope_to:
+        if found := tokens.find_reply(queue.key_in(address)):
+            return found
+    return None

@@ -1,0 +1,259 @@
+"""Obey a message, or say why not; either way it is answered once."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from games import permissions
+from games.accounts import addresses, tokens
+from games.models import Game, Letter, Person, ReplyAddress, Seat
+from games.outbox import subscriptions
+from games.outbox.messages import answers as messages_answers
+from games.outbox.messages import inbound as messages_inbound
+from gamesmaster.links import link
+from orders.inbound import parsed, queue
+from orders.inbound.identity import copies, limits
+from orders.inbound.parsing import commands
+from orders.inbound.parsing.message import Message
+from orders.inbound.replies.outcome import Outcome
+from orders.models import Handling
+
+from .execute import Sender
+from .execute import obey as do
+
+#: A message over the limit of its sender is looked at again so much later.
+PUT_OFF = timedelta(minutes=10)
+
+
+#: Mail servers try for some days, at most, to hand a letter on.
+OLD_AFTER = timedelta(days=3)
+
+
+def with_key(
+    row: Handling, found: parsed.ParsedMail, game: Game, person: Person, now: datetime
+) -> None:
+    if (original := copies.find_original(row, game, person, found.proof.signatures)) is not None:
+        ignore(
+            row,
+            f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is"
+            " a copy of it.",
+        )
+        return
+    known = addresses.belongs(person, row.sender)
+    if (wish := mutes_only(found.script)) is not None:
+        _mute(row, game, person, wish, known and found.proof.ok, now)
+    elif game.is_over:
+        _over(row, game, person, now)
+    elif not ((seats := permissions.seats_held(person, game)) or permissions.runs(person, game)):
+        _no_part(row, game, person, now)
+    elif known and found.proof.ok and (old := _written_long_ago(row, found)):
+        unproven(row, game, person, old, now)
+    elif known and found.proof.ok:
+        obey(row, found, now, how=found.proof.how, seats=seats)
+    else:
+        why = found.proof.why if known else f"“{row.sender}” is not among the addresses on file."
+        unproven(row, game, person, why, now)
+
+
+def _written_long_ago(row: Handling, found: parsed.ParsedMail) -> str:
+    """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a
+    copy could send it once more."""
+    written = found.message.date
+    if (
+        found.proof.how == "address"
+        or written is None
+        or row.mail.received_at - written <= OLD_AFTER
+    ):
+        return ""
+    return f"It says that it was written on {written.day} {written:%B %Y}, and has come only now."
+
+
+def obey(
+    row: Handling,
+    found: parsed.ParsedMail,
+    now: datetime,
+    *,
+    how: str,
+    seats: list[Seat] | None = None,
+) -> None:
+    """Does what a message says, as of the time it was received, and writes its one answer. Put off
+    where its sender sends too much.
+
+    `seats` are those in which the sender sits, where they have been asked for just now.
+    """
+    assert row.game is not None
+    assert row.person is not None
+    if limits.too_many(row.sender, now):
+        row.due_at, row.words = (
+            now + PUT_OFF,
+            "So much mail of this sender has been obeyed within the hour that it waits.",
+        )
+        return
+    sender = Sender(row.person, row.game, seats)
+    outcome = do(sender, found.script, found.message, now, received=row.mail.received_at)
+    row.status, row.kind, row.words = Handling.Status.DONE, "commands", f"{outcome.words} ({how})"
+    _answer(row, outcome, now)
+
+
+def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
+    """The one answer, to the address that the message came from where it is one of the person's."""
+    assert row.game is not None
+    assert row.person is not None
+    to = row.sender if addresses.belongs(row.person, row.sender) else row.person.email
+    if not limits.may_answer(to, now):
+        row.outcome = outcome.as_json()
+        row.answer = limits.no_more_answers(row.person, row.game, to, now)
+        return
+    messages_answers.write(row, outcome, now, to=to)
+
+
+def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
+    """A message that proves nothing: the gamesmaster decides, or the person whose it would be, by a
+    link to his first address."""
+    row.words = why
+    if settings.MAIL_UNPROVEN == "hold":
+        row.status = Handling.Status.HELD
+        messages_inbound.mail_held(row, game, now)
+        if limits.may_answer(person.email, now):
+            row.answer = _held_word(row, game, person, now)
+        return
+    row.status = Handling.Status.UNCONFIRMED
+    row.nonce, row.token_hash = tokens.new_nonce("confirm")
+    row.save()  # the letter names the row
+    if limits.may_answer(person.email, now):
+        row.answer = messages_inbound.confirm(row, person, game, now)
+
+
+def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Letter | None:
+    """To the first address on file: whoever wrote in this name, its owner learns that nothing of it
+    holds yet."""
+    return messages_inbound.word(
+        f"mail-{row.mail_id}/held",
+        person,
+        game,
+        now,
+        heading="A letter in your name waits for the gamesmaster",
+        sentences=[
+            f"A letter in your name has come from “{row.sender}”. {row.words}",
+            (
+                "It waits for the gamesmaster, and nothing of it holds until he lets it in. To be"
+                " sure of your orders, send them on the page."
+            ),
+        ],
+        links=[("The game", link("game", game.pk))],
+        answers=row.mail.message_id,
+    )
+
+
+def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
+    row.status, row.kind, row.words = Handling.Status.DONE, "too late", "The game is over."
+    row.answer = messages_inbound.word(
+        f"game-{game.pk}/over-mail/person-{person.pk}",
+        person,
+        game,
+        now,
+        heading="The game is over",
+        sentences=[
+            "Your letter has arrived, but the game is over: nothing can be ordered or sent in it"
+            " any more."
+        ],
+        links=[("How it ended", link("game", game.pk))],
+        answers=row.mail.message_id,
+    )
+
+
+def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
+    row.status, row.kind, row.words = (
+        Handling.Status.DONE,
+        "no part",
+        "The sender has no seat in the game any more.",
+    )
+    row.answer = messages_inbound.word(
+        f"game-{game.pk}/no-part-{now:%Y%m%d}/person-{person.pk}",
+        person,
+        game,
+        now,
+        heading="You have no seat in this game any more",
+        sentences=[
+            "Your letter has arrived, but you do not play in this game now, and nothing of it has"
+            " been obeyed."
+        ],
+        answers=row.mail.message_id,
+    )
+
+
+def from_us(message: Message) -> bool:
+    return queue.is_ours(message.from_.address)
+
+
+def ignore(row: Handling, why: str) -> None:
+    row.status, row.words = Handling.Status.IGNORED, why
+
+
+def mutes_only(script: commands.Script) -> bool | None:
+    """True or False where a message asks for no more letters, or for letters again, and for nothing
+    else."""
+    wishes = [item.mute for item in script.items if isinstance(item, commands.Mute)]
+    return (
+        wishes[-1] if wishes and len(wishes) == len(script.items) and not script.refused else None
+    )
+
+
+def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
+    """A mail program that stops a list writes by itself; the key is the reader's own, and no answer
+    is wanted."""
+    row.game, row.person, row.kind = reply.game, reply.person, "mute"
+    try:
+        if subscriptions.mute(reply.person, reply.game, now):
+            messages_inbound.silenced(reply.person, reply.game, now)
+    except subscriptions.MuteRefused as refused:
+        row.words = str(refused)
+    else:
+        row.status, row.words = (
+            Handling.Status.DONE,
+            "No more letters of this game, by the reader's own key.",
+        )
+
+
+def _mute(
+    row: Handling, game: Game, person: Person, wish: bool, proven: bool, now: datetime
+) -> None:
+    """The key alone is enough to stop letters, as it is in the link; an answer goes to the person's
+    own address."""
+    row.status, row.kind = Handling.Status.DONE, "mute"
+    heading = "No more letters of this game" if wish else "You get letters of this game again"
+    try:
+        if wish:
+            subscriptions.mute(person, game, now)
+            sentences = [
+                (
+                    "From now on you get no letters of this game, neither reports nor reminders."
+                    " Answers to your own letters still come."
+                ),
+                "The game goes on, and so do its deadlines. The gamesmaster has been told.",
+                "To get letters again, answer with the one word UNMUTE.",
+            ]
+        else:
+            subscriptions.unmute(person, game, now)
+            sentences = [
+                "From now on you get the letters of this game again. What you have missed is on its"
+                " page."
+            ]
+    except subscriptions.MuteRefused as refused:
+        heading, sentences = "You still get the letters of this game", [str(refused)]
+    row.words = sentences[0]
+    to = row.sender if proven else person.email
+    if limits.may_answer(to, now):
+        row.answer = messages_inbound.word(
+            f"mail-{row.mail_id}/mute",
+            person,
+            game,
+            now,
+            heading=heading,
+            sentences=sentences,
+            links=[("The game", link("game", game.pk))],
+            answers=row.mail.message_id,
+            to=to,
+        )

@@ -1,0 +1,1 @@
+"""A tiny game, for the test that adds one: what a package must bring, and nothing else."""

@@ -1,0 +1,110 @@
+"""A game is added by its package and one line of the registry: tests/support/harvest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core import mail
+from django.test import Client
+from pytest_django import Settings
+
+from games.desk import presets
+from games.models import Letter, Phase
+from games.rules import cards, options, registry
+from tests.support import harvest
+from tests.support.cast import Campaign, person
+from tests.support.harvest.ruleset import Harvest
+
+pytestmark = pytest.mark.django_db
+PLAYERS = {"Hill": "henry@example.org", "Dale": "dora@example.org"}
+
+
+@pytest.fixture
+def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
+    """The registry with one game more. Its package stands elsewhere, so that its templates have to
+    be named; those of games/rules/<game>/templates are found."""
+    for name, of in (
+        ("RULESETS", registry),
+        ("FOLDERS", cards),
+        ("TABLES", options),
+        ("OPTIONS", options),
+    ):
+        table: dict[str, Any] = getattr(of, name)
+        for key in ("harvest", "hvs", "hvs.rain"):
+            monkeypatch.setitem(table, key, None)  # so that it is gone after the test
+            del table[key]
+    folder = Path(harvest.__file__).parent / "templates"
+    settings.TEMPLATES = [
+        {**backend, "DIRS": [*backend["DIRS"], folder]} for backend in django_settings.TEMPLATES
+    ]
+    registry.register(Harvest())
+    yield
+    options._known.cache_clear()
+
+
+@pytest.fixture
+def campaign(added: None) -> Campaign:
+    return Campaign.begin(
+        ruleset_id="harvest",
+        card_name="valley",
+        options={"hvs.rain": "sun"},
+        seats=PLAYERS,
+    )
+
+
+def read(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def test_an_added_game_is_played_to_its_end(campaign: Campaign) -> None:
+    campaign.order("Hill", "PLACE 2 Meadow\nPLACE 1 Mill")
+    campaign.order("Dale", "PLACE 1 Mill")
+    assert campaign.pass_deadline().status == Phase.Status.RESOLVED
+    assert campaign.board()["Mill"]["Dale"].pf == 1
+    campaign.pass_deadline()
+    assert campaign.game.status == "finished"
+    assert campaign.resolution().winners == ["Hill"]
+
+
+def test_letters_of_an_added_game_have_its_own_words(campaign: Campaign) -> None:
+    campaign.order("Hill", "PLACE 2 Meadow")
+    campaign.pass_deadline()
+    told = "\n".join(str(message.body) for message in mail.outbox)
+    assert not Letter.objects.exclude(fault="").exists()
+    assert "Bring your sheaves to the mill." in told
+    assert "Hill brings 2 to the Meadow." in told
+
+
+def test_pages_of_an_added_game_are_shown(campaign: Campaign, client: Client) -> None:
+    campaign.order("Hill", "PLACE 2 Meadow")
+    campaign.pass_deadline()
+    game = f"/games/{campaign.game.pk}/"
+    client.force_login(campaign.players["Hill"])
+    assert "Bring your sheaves to the mill." in read(client, game)
+    assert "Hill brings 2 to the Meadow." in read(client, f"{game}phases/1/")
+    assert "Meadow" in read(client, f"{game}board/")
+    assert "You have 3 sheaves." in read(client, f"{game}orders/{campaign.seat('Hill').pk}/")
+    client.force_login(campaign.ada)
+    assert "The lights go out" in read(client, f"{game}desk/")
+
+
+def test_the_opening_page_offers_the_options_and_presets_of_an_added_game(
+    added: None, client: Client
+) -> None:
+    client.force_login(person("ada"))
+    page = read(client, "/games/new/?game=harvest")
+    for words in ("The valley", "The weather", "rain, one sheaf", "A wet summer"):
+        assert words in page
+    assert [preset.id for preset in presets.of_game("harvest")] == ["wet-summer"]
+    assert "The valley" in read(client, "/cards/")
+
+
+def test_other_games_leave_the_options_of_an_added_game_alone(added: None) -> None:
+    without = {id: option.default for id, option in options.OPTIONS.items() if id != "hvs.rain"}
+    assert options.validate(without, partial=False)["hvs.rain"] == "sun"
