@@ -12,7 +12,7 @@ import pytest
 from django.core import mail
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
-from django.test import Client, RequestFactory
+from django.test import Client, RequestFactory, TestCase
 from django.urls import include, path
 from pytest_django import Settings
 
@@ -57,7 +57,8 @@ def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
     token, ids = queue.claim(phase.deadline, 10)
-    tasks.do_job("phases", ids, token)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        tasks.do_job("phases", ids, token)
     lines = [json.loads(line) for line in kept.lines]
     about = [
         (line.get("game"), line.get("phase"))
