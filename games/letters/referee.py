@@ -1,5 +1,5 @@
 """Letters of a refereed game to whoever runs it: a sheet is due, one has come, one is still waited
-for (docs/design.md 10).
+for (docs/refereed.md).
 
 What the gamesmaster reads is asked of the ruleset (`referee_table`), in his own view of the
 position. A sheet is prepared in the letter, every line of it as done: who has nothing to add need

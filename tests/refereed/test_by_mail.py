@@ -1,5 +1,5 @@
 """A refereed game with nothing but mail: sheets, orders in plain words, and what goes wrong
-(docs/design.md 7, 10; Rules B.8)."""
+(docs/design.md 7, docs/refereed.md; Rules B.8)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ NEEDED, LATE = "needed", "late"
 UNDELIVERED = "undelivered"
 
 
-# --- keys to the house ---
+# --- logins and invitations ---
 
 
 def login(key: LoginKey, now: datetime) -> None:
