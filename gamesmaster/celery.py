@@ -1,5 +1,5 @@
-"""The Celery application: the doorbell. What is due stands in the database; a message on the broker
-only says "look".
+"""The Celery application. What is due is in the database; a message on the broker only wakes a
+worker.
 
 Losing a message, the broker or a worker therefore loses nothing: the next tick finds the same rows
 due (docs/design.md 5).

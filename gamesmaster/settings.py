@@ -151,10 +151,12 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"
+#: Those of the service, and those that a game brings in its package.
+TEMPLATE_DIRS = [BASE_DIR / "templates", *(BASE_DIR / "games" / "rules").glob("*/templates")]
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates", *(BASE_DIR / "games" / "rules").glob("*/templates")],
+        "DIRS": TEMPLATE_DIRS,
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -164,7 +166,15 @@ TEMPLATES: list[dict[str, Any]] = [
                 "games.web.context.site",
             ],
         },
-    }
+    },
+    {
+        # Letters. By name only (`using="letters"`): pages are never looked for here.
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "NAME": "letters",
+        "DIRS": TEMPLATE_DIRS,
+        "APP_DIRS": False,
+        "OPTIONS": {"environment": "games.letters.environment.environment"},
+    },
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
@@ -257,7 +267,7 @@ MAIL_TRIES = env.int("MAIL_TRIES", default=6)
 # rehearsals (games.webhooks.wire).
 CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
-# --- the doorbell ---
+# --- Celery ---
 #: Without a broker the one worker of `serve` calls itself: its threads share this process's memory.
 CELERY_BROKER_URL = env.str("BROKER_URL", default="memory://")
 IN_MEMORY = CELERY_BROKER_URL.startswith("memory:")

@@ -71,8 +71,8 @@ def reading(
     stored, and nobody is asked.
 
     `state` is that in which the phase is played, where the caller has it already. `hushed`: the
-    reader may not know what the nation knows (`sight.hushed`), so that nothing is said that its
-    secret chart or its counters that lie face down would tell.
+    reader may not know what the nation knows (`permissions.hushed`), so that nothing is said that
+    its secret chart or its counters that lie face down would tell.
     """
     state = positions.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state

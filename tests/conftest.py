@@ -63,7 +63,6 @@ HOW_THINGS_LOOK = (
     "tests/web/test_summary.py",
     "tests/letters/test_calendar.py",
     "tests/letters/test_letters.py",
-    "tests/letters/test_moulds.py",
     "tests/letters/test_pictures.py",
     "tests/letters/test_setting.py",
     "tests/letters/test_snapshots.py",

@@ -1,4 +1,4 @@
-"""The structure of the code (docs/design.md 3 and 4); its layers are checked by import-linter."""
+"""The structure of the code (docs/design.md 2); its layers are checked by import-linter."""
 
 from __future__ import annotations
 
@@ -110,6 +110,14 @@ def test_every_dependency_says_what_it_is_for() -> None:
     packages = [line for line in lines if re.match(r'\s+"[A-Za-z][\w\-\[\]]*[<>=]', line)]
     assert len(packages) > 10
     assert [line for line in packages if "#" not in line] == []
+
+
+def test_readme_lists_every_management_command() -> None:
+    """README, “Commands”: each once, in the order of the alphabet."""
+    folders = ("games/management/commands", "orders/management/commands")
+    commands = {path.stem for path in modules(*folders) if path.stem != "__init__"}
+    listed = re.findall(r"^\| `manage\.py (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert listed == sorted(commands)
 
 
 @pytest.mark.parametrize("heavy", ["pandas", "yfinance", "exchange_calendars", "numpy"])

@@ -3,7 +3,7 @@ processes, without Redis too.
 
 Each limit counts within fixed spans of time, by person or by network address, of which only a keyed
 hash is kept. Whoever has gone over one is told until when, and by which other way he gets on.
-docs/security.md lists them all with those of `keys` and of mail.
+docs/security.md lists them all with those of `tokens` and of mail.
 """
 
 from __future__ import annotations

@@ -7,41 +7,35 @@ here it becomes a letter in his thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from games.boards.images import Drawing
-from games.models import Letter, Resolution
 from games.outbox.messages import answers
 from gamesmaster import text
+from orders.models import Handling
 
-from . import facts
-from .facts import Facts
+from .context import Build, Context, Facts
 from .pictures import Sketch
-
-if TYPE_CHECKING:
-    pass
 
 
 def _outcome_of(handling: int) -> dict[str, Any]:
-    from orders.models import Handling
-
     told: dict[str, Any] = Handling.objects.values_list("outcome", flat=True).get(pk=handling)
     return told
 
 
-def _answer(letter: Letter) -> Facts:
-    told = _outcome_of(letter.about["handling"])
+def _answer(context: Context) -> Facts:
+    told = _outcome_of(context.about["handling"])
     sections = [_section(section) for section in told["sections"]]
     return {
         "answered": text.one_line(told["subject"]),
         "sections": sections,
         "sent_hashes": told.get("anchors", []),  # not there in answers from before
-        "drawing": Sketch(lambda: _drawing(letter, told["sections"])),
+        "drawing": Sketch(lambda: _drawing(context, told["sections"])),
     }
 
 
-def _drawing(letter: Letter, sections: Iterable[dict[str, Any]]) -> Drawing | None:
+def _drawing(context: Context, sections: Iterable[dict[str, Any]]) -> Drawing | None:
     """The board that was asked for, as a picture; the one that the answer's table shows, of a
     result that never changes."""
     drawn = next(
@@ -52,18 +46,15 @@ def _drawing(letter: Letter, sections: Iterable[dict[str, Any]]) -> Drawing | No
         ),
         None,
     )
-    if drawn is None or letter.game is None:
+    if drawn is None or context.letter.game is None:
         return None
-    seen = letter.game.rules.view(
-        facts.state_after(letter.game, drawn["resolution"]), drawn["nation"]
-    )
+    seen = context.game.rules.view(context.event.state_after(drawn["resolution"]), drawn["nation"])
     title = "The board as the game begins"
     if drawn["resolution"] is not None:
-        resolution = Resolution.objects.select_related("phase").get(pk=drawn["resolution"])
-        resolution.phase.game = letter.game
+        resolution = context.event.resolution(drawn["resolution"])
         title = f"{resolution.phase.title}\nThe board as judged"
     return Drawing(
-        letter.game.ruleset_id, letter.game.card, letter.game.rules.board(seen), (), title
+        context.game.ruleset_id, context.game.card, context.game.rules.board(seen), (), title
     )
 
 
@@ -86,4 +77,4 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {answers.ANSWER: _answer}
+BUILDERS: dict[str, Build] = {answers.ANSWER: _answer}

@@ -3,19 +3,17 @@ gamesmasters concerned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from games.models import Letter, MarketClosure, Reading, people
+from games.models import MarketClosure, Reading, people
 from games.outbox.messages import closures
 from games.rules.markets import by_exchange
 from gamesmaster import links, text
 
 from . import moments
-from .facts import Facts
+from .context import Build, Context, Facts
 
 
-def _closure(letter: Letter) -> Facts:
-    closure = MarketClosure.objects.select_related("entered_by").get(pk=letter.about["closure"])
+def _closure(context: Context) -> Facts:
+    closure = MarketClosure.objects.select_related("entered_by").get(pk=context.about["closure"])
     market = by_exchange(closure.exchange)
     quiet = (
         closure.readings.filter(kind=Reading.Kind.NO_BAR)
@@ -23,17 +21,17 @@ def _closure(letter: Letter) -> Facts:
         .values_list("symbol", flat=True)
     )
     return {
-        "outcome": letter.about["outcome"],
+        "outcome": context.about["outcome"],
         "exchange": market.title if market else closure.exchange,
         "day": moments.in_full(closure.day),
         "by": people.who(closure.entered_by),
         "reason": text.one_line(closure.reason),
-        "said": letter.about.get("said", ""),
+        "said": context.about.get("said", ""),
         "symbols": ", ".join(dict.fromkeys(quiet)),
-        "moved": letter.about.get("moved", 0),
-        "session": moments.session(letter.about.get("session", "")),
-        "link": "" if letter.game_id else links.link("closures"),
+        "moved": context.about.get("moved", 0),
+        "session": moments.session(context.about.get("session", "")),
+        "link": "" if context.letter.game_id else links.link("closures"),
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {closures.KIND: _closure}
+BUILDERS: dict[str, Build] = {closures.KIND: _closure}

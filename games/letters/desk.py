@@ -7,42 +7,36 @@ is told by name, never by address.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from games.game_templates import template_of
-from games.models import Act, Game, Letter, Person, Resolution, Standby, people
+from games.models import Act, Game, Person, Resolution, Standby, people
 from games.outbox.messages import desk
 from gamesmaster import links, text
 
-from . import facts, story, wording
-from .facts import Facts
-
-# --- written inside the transaction of the act ---
-
-
-# --- what they say ---
+from . import story, wording
+from .common import board_of, deadline_of, seen_by
+from .context import Build, Context, Facts
 
 
-def _act(letter: Letter) -> Facts:
-    act = Act.objects.select_related("done_by", "seat").get(pk=letter.about["act"])
-    game = facts.game_of(letter)
+def _act(context: Context) -> Facts:
+    act = Act.objects.select_related("done_by", "seat").get(pk=context.about["act"])
+    game = context.game
     return {
-        **facts.deadline_of(letter, game),
+        **deadline_of(context),
         "words": text.one_line(act.words),
         "reason": text.one_line(act.reason),
         "by": (people.who(act.done_by) or "the gamesmaster") if act.done_by else "the service",
         "nation": act.seat.nation if act.seat else "",
         "orders_links": [
-            (one.nation, links.link("orders", game.pk, one.pk)) for one in facts.seats_of(letter)
+            (one.nation, links.link("orders", game.pk, one.pk)) for one in context.seats
         ],
-        "open_phase": letter.phase.title if letter.phase and "deadline" in letter.about else "",
+        "open_phase": context.open_phase,
     }
 
 
-def _paused(letter: Letter) -> Facts:
-    left = letter.about["left"]
+def _paused(context: Context) -> Facts:
+    left = context.about["left"]
     return {
-        **_act(letter),
+        **_act(context),
         "left": span(left) if left is not None else "",
         "open": left is not None,
     }
@@ -56,79 +50,81 @@ def span(seconds: float) -> str:
     return " and ".join(told[:2]) or "less than a minute"
 
 
-def _seat(letter: Letter) -> Facts:
+def _seat(context: Context) -> Facts:
     newcomer = (
-        Person.objects.filter(pk=letter.about["newcomer"]).first()
-        if letter.about["newcomer"]
+        Person.objects.filter(pk=context.about["newcomer"]).first()
+        if context.about["newcomer"]
         else None
     )
-    joins = Act.objects.get(pk=letter.about["act"]).kind == "joined"
+    joins = Act.objects.get(pk=context.about["act"]).kind == "joined"
     return {
-        **_act(letter),
+        **_act(context),
         "newcomer": people.who(newcomer),
         "taken": newcomer is not None,
         "joins": joins,
     }
 
 
-def _spokesman(letter: Letter) -> Facts:
+def _spokesman(context: Context) -> Facts:
     """Who speaks for the reader's team from then on, and what that means for him."""
-    chosen = Person.objects.get(pk=Act.objects.get(pk=letter.about["act"]).about["person"])
+    chosen = Person.objects.get(pk=Act.objects.get(pk=context.about["act"]).about["person"])
     return {
-        **_act(letter),
+        **_act(context),
         "spokesman": people.who(chosen) or "Somebody of your team",
-        "mine": chosen.pk == letter.person_id,
+        "mine": chosen.pk == context.letter.person_id,
     }
 
 
-def _handed(letter: Letter) -> Facts:
+def _handed(context: Context) -> Facts:
     person = (
-        Person.objects.filter(pk=letter.about["person"]).first() if letter.about["person"] else None
+        Person.objects.filter(pk=context.about["person"]).first()
+        if context.about["person"]
+        else None
     )
     return {
-        **_act(letter),
-        "yours": person is not None and letter.person_id == person.pk,
+        **_act(context),
+        "yours": person is not None and context.letter.person_id == person.pk,
         "whom": people.who(person),
-        "desk_link": links.link("desk", facts.game_of(letter).pk),
+        "desk_link": links.link("desk", context.game.pk),
     }
 
 
-def _vacant(letter: Letter) -> Facts:
-    act = Act.objects.get(pk=letter.about["act"])
+def _vacant(context: Context) -> Facts:
+    act = Act.objects.get(pk=context.about["act"])
     return {
-        **_act(letter),
+        **_act(context),
         "missed": act.about["missed"],
-        "people_link": links.link("desk-people", facts.game_of(letter).pk),
+        "people_link": links.link("desk-people", context.game.pk),
     }
 
 
-def _asks(letter: Letter) -> Facts:
-    standby = Standby.objects.select_related("person").get(pk=letter.about["standby"])
+def _asks(context: Context) -> Facts:
+    standby = Standby.objects.select_related("person").get(pk=context.about["standby"])
     return {
         "whom": people.who(standby.person) or "Somebody",
         "note": text.one_line(standby.note),
         "address": standby.person.email,
-        "people_link": links.link("desk-people", facts.game_of(letter).pk),
+        "people_link": links.link("desk-people", context.game.pk),
     }
 
 
-def _newcomer(letter: Letter) -> Facts:
-    game, seats = facts.game_of(letter), facts.seats_of(letter)
-    state = facts.state_after(game, letter.about["resolution"])
+def _newcomer(context: Context) -> Facts:
+    game, seats, phase = context.game, context.seats, context.letter.phase
+    state = context.event.state_after(context.about["resolution"])
     standing = (
-        game.rules.standing(game.rules.view(state, None)) if letter.about["resolution"] else None
+        game.rules.standing(game.rules.view(state, None)) if context.about["resolution"] else None
     )
     charts = dict(game.rules.guide.charts(game.rules.view(state, seats[0].nation)))
     return {
-        **facts.board_of(game, facts.seen_by(game, state, seats), "The board now", letter.phase),
-        **facts.deadline_of(letter, game),
+        **board_of(context.event, seen_by(game, state, seats), "The board now", phase),
+        **deadline_of(context),
         "nation": seats[0].nation,
-        "awaited": letter.phase.awaited if letter.phase is not None else "",
+        "awaited": phase.awaited if phase is not None else "",
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
         "sums": wording.of_sums(standing) if standing else [],
-        "past": _past(game, letter.about["resolution"]),
-        "open_phase": letter.phase.title if letter.phase and "deadline" in letter.about else "",
+        "past": _past(game, context.about["resolution"]),
+        "open_phase": context.open_phase,
         "orders_links": [(one.nation, links.link("orders", game.pk, one.pk)) for one in seats],
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
@@ -154,7 +150,7 @@ def _past(game: Game, newest: int | None) -> list[tuple[str, str, list[str]]]:
     return past[::-1]
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {
+BUILDERS: dict[str, Build] = {
     "paused": _paused,
     "resumed": _act,
     "rescheduled": _act,

@@ -16,16 +16,15 @@ from email.utils import parseaddr
 from functools import lru_cache
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from games import permissions
-from games.models import DeadlineChange, Game, Letter, Person, Phase, Ruling, Seat, Sitting
-from games.outbox import rows
+from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
 from games.rules.names import all_of
 from games.turns import schedule
 from gamesmaster import links, text
 
-from . import facts, ics, moments, once
+from . import ics, moments
+from .context import Batch, Context, Event
 from .ics import Entry
 
 logger = logging.getLogger(__name__)
@@ -46,11 +45,11 @@ def _address(said: str) -> str:
     return parseaddr(said)[1]
 
 
-def of_letter(letter: Letter) -> str | None:
+def of_letter(letter: Letter, batch: Batch | None = None) -> str | None:
     """The calendar that goes with a letter; None where it has none. A fault in it stops no
     letter."""
     try:
-        found = _entries(letter)
+        found = _entries(Context(letter, batch or Batch.of([letter])))
     except Exception:
         logger.exception(
             "letter %s (%s) goes out without its calendar entry", letter.pk, letter.kind
@@ -59,16 +58,17 @@ def of_letter(letter: Letter) -> str | None:
     return ics.calendar(found, organizer=organizer()) if found else None
 
 
-def _entries(letter: Letter) -> list[Entry]:
+def _entries(context: Context) -> list[Entry]:
     """Made of the same rows it is the same text: what was changed after the letter was written is
     left out."""
+    letter = context.letter
     game, phase, about = letter.game, letter.phase, letter.about
     if game is None or letter.person is None:
         return []
     if letter.kind == "ruled":
-        return _of_ruling(letter, game)
+        return _of_ruling(context)
     if phase is None:
-        return _left(letter, game) if letter.kind == "left" else []
+        return _left(letter, context.event) if letter.kind == "left" else []
     told = None
     if letter.kind in ANNOUNCES and about.get("deadline"):
         told = (moments.parse(about["deadline"]), False)
@@ -77,45 +77,48 @@ def _entries(letter: Letter) -> list[Entry]:
     elif (
         (letter.kind == "paused" and about.get("left") is not None)
         or letter.kind == "abandoned"
-        or (letter.kind in CLOSES and closed_early(phase))
+        or (letter.kind in CLOSES and is_closed_early(phase, context.event.changes(phase)))
     ):
-        told = (announced(phase, letter.written_at), True)
+        told = (announced_deadline(phase, context.event.changes(phase), letter.written_at), True)
     elif letter.kind == "left":
-        return _left(letter, game)
+        return _left(letter, context.event)
     if told is None or told[0] >= schedule.STANDS or (told[1] and told[0] <= letter.written_at):
         return []
     entry = of_phase(
-        phase, facts.seats_of(letter), letter.person, told[0], letter.written_at, cancelled=told[1]
+        context.event,
+        phase,
+        context.seats,
+        letter.person,
+        told[0],
+        letter.written_at,
+        cancelled=told[1],
     )
     return [entry] if entry else []
 
 
-def _of_ruling(letter: Letter, game: Game) -> list[Entry]:
+def _of_ruling(context: Context) -> list[Entry]:
     """After a rollback: what was undone is cancelled, what is open because of it is announced."""
-    assert letter.person is not None
-    seats, at = facts.seats_of(letter), letter.written_at
+    event, about, person = context.event, context.about, context.letter.person
+    assert person is not None
+    seats, at = context.seats, context.letter.written_at
+    phases = context.batch.phases
+    undone = [phases[pk] for pk in about.get("undone_phases", ()) if pk in phases]
     found = []
-    for phase in Phase.objects.filter(
-        game=game, pk__in=letter.about.get("undone_phases", ())
-    ).order_by("number"):
-        phase.game = game
-        if announced(phase, at) > at:
-            found.append(
-                of_phase(phase, seats, letter.person, announced(phase, at), at, cancelled=True)
-            )
-    following = Phase.objects.filter(game=game, pk=letter.about.get("next")).first()
-    if following is not None and letter.about.get("deadline"):
-        following.game = game
-        found.append(
-            of_phase(following, seats, letter.person, moments.parse(letter.about["deadline"]), at)
-        )
+    for phase in sorted(undone, key=lambda phase: phase.number):
+        until = announced_deadline(phase, event.changes(phase), at)
+        if until > at:
+            found.append(of_phase(event, phase, seats, person, until, at, cancelled=True))
+    following = phases.get(about.get("next") or 0)
+    if following is not None and about.get("deadline"):
+        until = moments.parse(about["deadline"])
+        found.append(of_phase(event, following, seats, person, until, at))
     return [entry for entry in found if entry is not None]
 
 
-def _left(letter: Letter, game: Game) -> list[Entry]:
+def _left(letter: Letter, event: Event) -> list[Entry]:
     """Whose sitting has ended waits for no deadline of this game, unless he has another seat there,
     or runs it."""
-    person, at = letter.person, letter.written_at
+    person, game, at = letter.person, event.game, letter.written_at
     assert person is not None
     if (
         Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
@@ -130,7 +133,8 @@ def _left(letter: Letter, game: Game) -> list[Entry]:
     if phase is None:
         return []
     phase.game = game
-    entry = of_phase(phase, (), person, phase.deadline, at, cancelled=True)
+    event = Batch([game], [phase]).event(game)
+    entry = of_phase(event, phase, (), person, phase.deadline, at, cancelled=True)
     return [entry] if entry else []
 
 
@@ -138,6 +142,7 @@ def _left(letter: Letter, game: Game) -> list[Entry]:
 
 
 def of_phase(
+    event: Event,
     phase: Phase,
     seats: Sequence[Seat],
     person: Person,
@@ -151,8 +156,8 @@ def of_phase(
     None where there is nothing for him to do by then: nobody acts in the phase, or none of his
     nations does. Who has no seat runs the game.
     """
-    game = phase.game
-    acting = () if cancelled else _acting(phase)
+    game = event.game
+    acting = () if cancelled else game.rules.acting(event.state_in(phase))
     own = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
     if not cancelled and (not acting or (seats and not own)):
         return None
@@ -167,16 +172,11 @@ def of_phase(
         ),
         begins=deadline,
         stamp=at,
-        sequence=sequence(phase, at),
+        sequence=sequence(event, phase, at),
         cancelled=cancelled,
         link=links.link("game", game.pk),
         alarm=alarm(phase.opened_at, deadline),
     )
-
-
-def _acting(phase: Phase) -> Sequence[str]:
-    before = once.ask(("position", phase.pk), lambda: rows.position(phase))
-    return phase.game.rules.acting(facts.state_after(phase.game, before))
 
 
 def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
@@ -205,38 +205,21 @@ def uid(phase: Phase) -> str:
     return f"game-{phase.game_id}.phase-{phase.number}@{settings.MAIL_DOMAIN}"
 
 
-def sequence(phase: Phase, at: datetime) -> int:
+def sequence(event: Event, phase: Phase, at: datetime) -> int:
     """How often something had befallen this deadline by then: it moved, was closed early, or a
     ruling may have undone or restored it."""
-    found: int = once.ask(("sequence", phase.pk, at), lambda: _sequence(phase, at))
-    return found
-
-
-def _sequence(phase: Phase, at: datetime) -> int:
-    moved = sum(change.changed_at <= at for change in _changes(phase))
-    rulings: list[Ruling] = once.ask(("rulings", phase.game_id), lambda: list(_rulings(phase.game)))
-    since = [one for one in rulings if phase.opened_at <= one.made_at <= at]
+    changes = event.changes(phase)
+    moved = sum(change.changed_at <= at for change in changes)
+    since = [one for one in event.rulings if phase.opened_at <= one.made_at <= at]
     ruled = sum(one.kind == "rollback" for one in since)
     revoked = sum(one.revokes is not None and one.revokes.kind == "rollback" for one in since)
-    early = bool(phase.locked_at and phase.locked_at <= at and closed_early(phase))
+    early = bool(phase.locked_at and phase.locked_at <= at and is_closed_early(phase, changes))
     return moved + ruled + revoked + early
 
 
-def _rulings(game: Game) -> QuerySet[Ruling]:
-    return game.rulings.select_related("revokes").order_by("number")
-
-
-def _changes(phase: Phase) -> list[DeadlineChange]:
-    found: list[DeadlineChange] = once.ask(
-        ("deadline changes", phase.pk), lambda: list(phase.deadline_changes.order_by("pk"))
-    )
-    return found
-
-
-def announced(phase: Phase, at: datetime) -> datetime:
+def announced_deadline(phase: Phase, changes: Sequence[DeadlineChange], at: datetime) -> datetime:
     """The deadline that was last told to everybody before an instant: not that of a pause, and not
     “now”, by which orders are closed."""
-    changes = _changes(phase)
     for change in reversed([one for one in changes if one.changed_at <= at]):
         old: datetime = change.old
         new: datetime = change.new
@@ -248,10 +231,12 @@ def announced(phase: Phase, at: datetime) -> datetime:
     return phase.deadline if later is None else later.old
 
 
-def closed_early(phase: Phase) -> bool:
+def is_closed_early(phase: Phase, changes: Sequence[DeadlineChange]) -> bool:
     """Whether orders were closed before the deadline that everybody had been told: all were final,
     or the gamesmaster closed them."""
-    return phase.locked_at is not None and phase.locked_at < announced(phase, phase.locked_at)
+    return phase.locked_at is not None and phase.locked_at < announced_deadline(
+        phase, changes, phase.locked_at
+    )
 
 
 def alarm(opened: datetime, deadline: datetime) -> timedelta | None:

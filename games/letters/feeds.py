@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from games.accounts import tokens
 from games.letters import entries, ics
+from games.letters.context import Batch
 from games.letters.ics import Entry
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.turns import schedule
@@ -86,21 +87,26 @@ def _deadlines(person: Person, now: datetime) -> list[Entry]:
     phases = Phase.objects.filter(
         games, game__status__in=PLAYED, deadline__gte=now - KEPT, deadline__lt=schedule.STANDS
     )
-    found = []
-    for phase in (
-        phases.exclude(status=Phase.Status.UNDONE)
-        .select_related("game")
-        .distinct()
-        .order_by("deadline", "pk")
-    ):
-        if phase.locked_at is not None and entries.closed_early(phase):
+    found, shown = (
+        [],
+        list(
+            phases.exclude(status=Phase.Status.UNDONE)
+            .select_related("game")
+            .distinct()
+            .order_by("deadline", "pk")
+        ),
+    )
+    batch = Batch([phase.game for phase in shown], shown)
+    for phase in shown:
+        event = batch.event(phase.game)
+        changes = event.changes(phase)
+        if phase.locked_at is not None and entries.is_closed_early(phase, changes):
             continue
         # Stamped with the last word on it, so that a calendar that has not changed is the same to
         # the byte.
-        last = phase.deadline_changes.order_by("-pk").values_list("changed_at", flat=True).first()
-        entry = entries.of_phase(
-            phase, seats.get(phase.game_id, ()), person, phase.deadline, last or phase.opened_at
-        )
+        last = changes[-1].changed_at if changes else phase.opened_at
+        own = seats.get(phase.game_id, ())
+        entry = entries.of_phase(event, phase, own, person, phase.deadline, last)
         if entry is not None:
             found.append(entry)
     return found

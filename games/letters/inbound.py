@@ -3,49 +3,40 @@ the gamesmaster must know of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from games.accounts import addresses, tokens
 from games.models import Address, Invitation, Letter, Person
 from gamesmaster.links import link
 from gamesmaster.text import one_line
+from orders.models import Handling
 
-from .facts import Facts, game_of, told_at
-
-if TYPE_CHECKING:
-    pass
+from .context import Build, Context, Facts
 
 
-# --- what they say ---
-
-
-def _address(letter: Letter) -> Facts:
-    row = Address.objects.select_related("person").get(pk=letter.about["address"])
+def _address(context: Context) -> Facts:
+    row = Address.objects.select_related("person").get(pk=context.about["address"])
     return {
         "link": link("address-confirm", tokens.address_token(row)),
         "address": row.email,
         "first": row.person.email,
-        "until": told_at(letter, row.added_at + addresses.LASTS),
+        "until": context.in_words(row.added_at + addresses.LASTS),
     }
 
 
-def _confirm(letter: Letter) -> Facts:
-    from orders.models import Handling
-
-    handling = Handling.objects.select_related("mail").get(pk=letter.about["handling"])
+def _confirm(context: Context) -> Facts:
+    handling = Handling.objects.select_related("mail").get(pk=context.about["handling"])
     return {
         "link": link("mail-confirm", tokens.key_of("confirm", handling.nonce)),
         "sender": one_line(handling.sender),
         "why": one_line(handling.words),
-        "received": told_at(letter, handling.mail.received_at),
-        "until": told_at(letter, handling.mail.received_at + timedelta(days=7)),
+        "received": context.in_words(handling.mail.received_at),
+        "until": context.in_words(handling.mail.received_at + timedelta(days=7)),
     }
 
 
-def _word(letter: Letter) -> Facts:
-    about = letter.about
+def _word(context: Context) -> Facts:
+    about = context.about
     return {
         "heading": one_line(about["heading"]),
         "sentences": [one_line(s) for s in about["sentences"]],
@@ -53,56 +44,56 @@ def _word(letter: Letter) -> Facts:
     }
 
 
-def _declined(letter: Letter) -> Facts:
-    invitation = Invitation.objects.select_related("seat").get(pk=letter.about["invitation"])
+def _declined(context: Context) -> Facts:
+    invitation = Invitation.objects.select_related("seat").get(pk=context.about["invitation"])
     return {"nation": invitation.seat.nation, "address": invitation.email}
 
 
-def _bouncing(letter: Letter) -> Facts:
-    person = Person.objects.get(pk=letter.about["person"])
-    lost = Letter.objects.get(pk=letter.about["letter"])
-    seats = game_of(letter).seats.filter(sittings__person=person, sittings__until=None)
+def _bouncing(context: Context) -> Facts:
+    person = Person.objects.get(pk=context.about["person"])
+    lost = Letter.objects.get(pk=context.about["letter"])
+    seats = context.game.seats.filter(sittings__person=person, sittings__until=None)
     return {
         "whose": one_line(person),
         "nations": " and ".join(seat.nation for seat in seats),
         "address": lost.address,
         "telephone": one_line(person.telephone),
-        "count": letter.about["count"],
+        "count": context.about["count"],
         "fault": one_line(lost.fault),
     }
 
 
-def _muted(letter: Letter) -> Facts:
-    person = Person.objects.get(pk=letter.about["person"])
-    seats = game_of(letter).seats.filter(sittings__person=person, sittings__until=None)
+def _muted(context: Context) -> Facts:
+    person = Person.objects.get(pk=context.about["person"])
+    seats = context.game.seats.filter(sittings__person=person, sittings__until=None)
     nations = " and ".join(seat.nation for seat in seats)
     return {
         "whose": one_line(person),
         "nations": nations,
-        "silent": letter.about["silent"],
+        "silent": context.about["silent"],
         "telephone": one_line(person.telephone),
     }
 
 
-def _mail_held(letter: Letter) -> Facts:
-    about = letter.about
+def _mail_held(context: Context) -> Facts:
+    about = context.about
     return {
         "sender": one_line(about["sender"]),
         "why": one_line(about["words"]),
-        "link": link("mail-held", game_of(letter).pk),
+        "link": link("mail-held", context.game.pk),
     }
 
 
-def _mail_failed(letter: Letter) -> Facts:
-    person = Person.objects.filter(pk=letter.about["person"]).first()
+def _mail_failed(context: Context) -> Facts:
+    person = Person.objects.filter(pk=context.about["person"]).first()
     return {
-        "sender": one_line(letter.about["sender"]),
+        "sender": one_line(context.about["sender"]),
         "whose": one_line(person or ""),
-        "fault": one_line(letter.about["fault"]),
+        "fault": one_line(context.about["fault"]),
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {
+BUILDERS: dict[str, Build] = {
     "address": _address,
     "confirm": _confirm,
     "word": _word,

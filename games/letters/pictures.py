@@ -78,24 +78,24 @@ def of(letter: Letter, sketch: Sketch | None) -> Picture | None:
     return Picture(f"board.{hashlib.sha256(png).hexdigest()[:24]}@{settings.MAIL_DOMAIN}", png)
 
 
-def shown(html: str) -> bool:
+def has_picture(html: str) -> bool:
     """Whether the HTML of a letter has a place for a picture."""
     return bool(_PLACE.search(html))
 
 
-def without(html: str) -> str:
+def strip_picture(html: str) -> str:
     """The HTML without the place of a picture that is not there."""
     return _PLACE.sub("", html)
 
 
-def inside(html: str, picture: Picture | None) -> str:
+def embed(html: str, picture: Picture | None) -> str:
     """The HTML with the picture in it, for a page that shows a letter."""
     if picture is None:
-        return without(html)
+        return strip_picture(html)
     return _NAMED.sub(f'src="data:image/png;base64,{b64encode(picture.png).decode()}"', html)
 
 
-def named(html: str, picture: Picture) -> str:
+def rename(html: str, picture: Picture) -> str:
     """The HTML of a kept letter, speaking of the picture that goes with it now: after a change of
     the artwork, another one."""
     return _NAMED.sub(f'src="cid:{picture.cid}"', html)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Phase, Resolution, Seat
 
-from . import once
+from .context import Event
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -62,7 +62,7 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
     }
 
 
-def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
+def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     """The events of a report. What is opened at the end of a refereed game is in the letter that
     says who has won."""
     if resolution.winners is None or not resolution.phase.game.rules.referee:
@@ -71,18 +71,13 @@ def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     return [event for event in resolution.events if event["kind"] not in (COLUMN, SCORE)]
 
 
-def before(game: Game, resolution: Resolution) -> Any:
-    """The position from which a result was judged."""
-    return once.ask(("before", resolution.pk), lambda: game.load(resolution.before))
-
-
-def of_result(game: Game, resolution: Resolution, after: Any) -> dict[str, Any]:
+def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
     """Dice that will be thrown next, tables that were looked up, and whether the board is as it
     was: then it is not shown again."""
-    rules = game.rules
+    rules = event.game.rules
     if not rules.referee:
         return {"owed": [], "looked_up": [], "board_same": False}
-    was = before(game, resolution)
+    was, after = event.state_before(resolution), event.state_after(resolution.pk)
     same = (
         resolution.winners is None
         and resolution.version == 1
@@ -95,8 +90,8 @@ def of_result(game: Game, resolution: Resolution, after: Any) -> dict[str, Any]:
     }
 
 
-def stands_now(
-    game: Game, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
+def changes_for(
+    event: Event, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
 ) -> list[tuple[str, list[str]]]:
     """Of a refereed game: what has changed for the reader's own nations, offers among it that
     nobody else is told of.
@@ -104,11 +99,10 @@ def stands_now(
     Left out of a nation that orders in the next phase: the letter that opens it says where it
     stands.
     """
-    rules = game.rules
+    rules = event.game.rules
     if not rules.referee or resolution.winners is not None:
         return []
-    old = before(game, resolution)
-    after = once.ask(("state", resolution.pk), lambda: game.load(resolution.after))
+    old, after = event.state_before(resolution), event.state_after(resolution.pk)
     acting = rules.acting(after) if following is not None else ()
     told = []
     for seat in seats:
@@ -123,7 +117,9 @@ def stands_now(
     return told
 
 
-def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]) -> dict[str, Any]:
+def score_sheets(
+    game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]
+) -> dict[str, Any]:
     """The worked score sheet of a refereed game, the best first: every point with its case; and the
     columns that were sealed."""
     if not game.rules.referee:

@@ -7,26 +7,23 @@ own team a copy. Programs get none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from games.models import Letter, Press, people
+from games.models import Press, people
 from games.outbox.messages.press import PRESS, QUESTION
 from games.press import circles
+from games.press import conversations as rules
+from games.press.circles import ALL, UNSIGNED
+from games.rules.names import all_of
 from gamesmaster import links
 
-from . import facts, headers
-from .facts import Facts
-
-# --- what they say ---
+from . import headers
+from .context import Build, Context, Facts
 
 
-def _press(letter: Letter) -> Facts:
-    from games.press import conversations as rules
-
+def _press(context: Context) -> Facts:
     press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(
-        pk=letter.about["press"]
+        pk=context.about["press"]
     )
-    own = press.seat_id is not None and press.seat_id in letter.about["seats"]
+    own = press.seat_id is not None and press.seat_id in context.about["seats"]
     return {
         "number": press.number,
         "circle": _circle(press),
@@ -35,19 +32,16 @@ def _press(letter: Letter) -> Facts:
         "own": own,
         "unsigned": not press.signed,
         "who": people.who(press.person) if own else "",
-        "sent": facts.told_at(letter, press.sent_at.replace(second=0, microsecond=0)),
+        "sent": context.in_words(press.sent_at.replace(second=0, microsecond=0)),
         "lines": press.text.split("\n"),
         "answers": press.answers.number if press.answers else None,
         "asked": press.answers.text.split("\n") if press.answers else [],
-        "by_mail": headers.answerable(letter),
-        "reply_link": _link(letter, press),
+        "by_mail": headers.answerable(context.letter),
+        "reply_link": _link(context, press),
     }
 
 
 def _circle(press: Press) -> str:
-    from games.press.circles import ALL, UNSIGNED
-    from games.rules.names import all_of
-
     circle = circles.conversation(press)
     if press.to_all:
         return f"To {ALL}"
@@ -55,10 +49,10 @@ def _circle(press: Press) -> str:
     return f"Unsigned, to {all_of(named)}" if UNSIGNED in circle else all_of(named)
 
 
-def _link(letter: Letter, press: Press) -> str:
-    if letter.kind == QUESTION:
+def _link(context: Context, press: Press) -> str:
+    if context.letter.kind == QUESTION:
         return f"{links.link('questions', press.game_id)}#question-{press.number}"
     return f"{links.link('press-write', press.game_id)}?answer={press.number}"
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {PRESS: _press, QUESTION: _press}
+BUILDERS: dict[str, Build] = {PRESS: _press, QUESTION: _press}

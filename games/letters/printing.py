@@ -38,7 +38,7 @@ def content(letter: Letter) -> Rendered:
     return rendered
 
 
-def posted(game: Game, letters: Iterable[int], now: datetime) -> int:
+def mark_posted(game: Game, letters: Iterable[int], now: datetime) -> int:
     """Marks letters as posted and returns how many were; one that has been marked before keeps its
     first date."""
     waits = Letter.objects.filter(game=game, pk__in=list(letters), status=Letter.Status.PRINT)

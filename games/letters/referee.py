@@ -8,36 +8,28 @@ not write it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from games.models import Game, Letter
+from games.models import Game
 from games.models.people import who
 from games.outbox.messages import referee
+from games.outbox.messages.markers import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.contract import referee_of
 from games.rules.verification import entries
 from gamesmaster import links, text
+from orders.models import Submission
 
-from . import facts, moments, story
-from .facts import Facts
-
-if TYPE_CHECKING:
-    pass
-
+from . import headers, moments, story
+from .context import Build, Context, Facts
+from .names import CHANNELS
 
 #: What of a result is told when a game is over, and nobody before.
 OPENED = ("column", "score")
 
 
-# --- written inside the transaction that causes them ---
-
-
-# --- what they say ---
-
-
-def seen(game: Game, state: Any) -> Any:
+def referee_view(game: Game, state: Any) -> Any:
     """The position as the gamesmaster may see it: every order, and no sealed column."""
     return game.rules.view(state, REFEREE_SEAT)
 
@@ -52,11 +44,11 @@ class Foreseen:
     follows: str
 
 
-def foreseen(game: Game, state: Any, text: str) -> Foreseen:
+def foresee(game: Game, state: Any, text: str) -> Foreseen:
     """What a sheet would come to if it were carried out now. `state` is that in which its phase is
     played."""
     rules = game.rules
-    mine, before = seen(game, state), rules.phase(state)
+    mine, before = referee_view(game, state), rules.phase(state)
     try:
         judged = rules.resolve(mine, {REFEREE_SEAT: text}, {}, ())
     except RulesError:
@@ -91,7 +83,7 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     return f"Then comes {following.title}."
 
 
-def prepared(table: Any) -> list[str]:
+def prepare_sheet(table: Any) -> list[str]:
     """The lines of a sheet that lets everything be done, ready to be edited. A line that only a
     person can judge is left to him."""
     found = []
@@ -123,7 +115,7 @@ def of_table(table: Any) -> Facts:
         "turns": [_of_power(table, power) for power in table.powers],
         "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
         "ledger": [(heading, list(said)) for heading, said in table.ledger],
-        "prepared": prepared(table),
+        "prepared": prepare_sheet(table),
         "forms": [
             (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
         ],
@@ -171,13 +163,13 @@ def _country(row: Any) -> str:
     return " ".join(text.one_line(words) for words in said)
 
 
-def _due(letter: Letter) -> Facts:
-    game, phase = facts.game_of(letter), facts.phase_of(letter)
-    state = seen(game, facts.state_after(game, letter.about["position"]))
+def _due(context: Context) -> Facts:
+    game, phase = context.game, context.phase
+    state = referee_view(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
         **of_table(referee_of(game.rules).table(state)),
-        **_answered(letter),
+        **_answered(context),
         "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
@@ -186,14 +178,14 @@ def _due(letter: Letter) -> Facts:
     }
 
 
-def _answered(letter: Letter) -> Facts:
+def _answered(context: Context) -> Facts:
     """Whether the reader may answer with a sheet, the line above which he writes it, and the fences
     round the one that is prepared."""
-    from orders.inbound.parsing.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
-
-    from . import headers
-
-    by_mail = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
+    by_mail = (
+        headers.answerable(context.letter)
+        and context.letter.person is not None
+        and not context.letter.person.by_post
+    )
     return {
         "marker": MARKER_OF_SHEETS if by_mail else "",
         "sheet_by_mail": by_mail,
@@ -202,44 +194,42 @@ def _answered(letter: Letter) -> Facts:
     }
 
 
-def _waits(letter: Letter) -> Facts:
-    game, phase = facts.game_of(letter), facts.phase_of(letter)
+def _waits(context: Context) -> Facts:
+    game, phase = context.game, context.phase
     table = referee_of(game.rules).table(
-        seen(game, facts.state_after(game, letter.about["position"]))
+        referee_view(game, context.event.state_after(context.about["position"]))
     )
     return {
         **of_table(table),
-        **_answered(letter),
+        **_answered(context),
         "awaited": phase.awaited,
-        "since": facts.told_at(letter, moments.parse(letter.about["since"])),
+        "since": context.in_words(moments.parse(context.about["since"])),
         "days": game.sheet_days,
         "link": links.link("referee", game.pk),
     }
 
 
-def _sheet(letter: Letter) -> Facts:
-    from orders.models import Submission
-
-    game = facts.game_of(letter)
-    submission = Submission.objects.select_related("person").get(pk=letter.about["submission"])
-    state = facts.state_after(game, letter.about["position"])
-    told = foreseen(game, state, submission.text) if submission.counts else Foreseen((), (), "")
+def _sheet(context: Context) -> Facts:
+    game = context.game
+    submission = Submission.objects.select_related("person").get(pk=context.about["submission"])
+    state = context.event.state_after(context.about["position"])
+    told = foresee(game, state, submission.text) if submission.counts else Foreseen((), (), "")
     errors = [one["message"] for one in submission.remarks if one["severity"] == "error"]
     noted = [one["message"] for one in submission.remarks if one["severity"] != "error"]
     return {
-        **_answered(letter),
+        **_answered(context),
         "number": submission.number,
         "by": (
             "You"
-            if submission.person_id == letter.person_id
+            if submission.person_id == context.letter.person_id
             else who(submission.person) or "The gamesmaster"
         ),
         "channel": (
-            {**facts.CHANNELS, "web": "from the table"}.get(
+            {**CHANNELS, "web": "from the table"}.get(
                 submission.channel, submission.get_channel_display()
             )
         ),
-        "received": facts.told_at(letter, submission.received_at),
+        "received": context.in_words(submission.received_at),
         "counts": submission.counts,
         "late": submission.late,
         "taken": [text.one_line(words) for _, words in submission.understood],
@@ -250,14 +240,14 @@ def _sheet(letter: Letter) -> Facts:
         "follows": told.follows,
         "final": submission.final or not game.sheet_hours,
         "due": (
-            facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else ""
+            context.in_words(moments.parse(context.about["due"])) if context.about["due"] else ""
         ),
         "link": links.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {
+BUILDERS: dict[str, Build] = {
     referee.DUE: _due,
     referee.WAITS: _waits,
     referee.SHEET: _sheet,

@@ -15,7 +15,10 @@ from functools import lru_cache
 from games.models import Letter
 from gamesmaster import text as gamesmaster_text
 
-from . import contexts, moulds, pictures
+from . import pictures
+from .builders import build
+from .context import Batch
+from .environment import fill_in
 from .pictures import Picture
 
 logger = logging.getLogger(__name__)
@@ -34,32 +37,34 @@ class Rendered:
     picture: Picture | None = None
 
 
-def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
-    """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the
-    letter's fault."""
-    known = contexts.of(letter)
+def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Rendered:
+    """Fill in a letter, alone or among those of a batch.
+
+    Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault.
+    """
+    known = build(letter, batch)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
-    subject = gamesmaster_text.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
-    text = fold(moulds.cast(f"mail/{letter.kind}.txt", known))
-    html = moulds.cast(f"mail/{letter.kind}.html", known | {"subject": subject})
+    subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))
+    text = fold(fill_in(f"mail/{letter.kind}.txt", known))
+    html = fill_in(f"mail/{letter.kind}.html", known | {"subject": subject})
     return Rendered(_shortened(subject), text, _tidy(html), picture)
 
 
-def kept(letter: Letter) -> Rendered:
+def from_row(letter: Letter) -> Rendered:
     """A letter as it was set before, with its picture; the place of one that cannot be made any
     more is taken out."""
-    if not pictures.shown(letter.html):
+    if not pictures.has_picture(letter.html):
         return Rendered(letter.subject, letter.text, letter.html)
     picture = _picture_again(letter)
-    html = pictures.named(letter.html, picture) if picture else pictures.without(letter.html)
+    html = pictures.rename(letter.html, picture) if picture else pictures.strip_picture(letter.html)
     return Rendered(letter.subject, letter.text, html, picture)
 
 
 def _picture_again(letter: Letter) -> Picture | None:
     """Drawn from the same rows it is the same picture. A fault in it stops no letter."""
     try:
-        return pictures.of(letter, contexts.of(letter).get("drawing"))
+        return pictures.of(letter, build(letter).get("drawing"))
     except Exception:
         logger.exception(
             "the picture of letter %s (%s) could not be made again", letter.pk, letter.kind

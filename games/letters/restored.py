@@ -3,31 +3,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from games.models import DeadlineChange, Letter, Phase, Restoration
+from games.models import DeadlineChange, Phase, Restoration
 from games.outbox.messages import restored
 from gamesmaster import links
+from orders.models import Submission
 
-from . import facts
-from .facts import Facts
+from .common import deadline_of
+from .context import Build, Context, Facts
 
 
-def _restored(letter: Letter) -> Facts:
-    from orders.models import Submission
-
-    game, about = facts.game_of(letter), letter.about
+def _restored(context: Context) -> Facts:
+    game, about = context.game, context.about
     restoration = Restoration.objects.get(pk=about["restoration"])
     change = DeadlineChange.objects.filter(pk=about["change"]).first()
     stands = []
-    if letter.phase is not None and about.get("deadline"):
+    if context.letter.phase is not None and about.get("deadline"):
         # What was in force when the letter was written: rows that came later have later instants.
         kept = Submission.objects.filter(
-            phase=letter.phase, counts=True, received_at__lte=letter.written_at
+            phase=context.letter.phase, counts=True, received_at__lte=context.letter.written_at
         ).order_by("number")
-        for seat in facts.ordering(letter, letter.phase):
+        for seat in context.ordering(context.letter.phase):
             newest = kept.filter(seat=seat).last()
-            received = facts.told_at(letter, newest.received_at) if newest else ""
+            received = context.in_words(newest.received_at) if newest else ""
             stands.append(
                 (
                     seat.nation,
@@ -37,18 +34,18 @@ def _restored(letter: Letter) -> Facts:
                 )
             )
     return {
-        **facts.deadline_of(letter, game),
-        "taken": facts.told_at(letter, restoration.taken_at),
-        "until": facts.told_at(letter, restoration.restored_at),
+        **deadline_of(context),
+        "taken": context.in_words(restoration.taken_at),
+        "until": context.in_words(restoration.restored_at),
         "status": about["status"],
-        "awaited": letter.phase.awaited
-        if letter.phase is not None and about["status"] == Phase.Status.OPEN
+        "awaited": context.letter.phase.awaited
+        if context.letter.phase is not None and about["status"] == Phase.Status.OPEN
         else "",
-        "old": facts.told_at(letter, change.old) if change is not None else "",
+        "old": context.in_words(change.old) if change is not None else "",
         "stands": stands,
         "seed_hash": about["seed_hash"] if about.get("deadline") else "",
         "desk_link": links.link("desk", game.pk),
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {restored.KIND: _restored}
+BUILDERS: dict[str, Build] = {restored.KIND: _restored}

@@ -3,9 +3,7 @@ waits for the gamesmaster."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from games.models import Game, Letter, Phase, Resolution, Ruling
+from games.models import Game, Phase, Resolution, Ruling
 from games.models.people import who
 from games.records import proof
 from games.rules import Standing
@@ -15,23 +13,14 @@ from gamesmaster.text import one_line
 
 from . import board as boards
 from . import moments, story, wording
-from .facts import (
-    Facts,
-    board_of,
-    deadline_of,
-    game_of,
-    phase_of,
-    seats_of,
-    seen_by,
-    state_after,
-    told_at,
-)
+from .common import board_of, deadline_of, seen_by
+from .context import Build, Context, Facts
 
 
-def _ruled(letter: Letter) -> Facts:
-    game, seats = game_of(letter), seats_of(letter)
-    ruling = Ruling.objects.select_related("made_by").get(pk=letter.about["ruling"])
-    old, new = (state_after(game, letter.about[key]) for key in ("before", "after"))
+def _ruled(context: Context) -> Facts:
+    game, seats = context.game, context.seats
+    ruling = Ruling.objects.select_related("made_by").get(pk=context.about["ruling"])
+    old, new = (context.event.state_after(context.about[key]) for key in ("before", "after"))
     was, now = (game.rules.board(seen_by(game, state, seats)) for state in (old, new))
     scores = {
         key: dict(game.rules.standing(game.rules.view(state, None)).scores)
@@ -39,21 +28,21 @@ def _ruled(letter: Letter) -> Facts:
     }
     made = [
         Resolution.objects.select_related("phase__game").get(pk=pk)
-        for pk in letter.about["resolutions"]
+        for pk in context.about["resolutions"]
     ]
     winners = made[-1].winners if made else None
     following = (
-        Phase.objects.filter(pk=letter.about["next"]).first() if letter.about["next"] else None
+        Phase.objects.filter(pk=context.about["next"]).first() if context.about["next"] else None
     )
     return {
         **board_of(
-            game,
+            context.event,
             seen_by(game, new, seats),
             f"The board after ruling {ruling.number}",
-            letter.phase,
+            context.letter.phase,
             lambda: seen_by(game, old, seats),
         ),
-        **deadline_of(letter, game),
+        **deadline_of(context),
         "number": ruling.number,
         "words": one_line(ruling.words),
         "reasons": [one_line(line) for line in ruling.reason.splitlines() if line.strip()],
@@ -66,8 +55,8 @@ def _ruled(letter: Letter) -> Facts:
         ],
         "scores": sorted(scores["new"].items(), key=lambda entry: -entry[1]),
         "reports": [_report(game, one) for one in made],
-        "undone": letter.about["undone"],
-        "restored": letter.about["restored"],
+        "undone": context.about["undone"],
+        "restored": context.about["restored"],
         "winners": all_of(winners or ()),
         "shared": len(winners or ()) > 1,
         "closing": one_line(made[-1].closing) if made else "",
@@ -106,25 +95,27 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     }
 
 
-def _approval(letter: Letter) -> Facts:
-    game = game_of(letter)
-    after = game.load(letter.about["after"])
+def _approval(context: Context) -> Facts:
+    game = context.game
+    after = game.load(context.about["after"])
     seen = game.rules.view(after, None)
     standing: Standing = game.rules.standing(seen)
     return {
-        **board_of(game, seen, "As judged, and not yet released", letter.phase),
-        "due": told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else "",
+        **board_of(context.event, seen, "As judged, and not yet released", context.letter.phase),
+        "due": context.in_words(moments.parse(context.about["due"]))
+        if context.about["due"]
+        else "",
         "left": [
             f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}"
-            for nation, pfs in letter.about.get("left", [])
+            for nation, pfs in context.about.get("left", [])
         ],
-        "story": story.tell(letter.about["events"], game.market == Game.Market.DEMO, {}),
+        "story": story.tell(context.about["events"], game.market == Game.Market.DEMO, {}),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "sums": wording.of_sums(standing),
         "winners": all_of(standing.winners or ()),
-        "phase_number": phase_of(letter).number,
+        "phase_number": context.phase.number,
         "approval_link": link("desk-approval", game.pk),
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {"ruled": _ruled, "approval": _approval}
+BUILDERS: dict[str, Build] = {"ruled": _ruled, "approval": _approval}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from orders.models import Submission
 
 
-def told(letter: Letter, submission: Submission) -> dict[str, Any] | None:
+def team_facts(letter: Letter, submission: Submission) -> dict[str, Any] | None:
     """For the receipt's templates; None of orders that no member of a team has sent."""
     team = letter.about.get("team")
     if team is None:

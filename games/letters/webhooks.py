@@ -3,24 +3,21 @@ said: its address is a key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from games.models import Channel, Letter
+from games.models import Channel
 from gamesmaster import links, text
 
-from . import facts
-from .facts import Facts
+from .context import Build, Context, Facts
 
 
-def _lost(letter: Letter) -> Facts:
-    channel = Channel.objects.get(pk=letter.about["channel"])
+def _lost(context: Context) -> Facts:
+    channel = Channel.objects.get(pk=context.about["channel"])
     return {
         "label": text.one_line(channel.label),
         "program": channel.get_kind_display(),
-        "added": facts.told_at(letter, channel.added_at),
+        "added": context.in_words(channel.added_at),
         "because": text.one_line(channel.removed_because),
-        "channels_link": links.link("desk-channels", facts.game_of(letter).pk),
+        "channels_link": links.link("desk-channels", context.game.pk),
     }
 
 
-TELLERS: dict[str, Callable[[Letter], Facts]] = {"channel": _lost}
+BUILDERS: dict[str, Build] = {"channel": _lost}

@@ -27,16 +27,17 @@ from django.db import (
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from games.letters import entries, gathered, headers, once, rendering
+from games.letters import entries, headers, rendering
+from games.letters.context import Batch
 from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
-from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
+from gamesmaster.questions import TEXT, WHOLE, Change, Question, Save
 
 from .delivery import Permanent, Server, ServerGone, in_a_line
-from .marks import Marks
+from .marks import mark_sent
 
 logger = logging.getLogger(__name__)
 
@@ -129,32 +130,29 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         that leaps; everything else of this call happens at one moment."""
         return now + (clock.now() - began)
 
-    with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
+    with Server() as server:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], clock.now()
-            with once.sending():
-                some = _hold_some(group, token, own, wall()) if len(group) > 1 else []
-                ready = _made_together(_set_together(some, own, now), now)
+            some = _hold_some(group, token, own, wall()) if len(group) > 1 else []
+            batch = Batch.of(some)
+            ready = _made_together(_set_together(some, batch, own, now), batch, now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
                 if (
                     not held_at <= clock.now() <= held_at + MOMENT
                 ):  # set back, too: a lease of a time to come is nobody's
-                    marks.settle()
                     held_at = clock.now()
                     held = _held().renew([one.pk for one, _ in ready[place:]], own, wall())
                 if letter.pk in held:
                     following = next(iter(ready[place + 1 : place + 2]), None)
                     server.expect(following[1] if following is not None else None)
-                    sent += _deliver(letter, server, marks, own, now, message)
-            marks.settle()
+                    sent += _deliver(letter, server, own, now, message)
             # One that kills its worker must not use up the tries of those beside it: what has been
             # tried before is tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
                 if pk not in fresh and (alone := _hold(pk, token, own, wall())) is not None:
-                    sent += _deliver(alone, server, marks, own, now)
-                    marks.settle()
+                    sent += _deliver(alone, server, own, now)
     return sent
 
 
@@ -169,22 +167,6 @@ _SET = Change(
     pk=WHOLE, token=TEXT, subject=TEXT, text=TEXT, html=TEXT,
 )  # fmt: skip
 _SET_ALL = Save(Letter, "subject", "text", "html")
-_SENT = Change(
-    _sending,
-    lambda at: {
-        "status": Status.SENT,
-        "due_at": None,
-        "claim": "",
-        "claimed_until": None,
-        "fault": "",
-        "sent_at": at,
-    },
-    pk=WHOLE,
-    token=TEXT,
-    at=INSTANT,
-)
-
-
 _LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
 _GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
 _PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
@@ -246,7 +228,7 @@ def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Per
 
 
 def _set_together(
-    some: Sequence[Letter], token: str, now: datetime
+    some: Sequence[Letter], batch: Batch, token: str, now: datetime
 ) -> list[tuple[Letter, rendering.Rendered | None]]:
     """Sets these letters and keeps what they say, in one transaction; gives those that this token
     still holds, each with what it says.
@@ -257,10 +239,6 @@ def _set_together(
     if not some:
         return []
     found: dict[int, rendering.Rendered] = {}
-    with contextlib.suppress(
-        Exception
-    ):  # then each asks for itself, and whatever is wrong concerns only those that it is wrong with
-        gathered.gather(some)
     for letter in some:
         with contextlib.suppress(
             Exception
@@ -270,7 +248,7 @@ def _set_together(
                 and letter.attempts <= settings.LETTER_TRIES
                 and not _out_of_date(letter, now)
             ):
-                found[letter.pk] = rendering.render(letter)
+                found[letter.pk] = rendering.render(letter, batch)
     try:
         with transaction.atomic():
             mine = Letter.objects.filter(
@@ -330,7 +308,7 @@ _KEEP_ALL = (
 
 
 def _made_together(
-    some: Sequence[tuple[Letter, rendering.Rendered | None]], now: datetime
+    some: Sequence[tuple[Letter, rendering.Rendered | None]], batch: Batch, now: datetime
 ) -> list[tuple[Letter, Envelope | None]]:
     """The messages of letters that have been set, so that nothing need be asked as they go out;
     what fails is met again by `_deliver`."""
@@ -339,7 +317,7 @@ def _made_together(
         message = None
         if content is not None:
             with contextlib.suppress(Exception):
-                message = _message(letter, content, now)
+                message = _message(letter, content, now, batch)
         ready.append((letter, message))
     return ready
 
@@ -347,7 +325,6 @@ def _made_together(
 def _deliver(
     letter: Letter,
     server: Server,
-    marks: Marks,
     token: str,
     now: datetime,
     message: Envelope | None = None,
@@ -357,7 +334,6 @@ def _deliver(
     logs.concerns(game=letter.game_id, phase=letter.phase_id)
     try:
         if message is None:
-            marks.settle()
             if why := _out_of_date(letter, now):
                 _finish(letter, token, Status.FAILED, fault=why)
                 return False
@@ -368,10 +344,9 @@ def _deliver(
     except LeaseLost:
         return False
     except Exception as error:
-        marks.settle()
         _refused(letter, token, error, now)
         return False
-    marks.sent(letter)
+    _sent(letter, token, now)
     return True
 
 
@@ -447,7 +422,7 @@ def _out_of_date(letter: Letter, now: datetime) -> str:
 def _content(letter: Letter, token: str) -> rendering.Rendered:
     """What the letter says: set once and kept, unless it holds a key."""
     if letter.text:
-        return rendering.kept(letter)
+        return rendering.from_row(letter)
     content = rendering.render(letter)
     said = {"subject": content.subject, "text": content.text, "html": content.html}
     if not letter.secret and _SET.make(pk=letter.pk, token=token, **said) != 1:
@@ -455,7 +430,9 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
     return content
 
 
-def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Envelope:
+def _message(
+    letter: Letter, content: rendering.Rendered, now: datetime, batch: Batch | None = None
+) -> Envelope:
     answered_to = headers.reply_to(letter, now)
     message = Envelope(
         headers.safe(content.subject),
@@ -468,7 +445,7 @@ def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Enve
     message.attach_alternative(content.html, "text/html")
     if content.picture is not None:
         message.attach_picture(content.picture)
-    if (entry := entries.of_letter(letter)) is not None:
+    if (entry := entries.of_letter(letter, batch)) is not None:
         message.attach_entry(entry)
     return message
 
@@ -485,7 +462,7 @@ def _finish(
     letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
 ) -> bool:
     if status == Status.SENT and sent_at is not None:
-        done = _SENT.make(pk=letter.pk, token=token, at=sent_at) == 1
+        done = mark_sent(letter, token, sent_at)
     else:
         over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
         done = (

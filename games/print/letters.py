@@ -13,7 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from games.boards.mosaic import places
-from games.letters import contexts, facts, moments, printing
+from games.letters import moments, printing
+from games.letters.builders import build
+from games.letters.context import Batch, Context
 from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat
 from gamesmaster import text as gamesmaster_text
@@ -97,13 +99,13 @@ def _names(letter: Letter) -> list[str]:
 
 
 def _nations(letter: Letter) -> list[str]:
-    return [seat.nation for seat in facts.seats_of(letter)]
+    return [seat.nation for seat in Context(letter, Batch.of([letter])).seats]
 
 
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     """The board in the letter's text, and the same as a table; none where the letter has no
     board."""
-    known = contexts.of(letter)
+    known = build(letter)
     if "board" not in known or "rows" not in known or letter.game is None:
         return None
     if known["stated"]:

@@ -1,9 +1,9 @@
 """A judged phase told again step by step: what stood on the board before each attack and after it,
 for whoever looks on.
 
-Everything comes through `sight.view`, and only what the published events tell is added to it. Where
-they do not lead to the board that the phase left (counters that nobody has turned up), no board in
-between is shown: the attack's own figures stand for themselves.
+Everything comes through `permissions.view`, and only what the published events tell is added to it.
+Where they do not lead to the board that the phase left (counters that nobody has turned up), no
+board in between is shown: the attack's own figures stand for themselves.
 """
 
 from __future__ import annotations

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from games import permissions
-from games.letters import facts, moments, wording
+from games import permissions, positions
+from games.letters import moments, wording
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
-from games.outbox import rows
 from games.rules.names import all_of
 from games.turns import schedule
 from gamesmaster import links, text
@@ -106,7 +105,7 @@ def _awaited(game: Game, phase: Phase) -> Said:
 
 
 def _somebody_acts(phase: Phase) -> bool:
-    return bool(phase.game.rules.acting(facts.state_after(phase.game, rows.position(phase))))
+    return bool(phase.game.rules.acting(positions.state_of(phase)))
 
 
 def _moved(game: Game, change: DeadlineChange) -> Said:

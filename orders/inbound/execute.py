@@ -155,7 +155,7 @@ def obey(
 
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
     """A person's own seats, and behind them those whose orders these nations send in a phase
-    (`sight.seats_ordered`)."""
+    (`permissions.seats_ordered`)."""
     allies = permissions.nations_controlled((seat.nation for seat in own), phase)
     return (
         own

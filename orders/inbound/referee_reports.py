@@ -65,7 +65,7 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
         return sections
     if noted := [remark["message"] for remark in remarks if remark["severity"] != "error"]:
         sections.append(Section("To be noted", points=noted))
-    told = referee.foreseen(game, state, submission.text)
+    told = referee.foresee(game, state, submission.text)
     if told.told:
         sections.append(Section("What everybody will be told", points=list(told.told)))
     if told.owed:
@@ -202,7 +202,7 @@ def _fate(row: Submission, standing: Submission | None) -> str:
 def guide(seat: Seat, phase: Phase) -> list[Section]:
     """HELP: where the table stands, the sheet prepared, and every line that one may have."""
     game = seat.game
-    table = referee_of(game.rules).table(referee.seen(game, positions.state_of(phase)))
+    table = referee_of(game.rules).table(referee.referee_view(game, positions.state_of(phase)))
     if table is None:
         return [
             Section(

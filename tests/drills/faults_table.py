@@ -243,7 +243,7 @@ def keep(name: str, rows: list[Row]) -> None:
 HEAD = """# Faults
 
 What was broken on purpose while games were played by real processes, and what was lost or doubled by it. Made by `make faults`
-(`python -m tests.drills.faults_table`); the counts in full are in `docs/faults/*.json`, the code is tests/breaking, and each fault in small is
+(`python -m tests.drills.faults_table`); the counts in full are in `docs/faults/*.json`, the code is tests/drills/breaking, and each fault in small is
 part of `make test` (tests/drills/test_faults.py). What an operator sees of each, and does: docs/operations.md, “When something breaks”.
 
 **Lost** counts accepted orders that are not in the record or were not judged, phases due and not judged, digits, letters that never came

@@ -784,7 +784,7 @@ def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
 def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
     campaign: Campaign,
 ) -> None:
-    """sight: he would play with open cards against closed ones."""
+    """permissions: he would play with open cards against closed ones."""
     felix = campaign.players["France"]
     campaign.game.gamesmasters.add(felix)
     Person.objects.filter(pk=felix.pk).update(is_staff=True)

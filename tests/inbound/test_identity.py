@@ -215,7 +215,7 @@ def test_only_gamesmasters_see_the_page_of_held_mail(
 def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """sight: he would play with open cards against closed ones."""
+    """permissions: he would play with open cards against closed ones."""
     settings.MAIL_UNPROVEN = "hold"
     campaign.game.gamesmasters.add(campaign.players["France"])
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")

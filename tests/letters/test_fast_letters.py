@@ -7,12 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.letters import gathered, rendering
+from games.letters import rendering
 from games.models import Letter
-from games.outbox import delivery, marks, queue
+from games.outbox import delivery, queue
+from games.outbox.marks import mark_sent
 from tests.letters.postoffice import OK, PostOffice
 from tests.support.cast import Campaign
 
@@ -116,8 +117,7 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
 def test_the_number_of_questions_does_not_grow_with_games_and_readers(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even by the marks, on PostgreSQL; within a test's transaction and on SQLite each of these
-    is a statement."""
+    """But for the mark of each letter, which is a statement of its own."""
     monkeypatch.setattr(
         queue, "MOMENT", timedelta(hours=1)
     )  # however slow the machine is, no lease is renewed
@@ -130,22 +130,6 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(
         asked[number] = len(counted) - len(ids)
         Letter.objects.all().delete()
     assert asked[6] <= asked[2] + 2  # letters beyond a hundred are another group
-
-
-@pytest.mark.django_db
-def test_what_cannot_be_gathered_is_asked_letter_by_letter(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*given: object) -> None:
-        raise KeyError("a row is gone")
-
-    campaigns = passed(office, "The lights go out", "Peace in our time")
-    expected = alone()
-    monkeypatch.setattr(gathered, "_gather_results", broken)
-    assert together(campaigns[0].now) == len(expected)
-    assert {
-        letter.pk: (letter.subject, letter.text, letter.html) for letter in Letter.objects.all()
-    } == expected
 
 
 @pytest.mark.django_db(transaction=True)
@@ -182,39 +166,16 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_mark_that_another_worker_has_overtaken_changes_nothing(
-    office: PostOffice, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_mark_that_another_worker_has_overtaken_changes_nothing(office: PostOffice) -> None:
     campaigns = passed(office, "The lights go out")
     token, ids = queue.claim(campaigns[0].now, 500)
     Letter.objects.filter(pk=ids[0]).update(claim="another")
-    some = list(Letter.objects.filter(pk__in=ids[:3]))
-    with marks.Marks(
-        token, campaigns[0].now, lambda letter: queue._sent(letter, token, campaigns[0].now)
-    ) as marking:
-        for letter in some:
-            marking.sent(letter)
+    some = Letter.objects.filter(pk__in=ids[:3]).order_by("pk")
+    assert [mark_sent(letter, token, campaigns[0].now) for letter in some] == [
+        letter.pk != ids[0] for letter in some
+    ]
     assert set(Letter.objects.filter(status="sent").values_list("pk", flat=True)) == set(ids[1:3])
     assert Letter.objects.get(pk=ids[0]).claim == "another"
-    assert "was taken over by another worker" in caplog.text
-
-
-@pytest.mark.django_db(transaction=True)
-def test_marks_are_made_again_where_the_database_has_lost_them(office: PostOffice) -> None:
-    """Its connection is gone in the middle: what was not answered is marked through a new one."""
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite marks letters one by one")
-    campaigns = passed(office, "The lights go out")
-    token, ids = queue.claim(campaigns[0].now, 500)
-    some = list(Letter.objects.filter(pk__in=ids[:4]))
-    with marks.Marks(
-        token, campaigns[0].now, lambda letter: queue._sent(letter, token, campaigns[0].now)
-    ) as marking:
-        for place, letter in enumerate(some):
-            if place == 2:
-                connections["default"].connection.pgconn.finish()
-            marking.sent(letter)
-    assert Letter.objects.filter(status="sent").count() == 4
 
 
 @pytest.mark.django_db(transaction=True)
@@ -240,7 +201,6 @@ def test_after_marks_the_connection_waits_for_the_disk_again(office: PostOffice)
 
 @pytest.mark.django_db(transaction=True)
 def test_a_refusal_among_marks_is_written_down(office: PostOffice) -> None:
-    """What has to be asked of the database is asked when every mark has been answered."""
     campaigns = passed(office, "The lights go out")
     refused = campaigns[0].players["Russia"].email
     office.at_address[refused] = ["451 come back later", OK]

@@ -284,18 +284,19 @@ def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
     """Promise 4: all leases run out at once when a machine wakes up; another worker had 31 letters
     by then, and each went out twice."""
     begun()
-    wall, real, taken_over = Asleep(monkeypatch), marks.Marks.sent, []
+    wall, real, taken_over = Asleep(monkeypatch), marks.mark_sent, []
 
-    def sent(self: marks.Marks, letter: Letter) -> None:
-        real(self, letter)
+    def mark(letter: Letter, token: str, at: datetime) -> bool:
+        done = real(letter, token, at)
         if len(office.taken) == 3:
             Letter.objects.filter(due_at__gt=wall.now + timedelta(hours=hours)).update(
                 due_at=wall.now + timedelta(hours=hours)
             )
             wall.sleeps(timedelta(hours=hours))
             taken_over.append(queue.claim(wall.now, 50))
+        return done
 
-    monkeypatch.setattr(marks.Marks, "sent", sent)
+    monkeypatch.setattr(queue, "mark_sent", mark)
     assert post() == 3
     [(token, rest)] = taken_over
     assert len(rest) == 3
@@ -311,10 +312,10 @@ def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
     begun()
     wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
 
-    def rendered(letter: Letter) -> rendering.Rendered:
+    def rendered(letter: Letter, *batch: Any) -> rendering.Rendered:
         if wall.now == MONDAY:
             wall.sleeps()
-        return render(letter)
+        return render(letter, *batch)
 
     def send(self: delivery.Server, message: Any) -> None:
         assert queue.claim(wall.now, 50) == ("", [])
@@ -354,10 +355,10 @@ def test_one_letter_that_cannot_be_made_does_not_stop_the_others(
     begun()
     right = rendering.render
 
-    def wrong_for_rosa(letter: Letter) -> rendering.Rendered:
+    def wrong_for_rosa(letter: Letter, *batch: Any) -> rendering.Rendered:
         if letter.address.startswith("rosa"):
             raise ZeroDivisionError("a slip")
-        return right(letter)
+        return right(letter, *batch)
 
     monkeypatch.setattr(rendering, "render", wrong_for_rosa)
     assert post() == 5
@@ -445,15 +446,15 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
     """Promise 4: a mark that failed would send it once more when the lease has run out."""
     begun()
     only("una")
-    mark, waits = queue._SENT.make, iter([OperationalError("database is locked")] * 2)
+    real, waits = marks.mark_sent, iter([OperationalError("database is locked")] * 2)
     pauses: list[float] = []
 
-    def make(**values: object) -> int:
+    def mark(letter: Letter, token: str, at: datetime) -> bool:
         for refusal in waits:
             raise refusal
-        return mark(**values)
+        return real(letter, token, at)
 
-    monkeypatch.setattr(queue._SENT, "make", make)
+    monkeypatch.setattr(queue, "mark_sent", mark)
     monkeypatch.setattr(time, "sleep", pauses.append)
     monkeypatch.setattr(
         queue, "close_old_connections", lambda: None

@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from games import boards
 from games.boards import images
-from games.letters import contexts, printing, rendering
+from games.letters import builders, printing, rendering
 from games.letters.pictures import Envelope
 from games.models import Letter
 from games.outbox import delivery, queue
@@ -229,7 +229,7 @@ def test_a_report_marks_what_changed_and_says_what_it_shows() -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.pass_deadline()
     [letter] = campaign.letters("board", "gustav")
-    drawing = contexts.of(letter)["drawing"].draw()
+    drawing = builders.build(letter)["drawing"].draw()
     assert ("Poland", "Germany") in drawing.changed
     assert drawing.title == "Turn 1, placement\nThe board as judged"
     assert letter.html.count("<img") == 1
@@ -261,11 +261,11 @@ def test_the_answer_to_board_holds_the_board_as_a_picture() -> None:
     assert len(first.picture.png) < 150_000
     letter = Letter.objects.filter(kind="answer").latest("pk")
     campaign.pass_deadline()
-    drawing = contexts.of(letter)["drawing"].draw()
+    drawing = builders.build(letter)["drawing"].draw()
     assert drawing.board.cells == {}
     assert drawing.title == "The board as the game begins"
     answer_letter(campaign, campaign.players["Germany"], "BOARD")
-    drawing = contexts.of(Letter.objects.filter(kind="answer").latest("pk"))["drawing"].draw()
+    drawing = builders.build(Letter.objects.filter(kind="answer").latest("pk"))["drawing"].draw()
     assert drawing.board.cells["Poland"]["Germany"].pf == 4
     assert drawing.title == "Turn 1, placement\nThe board as judged"
 

@@ -16,7 +16,7 @@ import pytest
 from django.test import override_settings
 
 from games.accounts import tokens
-from games.letters import contexts, rendering
+from games.letters import builders, rendering
 from tests.letters import every_letter, mail_html
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -89,7 +89,7 @@ def test_every_letter_is_set_as_it_was(letters: dict[str, Set]) -> None:
 
 
 def test_no_kind_of_letter_is_without_a_snapshot(letters: dict[str, Set]) -> None:
-    assert sorted(set(contexts.TELLERS) - {letter.kind for letter in letters.values()}) == []
+    assert sorted(set(builders.BUILDERS) - {letter.kind for letter in letters.values()}) == []
     assert [name for name, letter in letters.items() if letter.kind != name.partition("-")[0]] == []
 
 

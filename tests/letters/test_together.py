@@ -53,10 +53,10 @@ def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
     class Killed(BaseException):
         pass
 
-    def render(letter: Letter, **given: Any) -> rendering.Rendered:
+    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.Rendered:
         if letter.pk == deadly:
             raise Killed
-        return real(letter, **given)
+        return real(letter, *batch, **given)
 
     monkeypatch.setattr(rendering, "render", render)
     with pytest.raises(Killed):
@@ -73,10 +73,10 @@ def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sen
     token, ids = due()
     taken, real = ids[2], rendering.render
 
-    def render(letter: Letter, **given: Any) -> rendering.Rendered:
+    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.Rendered:
         if letter.pk == taken:
             Letter.objects.filter(pk=taken).update(claim="another")
-        return real(letter, **given)
+        return real(letter, *batch, **given)
 
     monkeypatch.setattr(rendering, "render", render)
     assert queue.send(ids[:5], token, MONDAY) == 4
@@ -92,10 +92,10 @@ def test_one_letter_that_cannot_be_set_keeps_none_of_the_others_back(
     token, ids = due()
     real = rendering.render
 
-    def render(letter: Letter, **given: Any) -> rendering.Rendered:
+    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.Rendered:
         if letter.pk == ids[1]:
             raise KeyError("a row is gone")
-        return real(letter, **given)
+        return real(letter, *batch, **given)
 
     monkeypatch.setattr(rendering, "render", render)
     assert queue.send(ids[:5], token, MONDAY) == 4

@@ -423,8 +423,8 @@ def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo
 def test_the_tick_hands_the_lookups_to_a_worker(
     yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5: the database is the queue, Celery the doorbell; without a broker nothing is
-    lost."""
+    """Design 5: the database is the queue, Celery wakes the workers; without a broker nothing
+    is lost."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     handed: list[Any] = []

@@ -152,7 +152,7 @@ def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: whatever the service cannot follow he judges."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    assert referee.prepared(table(played.state)) == [
+    assert referee.prepare_sheet(table(played.state)) == [
         "# LINE Italy 1 DONE",
         "LINE Italy 2 DONE",
         "END",

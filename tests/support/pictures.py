@@ -440,10 +440,10 @@ def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
 def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None:
     """The HTML half of the newest letter of each kind; kinds of which none was written are
     named."""
-    from games.letters import contexts, pictures, rendering
+    from games.letters import builders, pictures, rendering
     from games.models import Letter
 
-    for kind in contexts.TELLERS:
+    for kind in builders.BUILDERS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
             continue
         letter = (
@@ -458,7 +458,7 @@ def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None
         set_in = rendering.render(letter)
         (folder / f"letter-{kind}.txt").write_text(f"{set_in.subject}\n\n{set_in.text}")
         html = (folder / f"letter-{kind}.html").resolve()
-        html.write_text(pictures.inside(set_in.html, set_in.picture))
+        html.write_text(pictures.embed(set_in.html, set_in.picture))
         for width in LETTER_WIDTHS:
             for dark in (False, True):
                 with new_page(chromium, html.parent.as_uri(), width, dark=dark) as page:

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games import desk, tasks
 from games.evidence import export
-from games.letters import contexts, rendering
+from games.letters import builders, rendering
 from games.models import Game, Letter, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
@@ -76,7 +76,7 @@ def test_the_phase_waits_with_no_hour_at_which_it_goes_out_and_the_gamesmaster_i
     assert left(campaign) == {"France": 6, "Germany": 4}
     (letter,) = approvals(campaign)
     assert letter.person == campaign.ada
-    assert contexts.of(letter)["left"] == ["France: 6 PFs", "Germany: 4 PFs"]
+    assert builders.build(letter)["left"] == ["France: 6 PFs", "Germany: 4 PFs"]
     campaign.wait_until(campaign.now + timedelta(days=30))
     assert campaign.phase.status == Phase.Status.APPROVAL
     assert not Resolution.objects.exists()
@@ -115,7 +115,7 @@ def test_where_results_wait_for_approval_the_hours_begin_when_all_is_placed() ->
     assert campaign.phase.due_at is None
     made = place(campaign, "Germany", "PLACE 10 Poland")
     assert first(campaign).due_at == campaign.now + timedelta(hours=12)
-    assert [bool(contexts.of(letter)["left"]) for letter in approvals(campaign)] == [True, False]
+    assert [bool(builders.build(letter)["left"]) for letter in approvals(campaign)] == [True, False]
     rulings.revoke(made, "He changed his mind.", campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(hours=12))
     assert (first(campaign).status, first(campaign).due_at) == (Phase.Status.APPROVAL, None)

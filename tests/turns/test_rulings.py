@@ -14,7 +14,7 @@ from django.test import Client
 
 from games import positions, tasks
 from games.evidence import export, rows
-from games.letters import contexts, rendering
+from games.letters import builders, rendering
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
@@ -88,7 +88,7 @@ def told(campaign: Campaign, kind: str, name: str) -> Json:
     """The facts of the newest letter of a kind, which must render."""
     letter = campaign.letters(kind, name)[-1]
     rendering.render(letter)
-    return contexts.of(letter)
+    return builders.build(letter)
 
 
 ATTACK = {"nation": "Germany", "line": 1}

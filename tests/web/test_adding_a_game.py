@@ -37,9 +37,10 @@ def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]
         for key in ("harvest", "hvs", "hvs.rain"):
             monkeypatch.setitem(table, key, None)  # so that it is gone after the test
             del table[key]
-    (backend, *others) = django_settings.TEMPLATES
     folder = Path(harvest.__file__).parent / "templates"
-    settings.TEMPLATES = [{**backend, "DIRS": [*backend["DIRS"], folder]}, *others]
+    settings.TEMPLATES = [
+        {**backend, "DIRS": [*backend["DIRS"], folder]} for backend in django_settings.TEMPLATES
+    ]
     registry.register(Harvest())
     yield
     options._known.cache_clear()

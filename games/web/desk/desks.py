@@ -14,10 +14,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
-from games.letters.facts import NAMES
 from games.letters.moments import clock_time
+from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
-from games.templatetags.atlas import zone_name
+from games.templatetags.formatting import zone_name
 from games.turns import phases as turns
 from games.turns import schedule
 from games.web.boards import headings

@@ -332,7 +332,7 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
         for pk in request.POST.getlist("letter")
         if pk.isascii() and pk.isdigit() and len(pk) < 16
     ]
-    number = printing.posted(game, chosen, clock.now())
+    number = printing.mark_posted(game, chosen, clock.now())
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
     else:

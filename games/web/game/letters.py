@@ -13,7 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from games.letters import facts, pictures, rendering
+from games.letters import pictures, rendering
+from games.letters.names import NAMES
 from games.models import Letter
 from gamesmaster import clock
 
@@ -42,7 +43,7 @@ def in_demonstrations(page: Page) -> Page:
 def called(letter: Letter) -> str:
     """What a letter is: all letters of a game have one subject, so that a mail program keeps them
     together."""
-    name = facts.NAMES.get(letter.kind, "a letter")
+    name = NAMES.get(letter.kind, "a letter")
     return name[0].upper() + name[1:]
 
 
@@ -73,8 +74,8 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         ):  # what it told of is gone: a key that ran out long ago, somebody who has been erased
             raise Http404 from None
     else:
-        rendered = rendering.kept(found)
-    html = pictures.inside(rendered.html, rendered.picture)
+        rendered = rendering.from_row(found)
+    html = pictures.embed(rendered.html, rendered.picture)
     context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": html}
     response = render(request, "letters/letter.html", context | {"called": called(found)})
     response.headers["Content-Security-Policy"] = POLICY

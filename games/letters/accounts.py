@@ -1,0 +1,68 @@
+"""Letters to a person: the key to log in, an invitation, a letter that came back."""
+
+from __future__ import annotations
+
+from games import positions
+from games.accounts import tokens
+from games.models import Game, Invitation, Letter, LoginKey, people
+from games.rules.names import all_of
+from games.seats import pairs
+from games.turns import schedule
+from gamesmaster import links, text
+
+from . import play
+from .common import provenance
+from .context import Build, Context, Facts
+from .names import NAMES
+
+
+def _login(context: Context) -> Facts:
+    key = LoginKey.objects.get(pk=context.about["login"])
+    return {
+        "link": links.link("login-link", tokens.login_token(key)),
+        "code": tokens.login_code(key),
+        "expires": context.in_words(key.expires_at),
+        "minutes": int(tokens.LOGIN_LASTS.total_seconds() // 60),
+    }
+
+
+def _invitation(context: Context) -> Facts:
+    inv = Invitation.objects.select_related("seat__game", "invited_by").get(
+        pk=context.about["invitation"]
+    )
+    game = inv.seat.game
+    return {
+        "nation": inv.seat.nation,
+        "with_it": (
+            all_of(play.with_it(game, game.load(positions.start_position(game)), inv.seat.nation))
+            if game.rules.referee
+            else ""
+        ),
+        "to_be_dealt": (
+            " ".join(pairs.to_be_dealt(game)) if game.status == Game.Status.FORMING else ""
+        ),
+        "inviter": text.one_line(inv.invited_by),
+        "link": links.link("invitation", tokens.invitation_token(inv)),
+        "calendar": schedule.in_words(game.schedule, game.zone),
+        "expires": context.in_words(inv.invited_at + tokens.INVITATION_LASTS),
+        "card_title": game.card.get("title", ""),
+        **provenance(game),
+    }
+
+
+def _undelivered(context: Context) -> Facts:
+    lost = Letter.objects.select_related("person").get(pk=context.about["letter"])
+    return {
+        "address": lost.address,
+        "whose": people.who(lost.person),
+        "lost": NAMES.get(lost.kind, "a letter"),
+        "written": context.in_words(lost.written_at),
+        "fault": text.one_line(lost.fault),
+    }
+
+
+BUILDERS: dict[str, Build] = {
+    "login": _login,
+    "invitation": _invitation,
+    "undelivered": _undelivered,
+}

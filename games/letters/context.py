@@ -1,0 +1,275 @@
+"""What a letter is filled in from: rows that are queried for several letters at once (`Batch`),
+what the letters of one game have in common (`Event`), and the letter with its reader (`Context`).
+
+Nothing of a batch is written or changed; it lives as long as its letters are filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any, TypeVar
+
+from games import permissions, positions
+from games.market import witnessing
+from games.models import (
+    DeadlineChange,
+    Figure,
+    Game,
+    Letter,
+    Phase,
+    Resolution,
+    Ruling,
+    Seat,
+    Sitting,
+)
+from games.rules import Board
+
+from . import moments
+
+Facts = dict[str, Any]
+#: From a letter to the facts that its templates are filled in from.
+Build = Callable[["Context"], Facts]
+Row = TypeVar("Row")
+
+
+class Batch:
+    """The rows of these games and phases, each kind queried when it is first needed, in one query
+    however many games there are.
+
+    `phases` and `resolutions` are ids beyond the phases given.
+    """
+
+    def __init__(
+        self,
+        games: Iterable[Game],
+        phases: Iterable[Phase] = (),
+        more_phases: Iterable[int] = (),
+        resolutions: Iterable[int] = (),
+        readers: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        self._events = {game.pk: Event(game, self) for game in games}
+        self._given = {phase.pk: phase for phase in phases}
+        self._more_phases, self._resolutions = set(more_phases), set(resolutions)
+        self._readers = set(readers)
+
+    @classmethod
+    def of(cls, letters: Iterable[Letter]) -> Batch:
+        """The batch of letters that are filled in together. Each has its game and its phase."""
+        games: dict[int, Game] = {}
+        phases: dict[int, Phase] = {}
+        more, resolutions, readers = set(), set(), set()
+        for letter in letters:
+            if letter.game is None:
+                continue
+            games.setdefault(letter.game.pk, letter.game)
+            if letter.phase is not None:
+                phases.setdefault(letter.phase.pk, letter.phase)
+            about = letter.about
+            more |= {about.get("next"), *(about.get("undone_phases") or ())} - {None}
+            found = (about.get(name) for name in ("resolution", "position", "before", "after"))
+            resolutions |= {pk for pk in found if isinstance(pk, int)}
+            if letter.person is not None:
+                readers.add((letter.game.pk, letter.person.pk))
+        return cls(games.values(), phases.values(), more - phases.keys(), resolutions, readers)
+
+    def event(self, game: Game) -> Event:
+        return self._events[game.pk]
+
+    @cached_property
+    def phases(self) -> dict[int, Phase]:
+        """By id; one that does not exist is left out."""
+        found = dict(self._given)
+        if self._more_phases:
+            found |= Phase.objects.in_bulk(self._more_phases)
+        for phase in found.values():
+            phase.game = self._events[phase.game_id].game  # a game's sheet is long: it is read once
+        return found
+
+    @cached_property
+    def resolutions(self) -> dict[int, Resolution]:
+        found = Resolution.objects.select_related("phase").in_bulk(self._resolutions)
+        for resolution in found.values():
+            resolution.phase = self.phases.get(resolution.phase_id, resolution.phase)
+            resolution.phase.game = self._events[resolution.phase.game_id].game
+        return found
+
+    @cached_property
+    def seats(self) -> dict[int, list[Seat]]:
+        """By game, in card order."""
+        rows = list(Seat.objects.filter(game__in=self._events).order_by("ordinal"))
+        for seat in rows:
+            seat.game = self._events[seat.game_id].game
+        return _grouped(self._events, rows, lambda seat: seat.game_id)
+
+    @cached_property
+    def rulings(self) -> dict[int, list[Ruling]]:
+        """By game, in their order."""
+        rows = Ruling.objects.filter(game__in=self._events).select_related("revokes")
+        return _grouped(self._events, rows.order_by("number"), lambda ruling: ruling.game_id)
+
+    @cached_property
+    def changes(self) -> dict[int, list[DeadlineChange]]:
+        """By phase, what has befallen its deadline."""
+        rows = DeadlineChange.objects.filter(phase__in=self.phases).order_by("pk")
+        return _grouped(self.phases, rows, lambda change: change.phase_id)
+
+    @cached_property
+    def figures(self) -> dict[int, list[Figure]]:
+        """By phase, in order of their symbols."""
+        rows = Figure.objects.filter(phase__in=self.phases).order_by("symbol")
+        return _grouped(self.phases, rows, lambda figure: figure.phase_id)
+
+    @cached_property
+    def played_from(self) -> dict[int, int | None]:
+        """By phase, the resolution that left the position in which it is played; None for the
+        start of the game."""
+        before = [phase.previous_id for phase in self.phases.values() if phase.previous_id]
+        rows = Resolution.objects.filter(phase__in=before).order_by("version")
+        newest = dict(rows.values_list("phase", "pk")) if before else {}
+        return {pk: newest.get(phase.previous_id) for pk, phase in self.phases.items()}
+
+    @cached_property
+    def only_run(self) -> set[tuple[int, int]]:
+        """Game and person, of readers who run the game and sit in no seat of it."""
+        running = Game.gamesmasters.through.objects.filter(game__in=self._events)
+        runs = set(running.values_list("game_id", "person_id")) & self._readers
+        if not runs:
+            return runs
+        sitting = Sitting.objects.filter(seat__game__in=self._events, until=None)
+        sits = sitting.filter(person__is_active=True, person__in={person for _, person in runs})
+        return runs - set(sits.values_list("seat__game_id", "person_id"))
+
+
+@dataclass
+class Event:
+    """What the letters of one game have in common: each position is loaded, and each table of a
+    board filled in, once for all its readers."""
+
+    game: Game
+    batch: Batch
+    #: What of a result everybody is told, by resolution (`games.letters.reports`).
+    results: dict[int, Facts] = field(default_factory=dict)
+    #: The boards that have been filled in (`games.letters.common`): readers mostly see the same.
+    boards: list[tuple[Board, Facts]] = field(default_factory=list)
+    _restated: dict[tuple[int, datetime], dict[str, str]] = field(default_factory=dict)
+    _after: dict[int | None, Any] = field(default_factory=dict)
+    _before: dict[int, Any] = field(default_factory=dict)
+
+    @property
+    def seats(self) -> list[Seat]:
+        return self.batch.seats[self.game.pk]
+
+    @property
+    def rulings(self) -> list[Ruling]:
+        return self.batch.rulings[self.game.pk]
+
+    def changes(self, phase: Phase) -> list[DeadlineChange]:
+        return self.batch.changes[phase.pk]
+
+    def restated(self, phase: Phase, at: datetime) -> dict[str, str]:
+        """By symbol, what else publishers had said by an instant of the figures of a phase."""
+        if (phase.pk, at) not in self._restated:
+            found = witnessing.restated(phase, at)
+            self._restated[phase.pk, at] = {symbol: str(said) for symbol, said in found.items()}
+        return self._restated[phase.pk, at]
+
+    def resolution(self, pk: int) -> Resolution:
+        """A result with its phase and its game. Raises `Resolution.DoesNotExist`."""
+        found = self.batch.resolutions
+        if pk not in found:  # the letter names it in words of its own (games.letters.answers)
+            found[pk] = Resolution.objects.select_related("phase").get(pk=pk)
+            found[pk].phase.game = self.game
+        return found[pk]
+
+    def state_after(self, resolution: int | None) -> Any:
+        """The position that a resolution left; without one, the start of the game."""
+        if resolution not in self._after:
+            position = (
+                positions.start_position(self.game)
+                if resolution is None
+                else self.resolution(resolution).after
+            )
+            self._after[resolution] = self.game.load(position)
+        return self._after[resolution]
+
+    def state_before(self, resolution: Resolution) -> Any:
+        """The position from which a result was judged."""
+        if resolution.pk not in self._before:
+            self._before[resolution.pk] = self.game.load(resolution.before)
+        return self._before[resolution.pk]
+
+    def state_in(self, phase: Phase) -> Any:
+        """The position in which a phase is played."""
+        return self.state_after(self.batch.played_from[phase.pk])
+
+
+@dataclass(frozen=True)
+class Context:
+    """A letter that is being filled in, with its reader."""
+
+    letter: Letter
+    batch: Batch
+
+    @property
+    def about(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.letter.about
+        return found
+
+    @property
+    def game(self) -> Game:
+        assert self.letter.game is not None, f"a letter of kind {self.letter.kind} has a game"
+        return self.letter.game
+
+    @property
+    def phase(self) -> Phase:
+        assert self.letter.phase is not None, f"a letter of kind {self.letter.kind} has a phase"
+        return self.letter.phase
+
+    @property
+    def event(self) -> Event:
+        return self.batch.event(self.game)
+
+    @property
+    def open_phase(self) -> str:
+        """The title of the phase whose deadline the letter names; empty where it names none."""
+        phase = self.letter.phase
+        return phase.title if phase is not None and "deadline" in self.about else ""
+
+    @property
+    def seats(self) -> list[Seat]:
+        """The seats for which the reader gets the letter."""
+        own = self.about.get("seats", ())
+        return [seat for seat in self.event.seats if seat.pk in own] if own else []
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader plays: one who only runs the game is not told how to send orders."""
+        letter = self.letter
+        if letter.game is None or letter.person is None or self.about.get("seats"):
+            return True
+        return (letter.game.pk, letter.person.pk) not in self.batch.only_run
+
+    def ordering(self, phase: Phase) -> list[Seat]:
+        """The seats whose orders the reader sends in a phase: their own, and behind them the allies
+        that these control in it."""
+        own = self.seats
+        allies = permissions.nations_controlled((seat.nation for seat in own), phase)
+        return own + [seat for seat in self.event.seats if seat.nation in allies]
+
+    def in_words(self, instant: datetime) -> str:
+        """An instant in the reader's zone, the game's beside it."""
+        beside = self.letter.game.zone if self.letter.game else ""
+        person = self.letter.person
+        return moments.in_words(instant, person.zone if person else beside or "UTC", beside)
+
+
+def _grouped(
+    keys: Iterable[int], rows: Iterable[Row], key: Callable[[Row], int]
+) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {pk: [] for pk in keys}
+    for row in rows:
+        found[key(row)].append(row)
+    return found

@@ -1,0 +1,102 @@
+"""Letters about a game as a whole: the first one, and a deadline that moves."""
+
+from __future__ import annotations
+
+from games.game_templates import template_of
+from games.models import DeadlineChange, Seat, people
+from games.press import rules as press_rules
+from games.rules.names import all_of
+from games.rules.options import of_game as options_of_game
+from games.seats import pairs
+from games.turns import schedule
+from gamesmaster import links, text
+
+from . import play, wording
+from .common import provenance
+from .context import Build, Context, Facts
+
+
+def _begins(context: Context) -> Facts:
+    game = context.game
+    state, seats = context.event.state_after(None), context.seats
+    charts = dict(game.rules.guide.charts(game.rules.view(state, None)))
+    for seat in seats:
+        own = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
+        charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
+    meant = [
+        option
+        for option in options_of_game(game.rules)
+        if option.ready and option.kind != "symbols"
+    ]
+    told = wording.chosen([option for option in meant if option.id in game.options], game.options)
+    return {
+        "own": all_of(
+            [
+                power
+                for seat in seats
+                for power in (seat.nation, *play.with_it(game, state, seat.nation))
+            ]
+        ),
+        "players": [
+            (seat.nation, play.in_hand(game, state, seat) or _player(seat))
+            for seat in game.seats.all()
+            if not seat.referee
+        ],
+        "dealt": pairs.in_words(game),
+        "gamesmasters": all_of(
+            [name for name in map(people.who, game.gamesmasters.order_by("pk")) if name]
+        ),
+        "card_title": game.card.get("title", ""),
+        "charts": list(charts.items()),
+        "changed": [(text, value) for text, value, unusual in told if unusual],
+        "usual": [(text, value) for text, value, unusual in told if not unusual],
+        "lots": list(game.rules.guide.lots(state)),
+        "refereed": game.rules.referee is not None,
+        "secret_hash": game.secret_hash,
+        "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
+        "reserves": list(game.reserves),
+        "voids": game.options.get("rng.no_stock") == "attack_void",
+        "market": game.sales_in_words,
+        "calendar": schedule.in_words(game.schedule, game.zone),
+        "early": game.may_lock_early,
+        "approval_hours": game.approval_hours,
+        "absence_days": game.absence_days,
+        "public": game.public,
+        "press": press_rules.in_words(game.press),
+        **provenance(game),
+    }
+
+
+def _player(seat: Seat) -> str:
+    if seat.bot:
+        return "played by the service"
+    if seat.by_table:
+        return "nobody; each turn it is drawn who sends its orders"
+    names = [
+        people.who(sitting.person) or "a player"
+        for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    ]
+    return " and ".join(names) if names else "nobody yet"
+
+
+def _moved(context: Context) -> Facts:
+    change = DeadlineChange.objects.select_related("changed_by").get(pk=context.about["change"])
+    game = context.game
+    return {
+        "old": context.in_words(change.old),
+        "new": context.in_words(change.new),
+        "later": change.new > change.old,
+        "reason": text.one_line(change.reason),
+        "by": (people.who(change.changed_by) or "the gamesmaster")
+        if change.changed_by
+        else "the service",
+        "calendar": schedule.in_words(game.schedule, game.zone),
+        "orders_links": [
+            (seat.nation, links.link("orders", game.pk, seat.pk))
+            for seat in context.ordering(context.phase)
+        ],
+    }
+
+
+BUILDERS: dict[str, Build] = {"begins": _begins, "moved": _moved}

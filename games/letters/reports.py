@@ -1,0 +1,250 @@
+"""Letters about what became of a phase: it is closed, it was judged, the game is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games import market
+from games.market.rolls import by_sales
+from games.models import Game, Phase, Resolution, Seat
+from games.records import proof
+from games.rules.digits import digit_of_shares, roll_number
+from games.rules.names import all_of
+from gamesmaster import links, text
+
+from . import account, moments, play, story, wording
+from . import board as boards
+from .common import board_of, deadline_of, remarks_in_words, seen_by
+from .context import Build, Context, Event, Facts
+
+
+def _locked(context: Context) -> Facts:
+    game, phase = context.game, context.phase
+    facts: Facts = {
+        "other_source": _other_source(phase),
+        "digest": phase.digest,
+        "leaves": proof.leaves(phase),
+        "leaf_in_words": proof.LEAF_IN_WORDS,
+        "digest_in_words": proof.DIGEST_IN_WORDS,
+        "digest_snippet": proof.digest_snippet(phase).splitlines() if phase.leaves else [],
+        # Nobody is shown a salt or a text but those of his own seats.
+        "seals": proof.seals(phase, [seat.nation for seat in context.ordering(phase)]),
+        "session_rule": proof.session_rule(game),
+        "idle": phase.idle,
+        "fallbacks": proof.fallbacks(game),
+        "proof_link": links.link("proof", game.pk, phase.number),
+        "silent": all_of(
+            [
+                seat.nation
+                for seat in context.event.seats
+                if seat.nation not in phase.leaves and not seat.referee
+            ]
+        ),
+        "stocks": list(phase.stocks),
+        "reserves": list(game.reserves),
+        "voids": game.options.get("rng.no_stock") == "attack_void",
+        "session": moments.session(phase.session),
+    }
+    if phase.session and phase.session_opens and phase.session_closes:
+        session = market.session_of(phase)
+        facts |= {
+            "opens": context.in_words(phase.session_opens),
+            "closes": context.in_words(phase.session_closes),
+            "reading": market.in_words(market.policy_for(phase), session),
+        }
+    return facts
+
+
+def _other_source(phase: Phase) -> str:
+    """What decides where no sales do, in words; nothing where they do."""
+    match market.source_of(phase.game):
+        case market.GM_DICE:
+            each = "digit that is drawn" if phase.idle else "attack that comes to a throw"
+            return (
+                "No sales decide in this game, but the gamesmaster's own rolls: one for each"
+                f" {each}, in order."
+            )
+        case market.COMMIT_REVEAL:
+            return (
+                "No sales decide in this game, but the seed whose SHA-256 was published when the"
+                f" phase opened: {phase.seed_hash}."
+            )
+    return ""
+
+
+def _judged(context: Context) -> Facts:
+    """What a resolution says to everybody; of the remarks only those on the reader's own orders."""
+    game, seats = context.game, context.seats
+    resolution = context.event.resolution(context.about["resolution"])
+    after = context.event.state_after(resolution.pk)
+    under = "The final board" if resolution.winners is not None else "The board as judged"
+    return {
+        **board_of(
+            context.event,
+            seen_by(game, after, seats),
+            under,
+            resolution.phase,
+            lambda: seen_by(game, context.event.state_before(resolution), seats),
+        ),
+        **_public_facts(context.event, resolution),
+    }
+
+
+def _public_facts(event: Event, resolution: Resolution) -> Facts:
+    """What of a result is the same for every reader, and no more than a stranger may know: worked
+    out once for all of them."""
+    if resolution.pk not in event.results:
+        event.results[resolution.pk] = _work_out(event, resolution)
+    return event.results[resolution.pk]
+
+
+def _work_out(event: Event, resolution: Resolution) -> Facts:
+    game, after = event.game, event.state_after(resolution.pk)
+    standing = game.rules.standing(game.rules.view(after, None))
+    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    return {
+        "version": resolution.version,
+        "scores": ranked,
+        "sums": wording.of_sums(standing),
+        "winners": all_of(resolution.winners or ()),
+        "shared": len(resolution.winners or ()) > 1,
+        "closing": text.one_line(resolution.closing),
+        "story": story.tell(
+            play.public_events(resolution), game.market == Game.Market.DEMO, _workings(resolution)
+        ),
+        "standing_remark": standing.remark,
+        **play.of_result(event, resolution),
+    }
+
+
+def _workings(resolution: Resolution) -> dict[tuple[str, int], str]:
+    """By nation and line: what proves the digit of an attack, in a line."""
+    phase = resolution.phase
+    return {
+        (one.nation, one.line): story.working(one, phase.session)
+        for one in proof.workings(phase, resolution)
+    }
+
+
+def _over(context: Context) -> Facts:
+    """The last report, and why the winners have won: every score, objective by objective, the best
+    first."""
+    game = context.game
+    resolution = context.event.resolution(context.about["resolution"])
+    paid = account.of(game, resolution.after)
+    facts = _judged(context)
+    worked = play.score_sheets(game, resolution, facts["scores"])
+    return {
+        **facts,
+        **worked,
+        "account": (
+            [] if worked["worked"] else [(nation, paid[nation]) for nation, _ in facts["scores"]]
+        ),
+    }
+
+
+def _board_letter(context: Context) -> Facts:
+    game, seats = context.game, context.seats
+    resolution = context.event.resolution(context.about["resolution"])
+    following = context.batch.phases.get(context.about.get("next") or 0)
+    ordered = context.ordering(context.phase)
+    asking = (
+        following
+        if following is not None
+        and not following.sheeted
+        and not (following.idle and game.rules.referee)
+        else None
+    )
+    own = [
+        (seat.nation, remarks_in_words(resolution.remarks.get(seat.nation, ()))) for seat in ordered
+    ]
+    return {
+        **_judged(context),
+        **deadline_of(context),
+        "own": [(nation, remarks) for nation, remarks in own if remarks],
+        "stands": play.changes_for(context.event, resolution, ordered, following),
+        "sheeted": context.phase.sheeted,
+        "awaited": following.awaited if following else "",
+        "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
+        "sales": _sales(context),
+        "rolls": not by_sales(game),
+        "seed": context.phase.seed,
+        "seed_hash": context.phase.seed_hash,
+        "proof_link": links.link("proof", game.pk, context.phase.number),
+        "provisional": (
+            bool(context.phase.session) and game.options.get("rng.settle") == "first_reading"
+        ),
+        "next_title": following.title if following else "",
+        "next_idle": bool(following and following.idle),
+        "dealt": _dealt(game, resolution, seats),
+        "orders_links": (
+            [
+                (seat.nation, links.link("orders", game.pk, seat.pk))
+                for seat in context.ordering(asking)
+            ]
+            if asking
+            else []
+        ),
+    }
+
+
+def _dealt(
+    game: Game, resolution: Resolution, seats: Sequence[Seat]
+) -> list[tuple[str, list[str]]]:
+    """The reader's own charts where this phase has drawn them: nobody else's."""
+    told: list[tuple[str, list[str]]] = []
+    if not game.secret:
+        return told
+    for seat in seats:
+        before, after = (
+            dict(game.rules.guide.charts(game.rules.view(game.load(each), seat.nation)))
+            for each in (resolution.before, resolution.after)
+        )
+        if before[seat.nation] != after[seat.nation]:
+            told.append((seat.nation, list(after[seat.nation])))
+    return told
+
+
+def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[str]:
+    earlier = Resolution.objects.filter(
+        phase=resolution.phase_id, version=resolution.version - 1
+    ).first()
+    if earlier is None:
+        return []
+    old, new = (
+        game.rules.board(seen_by(game, game.load(each.after), seats))
+        for each in (earlier, resolution)
+    )
+    return boards.changes(old, new)
+
+
+def _sales(context: Context) -> list[tuple[str, str, str, str]]:
+    """The figures of the phase as they were settled: symbol, shares, by which readings, and what
+    else the publisher said until then."""
+    figures = context.batch.figures[context.phase.pk]
+    if not figures:
+        return []
+    if not by_sales(context.game):
+        rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
+        return [
+            (
+                f"Roll {roll_number(f.symbol)}",
+                str(digit_of_shares(f.volume or 0)),
+                text.one_line(f.reason),
+                "",
+            )
+            for f in rolled
+        ]
+    differ = context.event.restated(context.phase, context.letter.written_at)
+    return [
+        (
+            f.symbol,
+            f"{f.volume:,}" if f.volume is not None else "no usable report",
+            text.one_line(f.reason),
+            differ.get(f.symbol, ""),
+        )
+        for f in figures
+    ]
+
+
+BUILDERS: dict[str, Build] = {"locked": _locked, "board": _board_letter, "over": _over}
