@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.models import Letter
-from orders.inbound.parsing.quoting import MARKER, MARKER_OF_ASKING
+from games.outbox.messages.markers import MARKER, MARKER_OF_ASKING
 
 from . import (
     accounts,

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from games.accounts import tokens
 from games.models import Address, Invitation, Letter, ReplyAddress
+from orders.models import Handling
 
 #: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
 ANSWERS = ("answer", "word", "confirm")
@@ -48,8 +49,6 @@ def asks(letter: Letter) -> bool:
 
 def _asked(letter: Letter) -> Any:
     """The row that a letter which asks for a yes is about."""
-    from orders.models import Handling
-
     match letter.kind:
         case "invitation":
             return Invitation.objects.get(pk=letter.about["invitation"])

@@ -10,6 +10,9 @@ from __future__ import annotations
 from games.models import Press, people
 from games.outbox.messages.press import PRESS, QUESTION
 from games.press import circles
+from games.press import conversations as rules
+from games.press.circles import ALL, UNSIGNED
+from games.rules.names import all_of
 from gamesmaster import links
 
 from . import headers
@@ -17,8 +20,6 @@ from .context import Build, Context, Facts
 
 
 def _press(context: Context) -> Facts:
-    from games.press import conversations as rules
-
     press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(
         pk=context.about["press"]
     )
@@ -41,9 +42,6 @@ def _press(context: Context) -> Facts:
 
 
 def _circle(press: Press) -> str:
-    from games.press.circles import ALL, UNSIGNED
-    from games.rules.names import all_of
-
     circle = circles.conversation(press)
     if press.to_all:
         return f"To {ALL}"

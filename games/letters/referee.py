@@ -1,5 +1,5 @@
 """Letters of a refereed game to whoever runs it: a sheet is due, one has come, one is still waited
-for (docs/design.md 10).
+for (docs/refereed.md).
 
 What the gamesmaster reads is asked of the ruleset (`referee_table`), in his own view of the
 position. A sheet is prepared in the letter, every line of it as done: who has nothing to add need
@@ -14,11 +14,11 @@ from typing import Any
 from games.models import Game
 from games.models.people import who
 from games.outbox.messages import referee
+from games.outbox.messages.markers import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.contract import referee_of
 from games.rules.verification import entries
 from gamesmaster import links, text
-from orders.inbound.parsing.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
 from orders.models import Submission
 
 from . import headers, moments, story

@@ -18,11 +18,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import (
-    DEFAULT_DB_ALIAS,
     DatabaseError,
     OperationalError,
     close_old_connections,
-    connections,
     transaction,
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
@@ -34,7 +32,6 @@ from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Ph
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
-from gamesmaster.questions import TEXT, WHOLE, Change, Question, Save
 
 from .delivery import Permanent, Server, ServerGone, in_a_line
 from .marks import mark_sent
@@ -161,18 +158,6 @@ def _sending(pk: int, token: str) -> QuerySet[Letter]:
     return Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
 
 
-_SET = Change(
-    _sending,
-    lambda subject, text, html: {"subject": subject, "text": text, "html": html},
-    pk=WHOLE, token=TEXT, subject=TEXT, text=TEXT, html=TEXT,
-)  # fmt: skip
-_SET_ALL = Save(Letter, "subject", "text", "html")
-_LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
-_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
-_PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
-_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
-
-
 def _hold(pk: int, token: str, own: str, now: datetime) -> Letter | None:
     """The letter, if this token still holds it, from now on under its holder's own, with the lease
     renewed and this try counted.
@@ -182,17 +167,7 @@ def _hold(pk: int, token: str, own: str, now: datetime) -> Letter | None:
     """
     if not _held().take_over([pk], token, now, own, attempts=F("attempts") + 1)[1]:
         return None
-    letter: Letter | None = _LETTER.model(Letter, pk=pk)
-    if letter is not None:
-        game = _GAME.model(Game, pk=letter.game_id) if letter.game_id else None
-        phase = _PHASE.model(Phase, pk=letter.phase_id) if letter.phase_id else None
-        _belongs(
-            letter,
-            game,
-            phase,
-            _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None,
-        )
-    return letter
+    return next(iter(_load([pk], own)), None)
 
 
 def _hold_some(ids: Sequence[int], token: str, own: str, now: datetime) -> list[Letter]:
@@ -200,9 +175,12 @@ def _hold_some(ids: Sequence[int], token: str, own: str, now: datetime) -> list[
     row asked for once."""
     untried = _held().filter(attempts=0)
     _, first = untried.take_over(ids, token, now, own, attempts=F("attempts") + 1)
-    if not first:
-        return []
-    found = {letter.pk: letter for letter in _held().filter(pk__in=first, claim=own)}
+    return _load(first, own)
+
+
+def _load(ids: Sequence[int], own: str) -> list[Letter]:
+    """Those of these letters that this token holds, in this order, with what they are about."""
+    found = {letter.pk: letter for letter in _held().filter(pk__in=ids, claim=own)}
     games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
     phases = Phase.objects.in_bulk(
         {letter.phase_id for letter in found.values() if letter.phase_id}
@@ -269,7 +247,7 @@ def _set_together(
                     content.html,
                 )
             if kept:
-                _keep_all(kept)
+                Letter.objects.bulk_update(kept, ["subject", "text", "html"])
     except DatabaseError:
         logger.warning(
             "%d letters could not be kept together; they are set one by one",
@@ -281,30 +259,6 @@ def _set_together(
                 letter.subject = letter.text = letter.html = ""
         return [(letter, None) for letter in some]
     return [(letter, found.get(letter.pk)) for letter in some]
-
-
-def _keep_all(some: Sequence[Letter]) -> None:
-    """Keeps what these letters say. PostgreSQL takes the texts as they are: to write them into a
-    statement and read them out of it again would take both sides longer than to store them."""
-    connection = connections[DEFAULT_DB_ALIAS]
-    if connection.vendor != "postgresql":
-        _SET_ALL.write_all(some)
-        return
-    import psycopg
-
-    columns = [
-        [letter.pk for letter in some],
-        *([getattr(letter, name) for letter in some] for name in ("subject", "text", "html")),
-    ]
-    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        cursor.execute(_KEEP_ALL, columns, binary=True)
-
-
-_KEEP_ALL = (
-    f"UPDATE {Letter._meta.db_table} letter SET subject = one.subject, text = one.text, html ="
-    " one.html FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS one(id, subject,"
-    " text, html) WHERE letter.id = one.id"
-)
 
 
 def _made_together(
@@ -425,7 +379,7 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
         return rendering.from_row(letter)
     content = rendering.render(letter)
     said = {"subject": content.subject, "text": content.text, "html": content.html}
-    if not letter.secret and _SET.make(pk=letter.pk, token=token, **said) != 1:
+    if not letter.secret and _sending(letter.pk, token).update(**said) != 1:
         raise LeaseLost
     return content
 

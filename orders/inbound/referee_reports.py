@@ -1,4 +1,4 @@
-"""A gamesmaster's sheet by mail (docs/design.md 10): who may send one, with which words its lines
+"""A gamesmaster's sheet by mail (docs/refereed.md): who may send one, with which words its lines
 begin, and what he is answered.
 
 The answer says what would be taken, what not and why, what everybody will be told, and when it is

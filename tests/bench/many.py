@@ -9,8 +9,6 @@ from typing import Any
 
 from django.db import models, transaction
 
-from gamesmaster.questions import Insert
-
 #: Games that are really played: no two of them have the same board.
 PLAYED = 4
 AT_ONCE = 500
@@ -198,8 +196,5 @@ def _copies(
         for name, value in changed(place, row).items():
             setattr(copy, name, value)
         made[place, row.pk] = copy
-    try:
-        Insert(model).write_all(list(made.values()))  # quicker
-    except ValueError:  # the database itself fills in one of its columns
-        model._default_manager.bulk_create(made.values(), batch_size=2000)
+    model._default_manager.bulk_create(made.values(), batch_size=2000)
     return made

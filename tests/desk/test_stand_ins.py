@@ -19,7 +19,7 @@ from games.records import archive
 from games.rules.verification import record, verify
 from orders import bots, in_force, ledger
 from orders.models import Submission
-from tests.support.cast import NATIONS, Campaign
+from tests.support.cast import NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: st
 
 
 def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
-    campaign = with_stand_ins(options={"seat.nmr_limit": 1})
+    campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.order("Germany", "PASS")
     ledger.cancel(
@@ -116,12 +116,13 @@ def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
         person=campaign.players["Germany"],
         now=campaign.now,
     )
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []
 
 
 def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
-    campaign = with_stand_ins(options={"seat.nmr_limit": 1})
+    campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.now += MINUTE
     invitation = desk.replace(
@@ -131,9 +132,8 @@ def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
         campaign.ada,
         campaign.now,
     )
-    from tests.support.cast import person
-
     desk.accept(invitation, person("dana"), campaign.now + MINUTE)
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     bots.play(campaign.now + 2 * MINUTE)
     assert sent_by_program(campaign, "Germany") == []
 
@@ -167,10 +167,12 @@ def test_nobody_stands_in_when_the_game_is_over() -> None:
 def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> None:
     """design 1, promise 5: where lines are merged the ledger has the row that takes them back, and
     the record follows from what it says."""
-    campaign = with_stand_ins(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
+    campaign = Campaign.begin(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     bots.play(campaign.now)
+    desk.set_stand_ins(campaign.game, False, campaign.ada, campaign.now)
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
     campaign.order(
         "Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE

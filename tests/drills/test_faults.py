@@ -59,8 +59,8 @@ def test_what_is_killed_without_servers_loses_nothing(tmp_path: Path) -> None:
 def test_redis_and_postgresql_gone_in_a_storm_lose_nothing(
     tmp_path: Path, databases: Databases, broker: Redis
 ) -> None:
-    """design 5: Celery is the doorbell. Emptied, killed, crashed, shut down: what was accepted
-    stands."""
+    """design 5: Celery only wakes the workers. Emptied, killed, crashed, shut down: what was
+    accepted stands."""
     deeds = (*servers.of_redis(broker), *servers.of_postgresql(databases))
     fault = "Redis and PostgreSQL gone in a storm"
     nothing(

@@ -9,6 +9,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.outbox.messages import markers
 from orders.inbound.identity import trust
 from orders.inbound.parsing import commands, headers, parts, quoting
 from orders.inbound.parsing.commands import Orders, PressItem, Script
@@ -166,7 +167,7 @@ SCRAPS = st.sampled_from(
             "-- ",
             "",
             " ",
-            quoting.MARKER,
+            markers.MARKER,
             "From: Ada",
             "Sent: today",
             "Sent from my iPhone",
@@ -210,7 +211,7 @@ def test_any_text_is_read_and_marked_lines_never_count(text: str) -> None:
 @settings(max_examples=examples(80), deadline=None)
 def test_nothing_below_the_marker_counts(above: str, below: str) -> None:
     assert (
-        quoting.own_words(f"{above}\n{quoting.MARKER}\n{below}").text
+        quoting.own_words(f"{above}\n{markers.MARKER}\n{below}").text
         == quoting.own_words(above).text
     )
 

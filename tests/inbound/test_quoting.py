@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from games.outbox.messages.markers import MARKER
 from orders.inbound.parsing import bodies
-from orders.inbound.parsing.quoting import MARKER, OwnWords, own_words
+from orders.inbound.parsing.quoting import OwnWords, own_words
 
 
 def test_what_stands_below_our_line_is_ours() -> None:

@@ -1,5 +1,5 @@
 """A gamesmaster and players by script: what everybody orders, what comes of it on the map, and
-which dice fall (docs/design.md 10).
+which dice fall (docs/refereed.md).
 
 A story is texts alone, as people would send them: orders by Game-Turn and phase, sheets by
 Game-Turn and Player-Turn, faces of dice by Game-Turn and phase. Whatever is not in it is a pass,

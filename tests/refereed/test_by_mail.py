@@ -1,5 +1,5 @@
 """A refereed game with nothing but mail: sheets, orders in plain words, and what goes wrong
-(docs/design.md 7, 10; Rules B.8)."""
+(docs/design.md 7, docs/refereed.md; Rules B.8)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.letters import rendering
 from games.models import Letter, Person
+from games.outbox.messages import markers
 from orders import in_force
 from orders.inbound import handle
 from orders.inbound.parsing import quoting
@@ -501,11 +502,11 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
 def test_the_fences_are_found_however_they_are_quoted(marks: str) -> None:
     lines = [
         "Dear Ada,",
-        quoting.SHEET_BEGINS,
+        markers.SHEET_BEGINS,
         "    LINE Italy 1 DONE",
         "",
         "END",
-        quoting.SHEET_ENDS,
+        markers.SHEET_ENDS,
         "LINE Italy 2 DONE",
     ]
     text = "\n".join(f"{marks}{line}" for line in lines)
@@ -513,7 +514,7 @@ def test_the_fences_are_found_however_they_are_quoted(marks: str) -> None:
 
 
 def test_of_two_letters_quoted_the_first_sheet_is_meant() -> None:
-    one = f"{quoting.SHEET_BEGINS}\nEND\n{quoting.SHEET_ENDS}\n"
+    one = f"{markers.SHEET_BEGINS}\nEND\n{markers.SHEET_ENDS}\n"
     assert quoting.edited_sheet(
         f"{one}> older\n{one.replace('END', 'REST DONE', 1)}", ("END", "REST")
     ) == ("END",)

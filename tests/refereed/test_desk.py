@@ -1,5 +1,5 @@
 """What the desk does in a refereed game: telephone and script, other dice, programs refused, a copy
-put back (docs/design.md 10)."""
+put back (docs/refereed.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A refereed game runs by itself: deadlines for players, none for the gamesmaster, dice in between
-(docs/design.md 10; Rules B.8)."""
+(docs/refereed.md; Rules B.8)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def at_the_first_sheet(**given: Any) -> Refereed:
 
 
 def test_whoever_opens_a_refereed_game_has_a_seat_for_his_sheets_and_no_other() -> None:
-    """docs/design.md 10: the seat Referee is held by nobody, and is none of the powers'."""
+    """docs/refereed.md: the seat Referee is held by nobody, and is none of the powers'."""
     war = Refereed.open()
     assert [seat.nation for seat in war.game.seats.nations()] == [
         "Italy",
@@ -80,7 +80,7 @@ def test_seats_that_make_no_sense_are_refused_in_a_sentence(
 
 
 def test_nobody_who_runs_the_game_sits_down_later_and_nobody_who_plays_runs_it() -> None:
-    """docs/design.md 10: a gamesmaster who plays cannot be the referee."""
+    """docs/refereed.md: a gamesmaster who plays cannot be the referee."""
     war = Refereed.open(seats=dict.fromkeys(PLAYERS, ""))
     offered = desk.invite(war.seat("Italy"), "ada@example.org", war.ada, MONDAY)
     with pytest.raises(desk.DeskError, match="sits in no seat"):
@@ -203,7 +203,7 @@ def test_holidays_and_another_schedule_move_diplomacy_by_its_own_length() -> Non
 
 
 def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
-    """docs/design.md 10: nothing is due, nothing overdue, nobody late; nobody but the gamesmaster
+    """docs/refereed.md: nothing is due, nothing overdue, nobody late; nobody but the gamesmaster
     is written to."""
     war = at_the_first_sheet()
     phase = war.phase
@@ -282,7 +282,7 @@ def test_a_sheet_of_which_nothing_can_be_carried_out_is_kept_and_changes_nothing
 
 
 def test_a_player_turn_takes_as_many_sheets_as_it_needs() -> None:
-    """docs/design.md 10: `referee-france`, `referee-france-2`, … until a sheet says END."""
+    """docs/refereed.md: `referee-france`, `referee-france-2`, … until a sheet says END."""
     war = at_the_first_sheet()
     war.step(sheets=lambda phase: "INVASION Italy Greece")
     assert war.phase.kind == "referee-italy-2"
@@ -403,7 +403,7 @@ def test_a_phase_that_failed_and_was_held_goes_on_with_the_sheet_that_stands() -
 
 
 def test_a_game_ends_with_the_gamesmasters_count() -> None:
-    """docs/design.md 10: `count` ends the game, and its result opens the sealed columns."""
+    """docs/refereed.md: `count` ends the game, and its result opens the sealed columns."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1, "spi.us_entry": "base_schedule"})
     war.order("Germany", "COLUMN PRINTED")
     war.play_to("count")

@@ -1,4 +1,4 @@
-"""What letters of a refereed game say, to whom, and what they keep back (docs/design.md 7, 8, 10;
+"""What letters of a refereed game say, to whom, and what they keep back (docs/refereed.md;
 Rules B.1 to B.8)."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The record of a refereed campaign proves itself: with no database, and without what is sealed
-(contract.md 5; docs/design.md 10)."""
+(contract.md 5; docs/refereed.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Rulings in a refereed game: a sheet ruled again, lines struck, the game turned back to a sheet
-(docs/design.md 4 and 10)."""
+(docs/design.md 4, docs/refereed.md)."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
 
 
 def test_the_game_goes_back_to_dice_that_were_owed() -> None:
-    """docs/design.md 10: what is thrown for stands in the position before; the dice come from the
+    """docs/refereed.md: what is thrown for stands in the position before; the dice come from the
     next session."""
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")

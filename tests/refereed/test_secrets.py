@@ -1,5 +1,5 @@
 """A refereed campaign read as everybody: what only some may know comes up nowhere else (Rules 0.3,
-B.8; docs/design.md 8 and 10).
+B.8; docs/design.md 8, docs/refereed.md).
 
 Five play, so that Germany has Italy too and seals a column. Planted are words that stand nowhere
 else: in orders that wait to be ruled, in a line that is ruled in private, in a sheet that is being

@@ -1,4 +1,4 @@
-"""Who may send a sheet, and who may read what in a refereed game (docs/design.md 8 and 10)."""
+"""Who may send a sheet, and who may read what in a refereed game (docs/refereed.md)."""
 
 from __future__ import annotations
 

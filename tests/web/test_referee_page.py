@@ -1,5 +1,5 @@
 """The referee's table: a sheet made with forms alone is the one that a gamesmaster would have typed
-(docs/design.md 10, Rules B.8)."""
+(docs/refereed.md, Rules B.8)."""
 
 from __future__ import annotations
 

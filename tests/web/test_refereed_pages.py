@@ -1,4 +1,4 @@
-"""The pages of a refereed game, as its players and strangers see them (docs/design.md 10, Rules
+"""The pages of a refereed game, as its players and strangers see them (docs/refereed.md, Rules
 B.8)."""
 
 from __future__ import annotations

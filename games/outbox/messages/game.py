@@ -49,7 +49,7 @@ NEEDED, LATE = "needed", "late"
 UNDELIVERED = "undelivered"
 
 
-# --- keys to the house ---
+# --- logins and invitations ---
 
 
 def login(key: LoginKey, now: datetime) -> None:

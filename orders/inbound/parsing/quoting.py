@@ -11,18 +11,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from games.outbox.messages import markers
+
 from . import attributions
 from .normalize import looks_like_order, plain
 
-#: Stands at the top of letters that are to be answered by mail. What stands below it is ours, not
-# the sender's.
-MARKER = "=== Write above this line, or reply with order lines alone ==="
-#: The same in a letter that asks for a yes.
-MARKER_OF_ASKING = "=== Write above this line ==="
-#: The same in a letter that asks for a gamesmaster's sheet, and the fences round the one that it
-# has prepared.
-MARKER_OF_SHEETS = "=== Write above this line, or reply with sheet lines alone ==="
-SHEET_BEGINS, SHEET_ENDS = "=== The sheet begins here ===", "=== The sheet ends here ==="
 _MARKER_BEGINS = "=== write above this line"
 _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-z]{0,3}>(?:\s|$))")
 #: Everything below is somebody else's, or an older letter.
@@ -79,9 +72,9 @@ def edited_sheet(text: str, begins: Collection[str]) -> tuple[str, ...]:
     inside = False
     for line in text.split("\n"):
         said = plain(_MARKS.sub("", line, count=1)).strip()
-        if said.casefold() == SHEET_BEGINS.casefold():
+        if said.casefold() == markers.SHEET_BEGINS.casefold():
             inside = True
-        elif said.casefold() == SHEET_ENDS.casefold() or len(found) >= _MOST_PREPARED:
+        elif said.casefold() == markers.SHEET_ENDS.casefold() or len(found) >= _MOST_PREPARED:
             break
         elif inside and said:
             first = re.match(r"[^\W\d_]+", said)
