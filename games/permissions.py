@@ -63,17 +63,6 @@ def nations_of(game: Game) -> list[Seat]:
     return [seat for seat in game.seats.all() if not seat.referee]
 
 
-def keep_seats(game: Game, found: list[Seat]) -> None:
-    """The same where somebody has read them already, in card order. Writes Django's private caches;
-    goes with games/turns/batch.py, its one caller."""
-    for seat in found:
-        seat.game = game
-    kept: Any = game.seats.all()
-    kept._result_cache, kept._prefetch_done = found, True
-    cache: dict[str, Any] = game.__dict__.setdefault("_prefetched_objects_cache", {})
-    cache["seats"] = kept
-
-
 def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:

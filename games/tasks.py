@@ -14,10 +14,10 @@ from datetime import datetime
 from celery import shared_task
 
 from games.desk import closure_evidence, practice
+from games.letters import sending
 from games.market import witnessing
 from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.operations.personal import retention
-from games.outbox import queue
 from games.turns import clock_rollback, outage_credit, process, reminders
 from games.turns import queue as turns_queue
 from games.webhooks import delivery as notices
@@ -51,7 +51,7 @@ def _claim_phases(now: datetime) -> tuple[str, list[int]]:
 
 def _claim_letters(now: datetime) -> tuple[str, list[int]]:
     """All at once: each time everything that is due has to be put in order."""
-    return queue.claim(now, LETTERS_IN_FLIGHT - queue.in_flight(now))
+    return sending.claim(now, LETTERS_IN_FLIGHT - sending.in_flight(now))
 
 
 def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
@@ -64,7 +64,7 @@ def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
 JOBS = {
     "mail": Job(mail.claim, _handle_mail, Handling.objects.release),
     "phases": Job(_claim_phases, process.process, Phase.objects.release, process.AT_ONCE),
-    "letters": Job(_claim_letters, queue.send, queue.release, LETTERS_A_TASK),
+    "letters": Job(_claim_letters, sending.send, sending.release, LETTERS_A_TASK),
     "stock checks": Job(stock_checks.claim, stock_checks.check, StockCheck.objects.release),
     "closures": Job(closure_evidence.claim, closure_evidence.check, MarketClosure.objects.release),
     "witnesses": Job(witnessing.claim, witnessing.take, witnessing.release),

@@ -14,7 +14,7 @@ from games.press import rules
 from games.rules import options as rule_options
 from games.rules import registry
 from games.rules.registry import RULESETS
-from games.turns import schedule
+from games.timing import schedule
 
 USUAL_ZONE = "America/New_York"
 #: What else than options a preset may set, with what a game has where it says nothing.

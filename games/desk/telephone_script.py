@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from games import permissions
-from games.letters import moments, wording
+from games.letters import wording
 from games.models import Game, Phase, Resolution
 from games.rules import Board, Cell
 from games.rules.names import all_of
+from games.timing import local_time
 
 
 @dataclass(frozen=True)
@@ -160,4 +161,4 @@ def _next(game: Game) -> str:
 
 
 def _when(instant: datetime, game: Game) -> str:
-    return moments.in_words(instant, game.zone)
+    return local_time.in_words(instant, game.zone)

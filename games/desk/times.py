@@ -18,7 +18,8 @@ from games.outbox.messages import game as letters
 from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
-from games.turns import deadlines, holds, lifecycle, schedule
+from games.timing import schedule
+from games.turns import deadlines, holds, lifecycle
 from games.turns.lifecycle import Event
 from orders import in_force
 

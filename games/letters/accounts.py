@@ -7,7 +7,7 @@ from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, people
 from games.rules.names import all_of
 from games.seats import pairs
-from games.turns import schedule
+from games.timing import schedule
 from gamesmaster import links, text
 
 from . import play

@@ -6,9 +6,9 @@ from __future__ import annotations
 from games.models import MarketClosure, Reading, people
 from games.outbox.messages import closures
 from games.rules.markets import by_exchange
+from games.timing import local_time
 from gamesmaster import links, text
 
-from . import moments
 from .context import Build, Context, Facts
 
 
@@ -23,13 +23,13 @@ def _closure(context: Context) -> Facts:
     return {
         "outcome": context.about["outcome"],
         "exchange": market.title if market else closure.exchange,
-        "day": moments.in_full(closure.day),
+        "day": local_time.in_full(closure.day),
         "by": people.who(closure.entered_by),
         "reason": text.one_line(closure.reason),
         "said": context.about.get("said", ""),
         "symbols": ", ".join(dict.fromkeys(quiet)),
         "moved": context.about.get("moved", 0),
-        "session": moments.session(context.about.get("session", "")),
+        "session": local_time.session(context.about.get("session", "")),
         "link": "" if context.letter.game_id else links.link("closures"),
     }
 

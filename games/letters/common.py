@@ -19,11 +19,10 @@ from games.boards.images import changed as changes
 from games.models import Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
-from games.turns import schedule
+from games.timing import local_time, schedule
 from gamesmaster import links, text
 
 from . import board as boards
-from . import moments
 from .context import Context, Event, Facts
 from .environment import fill_in
 from .pictures import Sketch
@@ -125,7 +124,7 @@ def deadline_of(context: Context) -> Facts:
     that it follows."""
     at, game = context.about.get("deadline"), context.game
     rule = schedule.in_words(game.schedule, game.zone)
-    return {"deadline": context.in_words(moments.parse(at)) if at else "", "calendar": rule}
+    return {"deadline": context.in_words(local_time.parse(at)) if at else "", "calendar": rule}
 
 
 def provenance(game: Game) -> Facts:

@@ -26,8 +26,7 @@ from games.models import (
     Sitting,
 )
 from games.rules import Board
-
-from . import moments
+from games.timing import local_time
 
 Facts = dict[str, Any]
 #: From a letter to the facts that its templates are filled in from.
@@ -263,7 +262,7 @@ class Context:
         """An instant in the reader's zone, the game's beside it."""
         beside = self.letter.game.zone if self.letter.game else ""
         person = self.letter.person
-        return moments.in_words(instant, person.zone if person else beside or "UTC", beside)
+        return local_time.in_words(instant, person.zone if person else beside or "UTC", beside)
 
 
 def _grouped(

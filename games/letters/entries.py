@@ -20,10 +20,10 @@ from django.conf import settings
 from games import permissions
 from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
 from games.rules.names import all_of
-from games.turns import schedule
+from games.timing import local_time, schedule
 from gamesmaster import links, text
 
-from . import ics, moments
+from . import ics
 from .context import Batch, Context, Event
 from .ics import Entry
 
@@ -71,7 +71,7 @@ def _entries(context: Context) -> list[Entry]:
         return _left(letter, context.event) if letter.kind == "left" else []
     told = None
     if letter.kind in ANNOUNCES and about.get("deadline"):
-        told = (moments.parse(about["deadline"]), False)
+        told = (local_time.parse(about["deadline"]), False)
     elif letter.kind == "moved" or (letter.kind == "restored" and about.get("change")):
         told = (phase.deadline_changes.get(pk=about["change"]).new, False)
     elif (
@@ -110,7 +110,7 @@ def _of_ruling(context: Context) -> list[Entry]:
             found.append(of_phase(event, phase, seats, person, until, at, cancelled=True))
     following = phases.get(about.get("next") or 0)
     if following is not None and about.get("deadline"):
-        until = moments.parse(about["deadline"])
+        until = local_time.parse(about["deadline"])
         found.append(of_phase(event, following, seats, person, until, at))
     return [entry for entry in found if entry is not None]
 
@@ -161,7 +161,7 @@ def of_phase(
     own = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
     if not cancelled and (not acting or (seats and not own)):
         return None
-    title, when = text.one_line(game.title), moments.in_words(deadline, person.zone, game.zone)
+    title, when = text.one_line(game.title), local_time.in_words(deadline, person.zone, game.zone)
     for_whom = f" for {all_of(own)}" if own else ""
     summary = f"Orders{for_whom} are due: {phase.title} (“{title}”)"
     return Entry(

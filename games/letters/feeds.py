@@ -21,7 +21,7 @@ from games.letters import entries, ics
 from games.letters.context import Batch
 from games.letters.ics import Entry
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
-from games.turns import schedule
+from games.timing import schedule
 from gamesmaster import links, text
 
 PURPOSE = "calendar"

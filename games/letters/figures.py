@@ -10,9 +10,9 @@ from games.market import witnesses, witnessing
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Reading, SessionChange, people
 from games.rules.digits import digit_of_shares
+from games.timing import local_time
 from gamesmaster import links, text
 
-from . import moments
 from .context import Build, Context, Facts
 
 
@@ -28,7 +28,7 @@ def _overdue(context: Context) -> Facts:
         "late": context.about["cause"] == "late",
         "rolls": not market.by_sales(game),
         "waiting": [(symbol, text.one_line(why)) for symbol, why in context.about["stocks"]],
-        "session": moments.session(phase.session),
+        "session": local_time.session(phase.session),
         "may_be_closed": (
             bool(phase.session) and context.about["cause"] != "late" and market.by_sales(game)
         ),
@@ -42,7 +42,7 @@ def _waiting(context: Context) -> Facts:
         context.letter.person, game
     )
     return {
-        "session": moments.session(context.phase.session),
+        "session": local_time.session(context.phase.session),
         "waits": [_wait(context, wait, runs=runs) for wait in context.about["waits"]],
         "desk_link": links.link("desk", game.pk) if runs else "",
     }
@@ -52,12 +52,10 @@ def _wait(context: Context, wait: dict[str, Any], *, runs: bool) -> str:
     named = wait["symbol"] if runs or wait["public"] else "A stock that a ruling names"
     said = [f"{named}: {text.one_line(wait['why_with_figures' if runs else 'why'])}", wait["ends"]]
     if wait["next_look"]:
-        said.append(f"Next reading {context.in_words(moments.parse(wait['next_look']))}.")
-    if wait["until"] and moments.parse(wait["until"]) > context.letter.written_at:
-        said.append(
-            f"If nothing settles by {context.in_words(moments.parse(wait['until']))}, the stock has"
-            " no usable report."
-        )
+        said.append(f"Next reading {context.in_words(local_time.parse(wait['next_look']))}.")
+    if wait["until"] and local_time.parse(wait["until"]) > context.letter.written_at:
+        until = context.in_words(local_time.parse(wait["until"]))
+        said.append(f"If nothing settles by {until}, the stock has no usable report.")
     return " ".join(part for part in said if part)
 
 
@@ -76,7 +74,7 @@ def _restated(context: Context) -> Facts:
     )
     return {
         "symbol": figure.symbol,
-        "session": moments.session(phase.session),
+        "session": local_time.session(phase.session),
         "settled": settled,
         "typed": witnesses.is_typed(figure),
         "publisher": PUBLISHERS.get(reading.source, reading.source),
@@ -96,8 +94,8 @@ def _session_changed(context: Context) -> Facts:
     )
     session = market.Session(change.phase.exchange, change.new, change.new_opens, change.new_closes)
     return {
-        "old": moments.session(change.old),
-        "session": moments.session(change.new),
+        "old": local_time.session(change.old),
+        "session": local_time.session(change.new),
         "same": change.old == change.new,
         "opens": context.in_words(change.new_opens),
         "closes": context.in_words(change.new_closes),

@@ -8,7 +8,7 @@ from games.press import rules as press_rules
 from games.rules.names import all_of
 from games.rules.options import of_game as options_of_game
 from games.seats import pairs
-from games.turns import schedule
+from games.timing import schedule
 from gamesmaster import links, text
 
 from . import play, wording

@@ -10,11 +10,12 @@ from games.models import Game, Listing, Phase, Seat, people
 from games.rules.names import all_of
 from games.rules.verification import entries
 from games.seats.teams import by_vote
+from games.timing import local_time
 from gamesmaster import links
 from orders import ledger
 from orders.models import Submission
 
-from . import moments, play, silence, teams
+from . import play, silence, teams
 from .common import board_of, deadline_of, remarks_in_words, seen_by
 from .context import Build, Context, Facts
 from .names import CHANNELS
@@ -110,7 +111,7 @@ def _receipt(context: Context) -> Facts:
         "closed": (
             submission.late
             and ledger.in_time(
-                submission.received_at, moments.parse(context.about["deadline"]), game
+                submission.received_at, local_time.parse(context.about["deadline"]), game
             )
         ),
         "early": game.may_lock_early,

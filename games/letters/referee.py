@@ -18,10 +18,11 @@ from games.outbox.messages.markers import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.contract import referee_of
 from games.rules.verification import entries
+from games.timing import local_time
 from gamesmaster import links, text
 from orders.models import Submission
 
-from . import headers, moments, story
+from . import headers, story
 from .context import Build, Context, Facts
 from .names import CHANNELS
 
@@ -203,7 +204,7 @@ def _waits(context: Context) -> Facts:
         **of_table(table),
         **_answered(context),
         "awaited": phase.awaited,
-        "since": context.in_words(moments.parse(context.about["since"])),
+        "since": context.in_words(local_time.parse(context.about["since"])),
         "days": game.sheet_days,
         "link": links.link("referee", game.pk),
     }
@@ -240,7 +241,7 @@ def _sheet(context: Context) -> Facts:
         "follows": told.follows,
         "final": submission.final or not game.sheet_hours,
         "due": (
-            context.in_words(moments.parse(context.about["due"])) if context.about["due"] else ""
+            context.in_words(local_time.parse(context.about["due"])) if context.about["due"] else ""
         ),
         "link": links.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],

@@ -10,9 +10,10 @@ from games.models import Game, Phase, Resolution, Seat
 from games.records import proof
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
+from games.timing import local_time
 from gamesmaster import links, text
 
-from . import account, moments, play, story, wording
+from . import account, play, story, wording
 from . import board as boards
 from .common import board_of, deadline_of, remarks_in_words, seen_by
 from .context import Build, Context, Event, Facts
@@ -43,7 +44,7 @@ def _locked(context: Context) -> Facts:
         "stocks": list(phase.stocks),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
-        "session": moments.session(phase.session),
+        "session": local_time.session(phase.session),
     }
     if phase.session and phase.session_opens and phase.session_closes:
         session = market.session_of(phase)

@@ -8,11 +8,12 @@ from games.models.people import who
 from games.records import proof
 from games.rules import Standing
 from games.rules.names import all_of
+from games.timing import local_time
 from gamesmaster.links import link
 from gamesmaster.text import one_line
 
 from . import board as boards
-from . import moments, story, wording
+from . import story, wording
 from .common import board_of, deadline_of, seen_by
 from .context import Build, Context, Facts
 
@@ -102,7 +103,7 @@ def _approval(context: Context) -> Facts:
     standing: Standing = game.rules.standing(seen)
     return {
         **board_of(context.event, seen, "As judged, and not yet released", context.letter.phase),
-        "due": context.in_words(moments.parse(context.about["due"]))
+        "due": context.in_words(local_time.parse(context.about["due"]))
         if context.about["due"]
         else "",
         "left": [

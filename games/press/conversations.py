@@ -15,11 +15,11 @@ from django.db import transaction
 from django.db.models import F, Max
 
 from games import game_row
-from games.letters import moments
 from games.models import Game, Person, Phase, Press, Seat
 from games.outbox.messages import press as messages_press
 from games.press import circles, rules
 from games.rules.names import NameFault, all_of, vocabulary
+from games.timing import local_time
 
 LONGEST = 8_000
 MOST_A_DAY = 50
@@ -185,7 +185,7 @@ def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bo
             " game on."
         )
     if shut(game, phase):
-        until = moments.in_words(phase.deadline, game.zone)
+        until = local_time.in_words(phase.deadline, game.zone)
         raise rules.PressError(
             f"No letters are carried in {phase.title}, until it has been judged; its deadline is"
             f" {until}. Keep the letter and send it then."
@@ -231,7 +231,7 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
         frees = today.aggregate(newest=Max("sent_at"))["newest"] + timedelta(days=1)
         raise rules.PressError(
             f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are"
-            f" carried. Keep this one; by {moments.in_words(frees, game.zone)} all may be sent"
+            f" carried. Keep this one; by {local_time.in_words(frees, game.zone)} all may be sent"
             " again."
         )
 

@@ -10,10 +10,11 @@ from games import permissions, positions
 from games.boards.images import Drawing
 from games.boards.mosaic import places
 from games.letters import board as boards
-from games.letters import moments, wording
+from games.letters import wording
 from games.models import Game, Phase, Seat
 from games.rules import Board, Cell
 from games.rules.names import all_of
+from games.timing import local_time
 from gamesmaster import text
 
 from . import setting
@@ -42,7 +43,7 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         "whose": nation or "",
         "demo": game.market == Game.Market.DEMO,
         "due": _due(game, phase, zone),
-        "printed": f"As it stood on {moments.in_words(now, zone, game.zone)}.",
+        "printed": f"As it stood on {local_time.in_words(now, zone, game.zone)}.",
         "scores": [
             [name, standing.scores[name], place]
             for name, place in places(board.nations).items()
@@ -110,4 +111,4 @@ def _due(game: Game, phase: Phase | None, zone: str) -> str:
         return "The game is over."
     if phase is None or phase.status != Phase.Status.OPEN:
         return ""
-    return f"Orders are due by {moments.in_words(phase.deadline, zone, game.zone)}."
+    return f"Orders are due by {local_time.in_words(phase.deadline, zone, game.zone)}."

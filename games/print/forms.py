@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from games import positions
-from games.letters import moments, silence
+from games.letters import silence
 from games.market import bank
 from games.models import Phase, Seat
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
-from games.turns import schedule
+from games.timing import local_time, schedule
 from gamesmaster import text
 
 from . import setting
@@ -39,7 +39,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
         "nation": seat.nation,
         "player": setting.names_of(seat),
         "phase": phase.title,
-        "due": moments.in_words(phase.deadline, setting.zone_of(seat, game), game.zone),
+        "due": local_time.in_words(phase.deadline, setting.zone_of(seat, game), game.zone),
         "rule": schedule.in_words(game.schedule, game.zone),
         "return_to": setting.sender_of(game),
         "brief": list(rules.planner.brief(state, seat.nation)),

@@ -13,11 +13,12 @@ from datetime import datetime
 from typing import Any
 
 from games.boards.mosaic import places
-from games.letters import moments, printing
+from games.letters import printing
 from games.letters.builders import build
 from games.letters.context import Batch, Context
 from games.letters.rendering import KEPT
 from games.models import Game, Letter, Phase, Resolution, Seat
+from games.timing import local_time
 from gamesmaster import text as gamesmaster_text
 
 from . import setting
@@ -71,7 +72,7 @@ def told(letters: Sequence[Letter]) -> dict[str, Any]:
 def _letter(letter: Letter) -> dict[str, Any]:
     content = printing.content(letter)
     zone = letter.person.zone if letter.person else letter.game.zone if letter.game else "UTC"
-    day, _, _ = moments.in_words(letter.written_at, zone).partition(",")
+    day, _, _ = local_time.in_words(letter.written_at, zone).partition(",")
     return {
         "sender": setting.sender_of(letter.game) if letter.game else [],
         "address": setting.address_of(letter.person) or _nations(letter),

@@ -35,7 +35,7 @@ from games.models import (
 )
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
-from games.turns import schedule
+from games.timing import schedule
 from orders.models import Submission
 
 Json = dict[str, Any]

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from games.letters.moments import clock_time
 from games.models import Game
-from games.turns import schedule
+from games.timing import schedule
+from games.timing.local_time import clock_time
 from games.web.boards import Heading, slugs
 
 register = template.Library()

@@ -9,7 +9,8 @@ from games import market, positions
 from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Person, Phase
 from games.seats import days_off
-from games.turns import lifecycle, schedule
+from games.timing import schedule
+from games.turns import lifecycle
 from games.turns.lifecycle import Event
 from orders import in_force
 

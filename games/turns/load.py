@@ -19,7 +19,8 @@ from games.outbox.outgoing import Outgoing
 from games.rules import REFEREE_SEAT, rulings
 from games.rules.teams import InForce
 from games.seats import days_off, teams
-from games.turns import deadlines, judging, schedule
+from games.timing import schedule
+from games.turns import deadlines, judging
 from games.turns.judging import Case
 from games.turns.lifecycle import ACTIVE
 from orders import in_force, unread

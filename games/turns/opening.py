@@ -14,7 +14,8 @@ from games.models import Game, Phase
 from games.outbox import rows
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
-from games.turns import deadlines, lifecycle, schedule
+from games.timing import schedule
+from games.turns import deadlines, lifecycle
 
 #: How long a phase is open in which nobody acts, because something is drawn in it and that is all.
 IDLE = timedelta(minutes=1)

@@ -12,7 +12,7 @@ from django import forms
 
 from games.accounts import tokens
 from games.models.people import tidy_address
-from games.turns import schedule
+from games.timing import schedule
 
 ADDRESS_HELP = {
     "required": "Write an e-mail address.",
@@ -370,7 +370,7 @@ def whole(label: str, initial: int, most: int) -> forms.IntegerField:
 
 
 def rule_of(data: dict[str, Any]) -> dict[str, Any]:
-    """The schedule as games.turns.schedule writes it, from the fields of a form."""
+    """The schedule as games.timing.schedule writes it, from the fields of a form."""
     at = data["time"].strftime("%H:%M") if data.get("time") else "09:00"
     match data["every"]:
         case "minutes":
@@ -464,5 +464,5 @@ class CalendarForm(Form):
         return data
 
     def rule(self) -> dict[str, Any]:
-        """The schedule as games.turns.schedule writes it."""
+        """The schedule as games.timing.schedule writes it."""
         return rule_of(self.cleaned_data)

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games import permissions, positions
-from games.letters import moments, wording
+from games.letters import wording
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
 from games.rules.names import all_of
-from games.turns import schedule
+from games.timing import local_time, schedule
 from gamesmaster import links, text
 
 SENTENCES = 12
@@ -88,10 +88,10 @@ def _title(game: Game) -> str:
 
 def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
     phase.game = game
-    at = moments.parse(deadline)
+    at = local_time.parse(deadline)
     if at >= schedule.STANDS or not _somebody_acts(phase):
         return None
-    told = f"Orders are due by {moments.in_words(at, game.zone, 'UTC')}."
+    told = f"Orders are due by {local_time.in_words(at, game.zone, 'UTC')}."
     return Said(f"“{_title(game)}”: {phase.title}", (told,), links.link("game", game.pk))
 
 
@@ -109,7 +109,7 @@ def _somebody_acts(phase: Phase) -> bool:
 
 
 def _moved(game: Game, change: DeadlineChange) -> Said:
-    new, old = (moments.in_words(at, game.zone, "UTC") for at in (change.new, change.old))
+    new, old = (local_time.in_words(at, game.zone, "UTC") for at in (change.new, change.old))
     told = (
         f"Orders are due by {new}, not by {old}.",
         f"The reason: “{text.one_line(change.reason)}”",
@@ -123,9 +123,8 @@ def _act(game: Game, act: Act, deadline: str | None) -> Said | None:
         return None
     told = [f"The reason: “{text.one_line(act.reason)}”"] if act.reason else []
     if deadline:
-        told.append(
-            f"Orders are due by {moments.in_words(moments.parse(deadline), game.zone, 'UTC')}."
-        )
+        due = local_time.in_words(local_time.parse(deadline), game.zone, "UTC")
+        told.append(f"Orders are due by {due}.")
     return Said(
         f"“{_title(game)}”: {text.one_line(act.words)}", tuple(told), links.link("game", game.pk)
     )
@@ -135,7 +134,7 @@ def _locked(game: Game, phase: Phase) -> Said:
     phase.game = game
     told = [f"Orders are closed. The digest over all of them is {phase.digest}."]
     if phase.session:
-        told.append(f"The digits come from {moments.session(phase.session)}.")
+        told.append(f"The digits come from {local_time.session(phase.session)}.")
     if phase.stocks:
         told.append(f"Stocks named: {', '.join(phase.stocks)}.")
     return Said(

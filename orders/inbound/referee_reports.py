@@ -12,12 +12,13 @@ from datetime import datetime
 from typing import Any
 
 from games import permissions, positions
-from games.letters import moments, referee
+from games.letters import referee
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import referee as messages_referee
 from games.rules import REFEREE_SEAT
 from games.rules.contract import referee_of
 from games.rules.orders import lines, quoted
+from games.timing import local_time
 from orders import in_force
 from orders.models import Submission
 
@@ -47,7 +48,7 @@ def seats(person: Person, game: Game) -> list[Seat]:
 
 
 def _told(instant: datetime, person: Person, game: Game) -> str:
-    return moments.in_words(instant, person.zone, game.zone)
+    return local_time.in_words(instant, person.zone, game.zone)
 
 
 def received(submission: Submission, person: Person, state: Any) -> list[Section]:

@@ -31,7 +31,8 @@ from games.models import Game, Person, Phase, Seat
 from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
-from games.turns import figures, schedule
+from games.timing import schedule
+from games.turns import figures
 from games.web import pictures
 from games.web.boards import grid, headings
 from games.web.decorators import for_readers, refuse

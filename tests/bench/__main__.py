@@ -169,8 +169,8 @@ def clock_and_letters() -> float:
     Gives what one of these takes, in seconds.
     """
     from games import tasks
+    from games.letters import sending
     from games.models import Letter, Phase, Pulse
-    from games.outbox import queue
     from games.turns import process
     from games.turns import queue as turns_queue
     from orders import bots
@@ -213,10 +213,10 @@ def clock_and_letters() -> float:
     each = (time.perf_counter() - began) / len(claimed)
     began, sent = time.perf_counter(), 0
     while True:
-        token, letters = queue.claim(deadline, 50)
+        token, letters = sending.claim(deadline, 50)
         if not letters:
             break
-        sent += queue.send(letters, token, deadline)
+        sent += sending.send(letters, token, deadline)
     letter = (time.perf_counter() - began) / sent
     assert not Letter.objects.exclude(status="sent").exists()
     rows += [

@@ -85,8 +85,8 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     from django.test import Client, override_settings
 
     from games.accounts import tokens
+    from games.letters import sending
     from games.models import Letter
-    from games.outbox import queue
     from orders.inbound import handle
 
     seat = game.seats.get(nation=nation)
@@ -113,8 +113,8 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         handle.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
 
     def send() -> None:
-        token, ids = queue.claim(now, 1)
-        assert queue.send(ids, token, now) == 1
+        token, ids = sending.claim(now, 1)
+        assert sending.send(ids, token, now) == 1
 
     def page() -> None:
         answer = browser.post(path, {"text": ORDERS, "do": "send"}, follow=True)

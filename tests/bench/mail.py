@@ -92,7 +92,7 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
     from django.test import Client
 
     from games.accounts import tokens
-    from games.outbox import queue
+    from games.letters import sending
     from orders.inbound import handle
 
     to = tokens.reply_address(gustav, campaign.game, now)
@@ -103,8 +103,8 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
         )
 
     def send() -> None:
-        token, ids = queue.claim(now, 1)
-        assert queue.send(ids, token, now) == 1
+        token, ids = sending.claim(now, 1)
+        assert sending.send(ids, token, now) == 1
 
     browser = Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(gustav)

@@ -10,7 +10,7 @@ deadline writes two letters to each reader, the report and the one that opens th
 letters a game are those of games with two readers and with three, by turns. Beside each storm, with
 as many clients as it has workers: bare durable transactions (one row updated and committed, by
 pgbench) and bare SMTP deliveries (Python's own client). PostgreSQL has its ordinary settings: every
-commit waits for the disk, but for the marks of letters that went out (games/outbox/marks.py).
+commit waits for the disk, but for the marks of letters that went out (games/letters/marks.py).
 """
 
 from __future__ import annotations

@@ -17,9 +17,8 @@ from django.urls import reverse
 
 from games import desk, print
 from games.desk.by_post import STAND_IN, seat_by_post
-from games.letters import printing, rendering
+from games.letters import printing, rendering, sending
 from games.models import Game, Letter, Person
-from games.outbox import queue
 from games.outbox.messages import game as post
 from games.print import board, forms, letters, setting
 from games.rules import Cell
@@ -210,7 +209,7 @@ def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign
         ("begins", "print", None),
         ("opened", "print", None),
     }
-    token, ids = queue.claim(by_post.now, 100)
+    token, ids = sending.claim(by_post.now, 100)
     assert token
     assert (
         not Letter.objects.filter(pk__in=ids, person=person("gustav"))

@@ -13,7 +13,7 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Act, DeadlineChange, Game, Phase
 from games.rules.verification import verify
-from games.turns import schedule
+from games.timing import schedule
 from tests.support.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db

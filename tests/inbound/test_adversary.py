@@ -16,9 +16,9 @@ from pytest_django import Settings
 from games import desk
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
-from games.letters import rendering
+from games.letters import rendering, sending
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
-from games.outbox import queue, subscriptions
+from games.outbox import subscriptions
 from games.press import rules
 from games.turns import process
 from games.turns import queue as turns_queue
@@ -639,8 +639,8 @@ def test_any_subject_is_answered_under_one_line(
 
 def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
     """What has gone out to Gustav in answer, through the backend of the tests."""
-    token, ids = queue.claim(campaign.now, 200)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 200)
+    sending.send(ids, token, campaign.now)
     failed = Letter.objects.filter(pk__in=ids).exclude(status="sent").values_list("kind", "fault")
     assert list(failed) == []
     mine = [message for message in django_mail.outbox if message.to == ["gustav@example.org"]]
@@ -743,8 +743,8 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         message_id="<gustav-1@mail.example.org>",
     )
     assert "No." not in row.words
-    token, ids = queue.claim(campaign.now, 200)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 200)
+    sending.send(ids, token, campaign.now)
     carried = [message for message in django_mail.outbox if "Down with the tyrant" in message.body]
     assert {message.to[0] for message in carried} == {
         f"{name}@example.org" for name in ("una", "felix", "bea", "rosa")
@@ -771,8 +771,8 @@ def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
     """issue 4, 5: only where the first letter said so, in whatever place a letter is kept."""
     campaign = Campaign.begin(press={"gamesmaster_reads": reads})
     send(campaign, "Germany", "PRESS TO France\nThe secret word is Rhubarb\nEND\n")
-    token, ids = queue.claim(campaign.now, 200)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 200)
+    sending.send(ids, token, campaign.now)
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
     browser = Client()
     browser.force_login(Person.objects.get(pk=campaign.ada.pk), backend=BACKEND)
@@ -792,8 +792,8 @@ def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
     Person.objects.filter(pk=felix.pk).update(is_staff=True)
     send(campaign, "Germany", "PLACE 17 Poland\n")
     campaign.order("Britain", "PLACE 13 France")
-    token, ids = queue.claim(campaign.now, 200)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 200)
+    sending.send(ids, token, campaign.now)
     browser = Client()
     browser.force_login(Person.objects.get(pk=felix.pk), backend=BACKEND)
     for letter in Letter.objects.filter(kind__in=("answer", "receipt")).exclude(person=felix):

@@ -8,8 +8,8 @@ import pytest
 from pytest_django import Settings
 
 from games.accounts import tokens
+from games.letters import sending
 from games.models import Letter
-from games.outbox import queue
 from orders.inbound import bounces, handle
 from orders.models import Handling
 from tests.support.cast import Campaign
@@ -107,8 +107,8 @@ def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(
     for number, letter in enumerate(sent):
         come_back(letter, campaign)
         assert len(campaign.letters("bouncing", "ada")) == (1 if number >= 2 else 0)
-    token, ids = queue.claim(campaign.now, 50)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 50)
+    sending.send(ids, token, campaign.now)
     (told,) = campaign.letters("bouncing", "ada")
     assert "+49 30 1234" in told.text
     assert "gustav@example.org" in told.text

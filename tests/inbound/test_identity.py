@@ -11,9 +11,8 @@ from pytest_django import Settings
 
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
-from games.letters import rendering
+from games.letters import rendering, sending
 from games.models import Address, Letter, ReplyAddress
-from games.outbox import queue
 from gamesmaster import clock
 from orders.inbound import handle
 from orders.inbound import queue as intake
@@ -371,8 +370,8 @@ def test_letters_ask_to_be_answered_to_the_readers_own_address(
     """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and a sender of its own to which a letter is
     returned."""
     settings.MAIL_IN, settings.MAIL_BOUNCES = True, "bounces@games.test"
-    token, ids = queue.claim(campaign.now, 50)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 50)
+    sending.send(ids, token, campaign.now)
     message = office.to("gustav@example.org")[-1]
     assert message["Reply-To"] == address_of(campaign, "Germany")
     assert message["From"] == settings.DEFAULT_FROM_EMAIL
@@ -400,8 +399,8 @@ def test_no_title_and_no_message_id_can_begin_a_header(
     )
     row = Handling.objects.get(mail=mail)
     assert row.status == Status.DONE
-    token, ids = queue.claim(campaign.now, 100)
-    assert queue.send(ids, token, campaign.now) == len(ids)
+    token, ids = sending.claim(campaign.now, 100)
+    assert sending.send(ids, token, campaign.now) == len(ids)
     for address, message in office.taken:
         assert address != "mallory@example.net"
         assert message["Bcc"] is None
@@ -422,8 +421,8 @@ def test_an_answer_stands_in_the_senders_thread(
     """issue 4, 4; RFC 3834: answers say that they are automatic."""
     settings.MAIL_IN = True
     send(campaign, "Germany", "PLACE 10 Poland\n", message_id="<mine@example.org>")
-    token, ids = queue.claim(campaign.now, 100)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 100)
+    sending.send(ids, token, campaign.now)
     (answer,) = [
         message
         for message in office.to("gustav@example.org")

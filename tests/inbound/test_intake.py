@@ -11,8 +11,8 @@ import pytest
 from django.db import connection, connections
 from pytest_django import Settings
 
+from games.letters import sending
 from games.models import EvidenceError, Letter, Person
-from games.outbox import queue
 from games.turns import load, process
 from games.turns import queue as turns_queue
 from orders import unread
@@ -179,8 +179,8 @@ def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
     assert (row.status, row.due_at) == (Status.FAILED, None)
     assert len(campaign.letters("mailfailed", "ada")) == 1
     assert [letter.kind for letter in answers("gustav")] == ["word"]
-    token, ids = queue.claim(campaign.now, 50)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 50)
+    sending.send(ids, token, campaign.now)
     assert "it fails each time" in campaign.letters("mailfailed", "ada")[0].text
 
 

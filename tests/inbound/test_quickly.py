@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from games.letters import sending
 from games.models import Letter
-from games.outbox import queue
 from orders import in_force
 from orders.models import Submission
 from tests.inbound.writing import send
@@ -18,8 +18,7 @@ from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 #: With those that take and give back savepoints, of which a test has more. What stands now; more
-# wants a reason. Most are asked by a : statement that was built before (gamesmaster.questions):
-# several narrow ones cost less than a wide one that is built anew.
+# wants a reason.
 MOST_TO_OBEY, MOST_TO_SEND = 34, 12
 
 
@@ -54,14 +53,14 @@ def test_orders_by_mail_are_obeyed_with_few_questions_however_many_came_before(
 
 def test_an_answer_is_sent_with_few_questions(campaign: Campaign) -> None:
     while True:
-        token, ids = queue.claim(campaign.now, 50)
+        token, ids = sending.claim(campaign.now, 50)
         if not ids:
             break
-        queue.send(ids, token, campaign.now)
+        sending.send(ids, token, campaign.now)
     send(campaign, "Germany", "PLACE 10 Poland\n")
     with CaptureQueriesContext(connection) as asked:
-        token, ids = queue.claim(campaign.now, 50)
-        assert queue.send(ids, token, campaign.now) == 1
+        token, ids = sending.claim(campaign.now, 50)
+        assert sending.send(ids, token, campaign.now) == 1
     assert Letter.objects.get(kind="answer").status == "sent"
     assert len(asked) <= MOST_TO_SEND, [one["sql"][:150] for one in asked]
 

@@ -12,10 +12,9 @@ from django.urls import reverse
 from icalendar import Calendar
 
 from games import desk
-from games.letters import entries, feeds, ics
+from games.letters import entries, feeds, ics, sending
 from games.letters.ics import Entry
 from games.models import Feed, Game, Letter, Phase
-from games.outbox import queue
 from games.turns import rulings
 from tests.letters.postoffice import PostOffice
 from tests.support.cast import MONDAY, NATIONS, Campaign, person
@@ -203,8 +202,8 @@ def test_an_entry_says_nothing_that_the_letter_does_not(settings: Any) -> None:
 def test_the_letter_holds_the_entry_beside_text_html_and_picture(office: PostOffice) -> None:
     campaign = Campaign.begin(**DAILY)
     Letter.objects.exclude(kind="opened").delete()
-    token, ids = queue.claim(MONDAY, 50)
-    assert queue.send(ids, token, MONDAY) == 6
+    token, ids = sending.claim(MONDAY, 50)
+    assert sending.send(ids, token, MONDAY) == 6
     (message,) = office.to("gustav@example.org")
     assert message.get_content_type() == "multipart/mixed"
     body, calendar = message.iter_parts()

@@ -1,5 +1,5 @@
 """What goes over the wire to a mail server, command by command or several at a time
-(games/outbox/delivery.py; RFC 5321, RFC 2920)."""
+(games/letters/delivery.py; RFC 5321, RFC 2920)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import smtplib
 
 import pytest
 
-from games.outbox.delivery import Permanent, Server, ServerGone
+from games.letters.delivery import Permanent, Server, ServerGone
 from tests.letters.postoffice import OK, PostOffice, free_port
 from tests.letters.test_wire import envelope
 

@@ -10,10 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.letters import rendering
+from games.letters import delivery, rendering, sending
+from games.letters.marks import mark_sent
 from games.models import Letter
-from games.outbox import delivery, queue
-from games.outbox.marks import mark_sent
 from tests.letters.postoffice import OK, PostOffice
 from tests.support.cast import Campaign
 
@@ -60,8 +59,8 @@ def alone() -> dict[int, tuple[str, str, str]]:
 
 
 def together(now: Any) -> int:
-    token, ids = queue.claim(now, 500)
-    return queue.send(ids, token, now)
+    token, ids = sending.claim(now, 500)
+    return sending.send(ids, token, now)
 
 
 @pytest.mark.django_db
@@ -119,14 +118,14 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(
 ) -> None:
     """But for the mark of each letter, which is a statement of its own."""
     monkeypatch.setattr(
-        queue, "MOMENT", timedelta(hours=1)
+        sending, "MOMENT", timedelta(hours=1)
     )  # however slow the machine is, no lease is renewed
     asked = {}
     for number in (2, 6):
         campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))
-        token, ids = queue.claim(campaigns[0].now, 500)
+        token, ids = sending.claim(campaigns[0].now, 500)
         with CaptureQueriesContext(connection) as counted:
-            assert queue.send(ids, token, campaigns[0].now) == len(ids)
+            assert sending.send(ids, token, campaigns[0].now) == len(ids)
         asked[number] = len(counted) - len(ids)
         Letter.objects.all().delete()
     assert asked[6] <= asked[2] + 2  # letters beyond a hundred are another group
@@ -139,7 +138,7 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
     """design 4: whoever kills a worker leaves one letter in doubt: the mark of each is with the
     database when the next is sent."""
     campaigns = passed(office, "The lights go out")
-    token, ids = queue.claim(campaigns[0].now, 500)
+    token, ids = sending.claim(campaigns[0].now, 500)
     real = delivery.Server.send
     left = 5
 
@@ -155,7 +154,7 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
 
     monkeypatch.setattr(delivery.Server, "send", send)
     with pytest.raises(Killed):
-        queue.send(ids, token, campaigns[0].now)
+        sending.send(ids, token, campaigns[0].now)
     assert Letter.objects.filter(status="sent").count() == len(office.taken) == 5
     monkeypatch.setattr(delivery.Server, "send", real)
     Letter.objects.exclude(status="sent").update(status="queued", claim="", claimed_until=None)
@@ -168,7 +167,7 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
 @pytest.mark.django_db(transaction=True)
 def test_a_mark_that_another_worker_has_overtaken_changes_nothing(office: PostOffice) -> None:
     campaigns = passed(office, "The lights go out")
-    token, ids = queue.claim(campaigns[0].now, 500)
+    token, ids = sending.claim(campaigns[0].now, 500)
     Letter.objects.filter(pk=ids[0]).update(claim="another")
     some = Letter.objects.filter(pk__in=ids[:3]).order_by("pk")
     assert [mark_sent(letter, token, campaigns[0].now) for letter in some] == [

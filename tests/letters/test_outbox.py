@@ -13,9 +13,8 @@ from django.db import OperationalError, connections
 from pytest_django import Settings
 
 from games.accounts import tokens
-from games.letters import rendering
+from games.letters import delivery, marks, rendering, sending
 from games.models import Letter, Phase
-from games.outbox import delivery, marks, queue
 from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
 from games.turns import process
@@ -43,23 +42,23 @@ def only(name: str) -> Letter:
 
 
 def post(now: datetime = MONDAY) -> int:
-    token, ids = queue.claim(now, 50)
-    return queue.send(ids, token, now)
+    token, ids = sending.claim(now, 50)
+    return sending.send(ids, token, now)
 
 
 def test_every_letter_goes_out_once_through_one_connection(office: PostOffice) -> None:
     """Promise 4."""
     begun()
-    assert queue.pending(MONDAY) == 6
-    assert queue.oldest_unsent() == MONDAY
+    assert sending.pending(MONDAY) == 6
+    assert sending.oldest_unsent() == MONDAY
     assert post() == 6
     assert post() == 0
     assert sorted(address for address, _ in office.taken) == sorted(
         f"{n}@example.org" for n in ("ada", "bea", "felix", "gustav", "rosa", "una")
     )
     assert office.connections == 1
-    assert queue.pending(MONDAY) == 0
-    assert queue.oldest_unsent() is None
+    assert sending.pending(MONDAY) == 0
+    assert sending.oldest_unsent() is None
     assert not Letter.objects.exclude(status="sent", sent_at=MONDAY, due_at=None, claim="").exists()
 
 
@@ -87,8 +86,8 @@ def test_two_workers_claim_disjoint_letters() -> None:
     """Design 4: one conditional update, row count checked. Here one after the other, before the
     first has sent anything."""
     begun()
-    _, first = queue.claim(MONDAY, 4)
-    _, second = queue.claim(MONDAY, 4)
+    _, first = sending.claim(MONDAY, 4)
+    _, second = sending.claim(MONDAY, 4)
     assert len(first) == 4
     assert len(second) == 2
     assert not set(first) & set(second)
@@ -106,9 +105,9 @@ def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
         try:
             gate.wait()
             for _ in range(6):
-                token, ids = queue.claim(MONDAY, 2)
+                token, ids = sending.claim(MONDAY, 2)
                 claims.append(ids)
-                queue.send(ids, token, MONDAY)
+                sending.send(ids, token, MONDAY)
         except BaseException as error:
             faults.append(error)
         finally:
@@ -134,7 +133,7 @@ def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the
     campaign.now = campaign.phase.deadline
     token, [phase] = turns_queue.claim(campaign.now, 1)
     process.process([phase], token, campaign.now)
-    _, ids = queue.claim(campaign.now, 50)
+    _, ids = sending.claim(campaign.now, 50)
     kinds = [Letter.objects.get(pk=pk).kind for pk in ids]
     assert kinds == ["board"] * 6 + ["opened"] * 6
 
@@ -178,12 +177,12 @@ def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Sett
     assert post() == 0
     assert Letter.objects.filter(status="deferred", claim="", claimed_until=None).count() == 6
     assert "does not answer" in Letter.objects.all()[0].fault
-    assert queue.pending(MONDAY + MINUTE) == 6
+    assert sending.pending(MONDAY + MINUTE) == 6
 
 
 def test_the_wait_grows_up_to_six_hours() -> None:
     """1, 2, 5, 15, 60 minutes, then doubling."""
-    assert [queue.delay(failures) / MINUTE for failures in range(1, 10)] == [
+    assert [sending.delay(failures) / MINUTE for failures in range(1, 10)] == [
         1,
         2,
         5,
@@ -258,14 +257,14 @@ def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settin
     """Design 4: a worker that died blocks nobody, and comes too late if it only slept."""
     begun()
     letter = only("gustav")
-    dead, ids = queue.claim(MONDAY, 50)
-    assert queue.claim(MONDAY, 50) == ("", [])
+    dead, ids = sending.claim(MONDAY, 50)
+    assert sending.claim(MONDAY, 50) == ("", [])
     later = MONDAY + timedelta(seconds=settings.LEASE_SECONDS)
-    token, again = queue.claim(later, 50)
+    token, again = sending.claim(later, 50)
     assert again == ids == [letter.pk]
-    assert queue.send(ids, dead, later) == 0
+    assert sending.send(ids, dead, later) == 0
     assert office.taken == []
-    assert queue.send(again, token, later) == 1
+    assert sending.send(again, token, later) == 1
 
 
 class Asleep:
@@ -296,14 +295,14 @@ def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
                 due_at=wall.now + timedelta(hours=hours)
             )
             wall.sleeps(timedelta(hours=hours))
-            taken_over.append(queue.claim(wall.now, 50))
+            taken_over.append(sending.claim(wall.now, 50))
         return done
 
-    monkeypatch.setattr(queue, "mark_sent", mark)
+    monkeypatch.setattr(sending, "mark_sent", mark)
     assert post() == 3
     [(token, rest)] = taken_over
     assert len(rest) == 3
-    assert queue.send(rest, token, wall.now) == 3
+    assert sending.send(rest, token, wall.now) == 3
     assert len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == 6
 
 
@@ -321,7 +320,7 @@ def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
         return render(letter, *batch)
 
     def send(self: delivery.Server, message: Any) -> None:
-        assert queue.claim(wall.now, 50) == ("", [])
+        assert sending.claim(wall.now, 50) == ("", [])
         real(self, message)
 
     monkeypatch.setattr(rendering, "render", rendered)
@@ -341,7 +340,7 @@ def test_death_between_the_servers_yes_and_the_mark_costs_one_equal_copy(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(queue, "_finish", dies)
+        patch.setattr(sending, "_finish", dies)
         with pytest.raises(KeyboardInterrupt):
             post()
     assert post(MONDAY + timedelta(seconds=settings.LEASE_SECONDS + 1)) == 1
@@ -439,8 +438,8 @@ def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) ->
         raise AssertionError("nobody asked for a connection")
 
     monkeypatch.setattr(delivery, "get_connection", refuse)
-    assert queue.claim(MONDAY, 50) == ("", [])
-    assert queue.send([], "", MONDAY) == 0
+    assert sending.claim(MONDAY, 50) == ("", [])
+    assert sending.send([], "", MONDAY) == 0
 
 
 def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
@@ -457,10 +456,10 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
             raise refusal
         return real(letter, token, at)
 
-    monkeypatch.setattr(queue, "mark_sent", mark)
+    monkeypatch.setattr(sending, "mark_sent", mark)
     monkeypatch.setattr(time, "sleep", pauses.append)
     monkeypatch.setattr(
-        queue, "close_old_connections", lambda: None
+        sending, "close_old_connections", lambda: None
     )  # the test's own connection stays open
     assert post() == 1
     assert Letter.objects.get().status == "sent"
@@ -474,18 +473,18 @@ def test_a_task_that_is_delivered_twice_sends_nothing_twice(
     """docs/faults.md: a queue may deliver a task five times at once; whoever holds letters first
     does so under a token of his own."""
     begun()
-    token, ids = queue.claim(MONDAY, 50)
+    token, ids = sending.claim(MONDAY, 50)
     again: list[int] = []
-    deliver = queue._deliver
+    deliver = sending._deliver
 
     def meanwhile(letter: Letter, *given: Any, **named: Any) -> bool:
         if not again:
             again.append(
-                queue.send(ids, token, MONDAY)
+                sending.send(ids, token, MONDAY)
             )  # the same task, come once more while the first is at work
         return deliver(letter, *given, **named)
 
-    monkeypatch.setattr(queue, "_deliver", meanwhile)
-    assert queue.send(ids, token, MONDAY) == len(ids) == 6
+    monkeypatch.setattr(sending, "_deliver", meanwhile)
+    assert sending.send(ids, token, MONDAY) == len(ids) == 6
     assert again == [0]
     assert len(office.taken) == 6

@@ -16,10 +16,9 @@ from pytest_django import Settings
 
 from games import boards
 from games.boards import images
-from games.letters import builders, printing, rendering
+from games.letters import builders, delivery, printing, rendering, sending
 from games.letters.pictures import Envelope
 from games.models import Letter
-from games.outbox import delivery, queue
 from tests.inbound.post import answer_letter
 from tests.letters.postoffice import OK, PostOffice, parts
 from tests.support.cast import MONDAY, Campaign
@@ -54,8 +53,8 @@ def begun() -> Campaign:
 
 
 def post() -> int:
-    token, ids = queue.claim(MONDAY, 50)
-    return queue.send(ids, token, MONDAY)
+    token, ids = sending.claim(MONDAY, 50)
+    return sending.send(ids, token, MONDAY)
 
 
 def words_of(message: EmailMessage) -> EmailMessage:

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from games.letters import board, moments
+from games.letters import board
 from games.letters.rendering import fold
 from games.rules import Board, Cell
+from games.timing import local_time
 from tests.support.cast import NATIONS
 
 AREAS = ("USA", "Alsace-Lorraine", "Czechoslovakia", "Poland", "Baltic States")
@@ -91,13 +92,13 @@ def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(
     zone: str, beside: str, words: str
 ) -> None:
     """Design 5."""
-    assert moments.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
+    assert local_time.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
 
 
 def test_an_instant_between_minutes_is_told_with_its_seconds() -> None:
     """A session of the demonstration exchange opens between two minutes."""
     assert (
-        moments.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC")
+        local_time.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC")
         == "Friday 4 December 2026, 14:00:30 UTC"
     )
 

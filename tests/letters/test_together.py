@@ -10,16 +10,15 @@ from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.letters import rendering
+from games.letters import rendering, sending
 from games.models import Letter
-from games.outbox import queue
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
 
 
 def due() -> tuple[str, list[int]]:
-    return queue.claim(MONDAY, 50)
+    return sending.claim(MONDAY, 50)
 
 
 def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
@@ -34,7 +33,7 @@ def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
     asked = {}
     for number, some in ((2, reports[:2]), (3, reports[2:5])):
         with CaptureQueriesContext(connection) as counted:
-            assert queue.send(some, token, MONDAY) == number
+            assert sending.send(some, token, MONDAY) == number
         asked[number] = len(counted)
     assert len(campaign.letters("opened")) == 6
     assert asked[3] - asked[2] <= 1  # each is marked by itself, after it has gone out
@@ -60,7 +59,7 @@ def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
 
     monkeypatch.setattr(rendering, "render", render)
     with pytest.raises(Killed):
-        queue.send(ids[:5], token, MONDAY)
+        sending.send(ids[:5], token, MONDAY)
     assert len(mail.outbox) == 4
     tries = dict(Letter.objects.filter(pk__in=ids).values_list("pk", "attempts"))
     assert tries == {pk: 2 if pk == deadly else 1 if pk in ids[:5] else 0 for pk in ids}
@@ -79,7 +78,7 @@ def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sen
         return real(letter, *batch, **given)
 
     monkeypatch.setattr(rendering, "render", render)
-    assert queue.send(ids[:5], token, MONDAY) == 4
+    assert sending.send(ids[:5], token, MONDAY) == 4
     assert len(mail.outbox) == 4
     letter = Letter.objects.get(pk=taken)
     assert (letter.status, letter.claim, letter.text) == (Letter.Status.SENDING, "another", "")
@@ -98,7 +97,7 @@ def test_one_letter_that_cannot_be_set_keeps_none_of_the_others_back(
         return real(letter, *batch, **given)
 
     monkeypatch.setattr(rendering, "render", render)
-    assert queue.send(ids[:5], token, MONDAY) == 4
+    assert sending.send(ids[:5], token, MONDAY) == 4
     letter = Letter.objects.get(pk=ids[1])
     assert (letter.status, letter.attempts) == (Letter.Status.DEFERRED, 1)
     assert "a row is gone" in letter.fault

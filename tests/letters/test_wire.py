@@ -1,5 +1,5 @@
 """A letter's bytes: those of Django's and Python's own way, and what `email` reads of them
-(games/outbox/wire.py)."""
+(games/letters/wire.py)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.letters import wire
 from games.letters.pictures import Envelope, Picture
-from games.outbox import wire
 
 SIGNS = "abcé—😀\u0085\u2028\u00a0\x0b\x1c=. \t\n<&F"
 TEXTS = st.text(alphabet=SIGNS, max_size=60)

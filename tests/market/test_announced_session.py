@@ -13,7 +13,7 @@ from games import market
 from games.desk import closures, session_changes
 from games.market import Report
 from games.models import MarketClosure, Phase
-from games.turns import schedule
+from games.timing import schedule
 from tests.support.cast import Campaign
 
 from .conftest import Ticker

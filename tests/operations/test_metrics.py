@@ -15,15 +15,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
+from games.letters import sending
 from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration, service
 from games.operations import metrics, restore_hold
-from games.outbox import queue
 from games.turns import holds
 from games.web.operator import health as pages
 from gamesmaster import clock
 from orders.inbound import queue as intake
 from orders.models import Handling
-from tests.gamesmaster.test_questions import read_from_end_to_end
+from tests.operations.test_indexes import read_from_end_to_end
 from tests.support.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -90,8 +90,8 @@ def test_letters_that_are_not_out_are_counted_and_aged() -> None:
         number("oldest_unsent_letter_seconds", now=now),
         number("acknowledgement_lag_seconds", now=now),
     ) == (360, 60)
-    token, ids = queue.claim(now, 100)
-    queue.send(ids, token, now)
+    token, ids = sending.claim(now, 100)
+    sending.send(ids, token, now)
     assert number("oldest_unsent_letter_seconds", now=now) == 0
     assert number("letter_seconds", "acknowledgement", "0.95") == 60
     assert number("letter_seconds", "letter", "1") == 360

@@ -13,10 +13,9 @@ from pytest_django import Settings
 
 from games import desk, tasks
 from games.evidence import export
-from games.letters import entries, rendering
+from games.letters import entries, rendering, sending
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
 from games.operations import restore_hold
-from games.outbox import queue
 from games.rules.verification import verify
 from games.turns import outage_credit
 from games.turns import queue as turns_queue
@@ -52,13 +51,13 @@ def text(letter: Letter) -> str:
 def test_while_it_is_held_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither by a tick nor by hand: deadlines that came since the copy wait, and so do letters."""
     campaign = Campaign.begin()
-    waiting = queue.pending(BACK)
+    waiting = sending.pending(BACK)
     restore_hold.begin(TAKEN, BACK)
     monkeypatch.setattr(clock, "now", lambda: ON)
     tasks.tick()
     assert tasks.all_due(ON) == 0
     assert campaign.phase.status == Phase.Status.OPEN
-    assert queue.pending(BACK) == waiting > 0
+    assert sending.pending(BACK) == waiting > 0
     assert not Pulse.objects.exists()
 
 
@@ -86,7 +85,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
 def test_workers_of_before_hold_nothing_any_more() -> None:
     campaign = Campaign.begin()
     turns_queue.claim(MONDAY + 2 * HOUR, 10)
-    queue.claim(MONDAY, 50)
+    sending.claim(MONDAY, 50)
     restore_hold.begin(TAKEN, BACK)
     assert not Phase.objects.exclude(claim="").exists()
     assert not Letter.objects.exclude(claim="").exists()
@@ -142,10 +141,10 @@ def test_the_news_goes_out_before_what_had_waited() -> None:
     """A report that comes a second time must not come before the letter that says why."""
     campaign = Campaign.begin()
     restored(campaign)
-    _, first = queue.claim(ON, 100)
+    _, first = sending.claim(ON, 100)
     assert {Letter.objects.get(pk=pk).kind for pk in first} == {"restored"}
-    assert queue.claim(ON + MINUTE, 100) == ("", [])
-    _, rest = queue.claim(ON + 2 * MINUTE, 100)
+    assert sending.claim(ON + MINUTE, 100) == ("", [])
+    _, rest = sending.claim(ON + 2 * MINUTE, 100)
     assert {Letter.objects.get(pk=pk).kind for pk in rest} >= {"begins", "opened"}
 
 

@@ -12,10 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import desk, tasks
-from games.letters import rendering
+from games.letters import rendering, sending
 from games.market import listings
 from games.models import Letter, Listing
-from games.outbox import queue
 from games.rules.options import LIQUID_STOCKS
 from gamesmaster import clock
 from orders import ledger, stock_checks
@@ -329,8 +328,8 @@ def test_a_letter_that_comes_too_late_is_not_sent(yahoo: LoopbackYahoo) -> None:
     phase = campaign.phase
     phase.status = "locked"
     phase.save()
-    token, ids = queue.claim(campaign.now, 50)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 50)
+    sending.send(ids, token, campaign.now)
     (letter,) = campaign.letters("stock")
     assert letter.status == "failed"
     assert "closed before" in letter.fault

@@ -22,9 +22,8 @@ from pytest_django import Settings
 
 from games import positions
 from games.evidence import export
-from games.letters import rendering
+from games.letters import rendering, sending
 from games.models import Letter, Phase
-from games.outbox import queue
 from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock
@@ -209,8 +208,8 @@ def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
     """Of each game what everybody has been written, but to the two and to the gamesmaster who does
     not play."""
     now = campaigns[0].now
-    token, ids = queue.claim(now, 10_000)
-    queue.send(ids, token, now)
+    token, ids = sending.claim(now, 10_000)
+    sending.send(ids, token, now)
     sent = {str(message.extra_headers.get("Message-ID")): message for message in django_mail.outbox}
     found: list[dict[tuple[str, str, int], str]] = []
     for campaign in campaigns:

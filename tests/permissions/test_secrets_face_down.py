@@ -24,9 +24,8 @@ from pytest_django import Settings
 from games import positions
 from games.desk import telephone_script
 from games.evidence import export
-from games.letters import feeds
+from games.letters import feeds, sending
 from games.models import Channel, Letter, Notice, Person, Phase, Resolution
-from games.outbox import queue
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from games.records import archive
@@ -251,8 +250,8 @@ def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
     """Of each game what everybody has been written, but to Germany and to the gamesmaster who does
     not play."""
     now = campaigns[0].now
-    token, ids = queue.claim(now, 10_000)
-    queue.send(ids, token, now)
+    token, ids = sending.claim(now, 10_000)
+    sending.send(ids, token, now)
     sent = {str(message.extra_headers.get("Message-ID")): message for message in django_mail.outbox}
     found: list[dict[tuple[str, str, int], str]] = []
     for campaign in campaigns:

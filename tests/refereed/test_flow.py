@@ -13,7 +13,8 @@ from games import desk
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
 from games.operations import metrics
 from games.rules import REFEREE_SEAT
-from games.turns import holds, outage_credit, queue, schedule
+from games.timing import schedule
+from games.turns import holds, outage_credit, queue
 from orders import bots, in_force, ledger
 from tests.support.stored import stored
 

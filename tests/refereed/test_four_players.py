@@ -16,8 +16,8 @@ import pytest
 
 from games import desk
 from games.evidence import export
+from games.letters import sending
 from games.models import Resolution
-from games.outbox import queue
 from games.rules import cards
 from games.rules.verification import verify
 from gamesmaster import clock
@@ -115,7 +115,7 @@ def test_a_whole_campaign_of_four(
     acted = Acted(war, story, thorough=False)
     with monkeypatch.context() as waiting:
         waiting.setattr(
-            queue, "claim", lambda now, most: ("", [])
+            sending, "claim", lambda now, most: ("", [])
         )  # letters are read in the campaign of six; here they wait
         acted.play()
     assert acted.ways["orders by mail"] > 10

@@ -15,7 +15,8 @@ from games.evidence import export
 from games.models import Phase, Ruling
 from games.rules import REFEREE_SEAT
 from games.rules.verification import verify
-from games.turns import rulings, schedule
+from games.timing import schedule
+from games.turns import rulings
 from games.turns.rulings import RulingError
 from tests.support.stored import stored
 

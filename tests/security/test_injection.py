@@ -18,9 +18,8 @@ from django.test import Client
 from django.test import override_settings as with_settings
 from pytest_django import Settings
 
-from games.letters import rendering
+from games.letters import rendering, sending
 from games.models import Letter, Person
-from games.outbox import queue
 from gamesmaster import clock
 from orders.models import Handling
 from tests.inbound.writing import send
@@ -209,7 +208,10 @@ def test_no_letter_takes_markup_headers_or_lines_from_what_people_write(settings
             assert "\n" not in said.subject, name
             assert "\r" not in said.subject, name
             headers = (
-                queue._message(letter, said, clock.now()).message().as_string().partition("\n\n")[0]
+                sending._message(letter, said, clock.now())
+                .message()
+                .as_string()
+                .partition("\n\n")[0]
             )
             assert not [line for line in headers.splitlines() if line.startswith("Bcc")], name
             if letter.kind not in (
@@ -304,7 +306,10 @@ def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_re
             assert "14{%" not in said.text, letter.key
             assert "\n" not in said.subject
             headers = (
-                queue._message(letter, said, clock.now()).message().as_string().partition("\n\n")[0]
+                sending._message(letter, said, clock.now())
+                .message()
+                .as_string()
+                .partition("\n\n")[0]
             )
             assert not [line for line in headers.splitlines() if line.startswith(("Bcc", "qzx"))], (
                 letter.key

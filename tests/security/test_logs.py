@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import tokens, two_factor
+from games.letters import sending
 from games.models import Invitation, LoginKey, ReplyAddress
-from games.outbox import queue
 from gamesmaster import clock, logs
 from orders.models import Handling, Submission
 from tests.inbound.writing import send
@@ -61,8 +61,8 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
         {"digits": two_factor.digits(two_factor.secret(factor), two_factor.step_of(campaign.now))},
     )
     settings.EMAIL_BACKEND = "tests.security.test_logs.Refusing"
-    token, ids = queue.claim(campaign.now, 1000)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 1000)
+    sending.send(ids, token, campaign.now)
     campaign.pass_deadline()
 
     strict = Client(enforce_csrf_checks=True)

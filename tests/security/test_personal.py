@@ -18,6 +18,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.evidence import export as evidence_export
+from games.letters import sending
 from games.models import (
     Absence,
     Address,
@@ -36,7 +37,6 @@ from games.models import (
 )
 from games.models.evidence import ERASED, empty
 from games.operations.personal import erasure, export, retention
-from games.outbox import queue
 from games.press import conversations
 from games.rules.verification import verify
 from orders.models import Draft, Handling, Mail, Submission
@@ -110,11 +110,11 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
         text="PASS # begun",
         kept_at=now,
     )
-    token, ids = queue.claim(now, 1000)
-    queue.send(ids, token, now)
+    token, ids = sending.claim(now, 1000)
+    sending.send(ids, token, now)
     campaign.pass_deadline()
-    token, ids = queue.claim(campaign.now, 1000)
-    queue.send(ids, token, campaign.now)
+    token, ids = sending.claim(campaign.now, 1000)
+    sending.send(ids, token, campaign.now)
     return campaign
 
 
@@ -251,7 +251,7 @@ def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
     row = Erasure.objects.get()
     assert row.rows["mail"] == 1
     assert row.rows["press"] == 1
-    _, ids = queue.claim(campaign.now + timedelta(days=1), 1000)
+    _, ids = sending.claim(campaign.now + timedelta(days=1), 1000)
     assert not Letter.objects.filter(pk__in=ids, address__startswith="gustav").exists()
 
 

@@ -15,8 +15,8 @@ from django.test import Client
 
 from games import desk, market, positions, tasks
 from games.accounts import tokens
+from games.letters import sending
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
-from games.outbox import queue
 from games.rules.origins_ww2 import programs
 from games.turns import closing, process
 from games.turns import queue as turns_queue
@@ -306,9 +306,9 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         with pytest.raises(OSError, match="broker"):
             tasks.tick()
-        assert (turns_queue.in_flight(now), queue.in_flight(now)) == (0, 0), what
+        assert (turns_queue.in_flight(now), sending.in_flight(now)) == (0, 0), what
     assert turns_queue.claim(MONDAY + HOUR, 10)[1] != []
-    assert len(queue.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
+    assert len(sending.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
 
 
 def test_a_tick_hands_out_deadlines_before_the_service_plays(
@@ -402,13 +402,13 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
     token, claimed = turns_queue.claim(tomorrow, 10)
-    _, letters = queue.claim(tomorrow, 10)
+    _, letters = sending.claim(tomorrow, 10)
     assert (len(claimed), len(letters)) == (1, 10)
     now = campaign.phase.deadline
-    assert (turns_queue.in_flight(now), queue.in_flight(now)) == (0, 0)
+    assert (turns_queue.in_flight(now), sending.in_flight(now)) == (0, 0)
     second, again = turns_queue.claim(now, 10)
     assert again == claimed
-    assert queue.claim(now, 10)[1] == letters
+    assert sending.claim(now, 10)[1] == letters
     process.process([claimed[0]], token, now)
     assert campaign.phase.number == 1
     process.process([claimed[0]], second, now)
@@ -520,16 +520,16 @@ def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: An
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
     now = MONDAY
     for _ in range(8):
-        token, ids = queue.claim(now, 50)
+        token, ids = sending.claim(now, 50)
         assert len(ids) == written
-        queue.send(ids, token, now)
+        sending.send(ids, token, now)
         due = Letter.objects.values_list("due_at", flat=True)[0]
         assert due is not None
-        assert now < due <= now + queue.LONGEST_OUTAGE_WAIT
+        assert now < due <= now + sending.LONGEST_OUTAGE_WAIT
         now = due
     settings.EMAIL_BACKEND = good
-    token, ids = queue.claim(now, 50)
-    assert queue.send(ids, token, now) == written
+    token, ids = sending.claim(now, 50)
+    assert sending.send(ids, token, now) == written
     assert not Letter.objects.exclude(status="sent").exists()
 
 
@@ -671,8 +671,8 @@ def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
             for _ in range(tokens.LOGINS_OPEN + 1)
         ]
     assert answers["closed"] == answers["open"]
-    claim, ids = queue.claim(clock.now(), 100)
-    queue.send(ids, claim, clock.now())
+    claim, ids = sending.claim(clock.now(), 100)
+    sending.send(ids, claim, clock.now())
     assert "closed@example.org" not in [to for message in django_mail.outbox for to in message.to]
     key = LoginKey.objects.filter(person__email="closed@example.org").order_by("-pk")[0]
     with pytest.raises(tokens.KeyRefused):

@@ -22,8 +22,8 @@ from typing import Any
 import pytest
 from django.db.models import F
 
+from games.letters import sending
 from games.models import Letter
-from games.outbox import queue
 from tests.support.examples import WHOLE
 
 #: Where letters are put away.
@@ -62,13 +62,13 @@ _sends: list[Any] = []
 def begin(item: pytest.Item) -> None:
     """Before a test: from now on letters are put away, where it is one of those."""
     if not WHOLE and item.nodeid.startswith(PLACES) and not _reads(item.path):
-        _sends.append(queue.send)
-        queue.send = _put_away
+        _sends.append(sending.send)
+        sending.send = _put_away
 
 
 def end() -> None:
     if _sends:
-        queue.send = _sends.pop()
+        sending.send = _sends.pop()
 
 
 def put_away() -> bool:

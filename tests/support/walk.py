@@ -36,7 +36,7 @@ from games import permissions
 from games.accounts import tokens
 from games.desk import telephone_script
 from games.evidence import export
-from games.letters import feeds
+from games.letters import feeds, sending
 from games.models import (
     Channel,
     Invitation,
@@ -49,7 +49,6 @@ from games.models import (
     ReplyAddress,
     Resolution,
 )
-from games.outbox import queue
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from games.webhooks import words
@@ -159,8 +158,8 @@ class Play:
     def letters(self) -> list[str]:
         """What letters have told to whom they must not."""
         now = self.campaign.now
-        token, ids = queue.claim(now, 10_000)
-        queue.send(ids, token, now)
+        token, ids = sending.claim(now, 10_000)
+        sending.send(ids, token, now)
         found = []
         addresses = {f"{name}@example.org": name for name in self.everybody if name}
         for message in django_mail.outbox:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.turns import schedule
+from games.timing import schedule
 
 NEW_YORK = "America/New_York"
 

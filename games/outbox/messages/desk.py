@@ -8,7 +8,7 @@ from typing import Any
 
 from games.models import Act, Person, Phase, Resolution, Sitting, Standby
 from games.outbox import rows
-from games.turns import schedule
+from games.timing import schedule
 from games.webhooks import rows as channels
 
 #: What is left out of the game so far: where every point was placed is what the board shows.

@@ -14,11 +14,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
-from games.letters.moments import clock_time
 from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.templatetags.formatting import zone_name
-from games.turns import figures, schedule
+from games.timing import schedule
+from games.timing.local_time import clock_time
+from games.turns import figures
 from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox

@@ -16,7 +16,7 @@ from games.game_templates import template_of
 from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
 from games.seats import pairs
-from games.turns import schedule
+from games.timing import schedule
 from games.web.accounts.login import log_in
 from games.web.boards import headings
 from games.web.desk.opening_form import GameForm, filled_by

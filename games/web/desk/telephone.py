@@ -22,11 +22,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import permissions, positions
 from games.desk import telephone_script
 from games.game_templates import template_of
-from games.letters import moments
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.seats import teams
-from games.turns import schedule
+from games.timing import local_time as moments
+from games.timing import schedule
 from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
 from gamesmaster import clock

@@ -17,7 +17,7 @@ from games import desk
 from games.desk import DeskError, absences
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.seats import days_off
-from games.turns import schedule
+from games.timing import schedule
 from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import (
     AwayForForm,

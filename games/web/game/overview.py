@@ -20,7 +20,8 @@ from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.press import rules
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
-from games.turns import figures, schedule
+from games.timing import schedule
+from games.turns import figures
 from games.web import pictures
 from games.web.boards import Grid, grid, headings
 from games.web.decorators import for_readers

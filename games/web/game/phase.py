@@ -13,7 +13,8 @@ from games import permissions, positions
 from games.letters import wording
 from games.market import witnessing
 from games.models import Game, Phase, Resolution
-from games.turns import figures, schedule
+from games.timing import schedule
+from games.turns import figures
 from games.web import pictures
 from games.web.boards import grid, headings
 from games.web.decorators import for_readers

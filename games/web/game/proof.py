@@ -15,7 +15,7 @@ from games.evidence import export
 from games.market import witnessing
 from games.models import Game, Phase, Resolution
 from games.records import proof, standalone
-from games.turns import schedule
+from games.timing import schedule
 from games.web.boards import headings
 from games.web.decorators import for_readers
 from gamesmaster import clock

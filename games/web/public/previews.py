@@ -20,11 +20,10 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.boards import images, preview
 from games.boards.images import Drawing
-from games.letters import moments
 from games.models import Game, Phase, Resolution
 from games.rules import Board
 from games.rules.names import all_of
-from games.turns import schedule
+from games.timing import local_time, schedule
 from gamesmaster import links, text
 
 SECONDS = 300
@@ -84,7 +83,7 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
     if phase.status == Phase.Status.OPEN and phase.deadline < schedule.STANDS:
         return [
             f"{phase.title}.",
-            f"Orders are due by {moments.in_words(phase.deadline, game.zone)}.",
+            f"Orders are due by {local_time.in_words(phase.deadline, game.zone)}.",
         ]
     return [f"{phase.title}.", "Orders are closed."]
 

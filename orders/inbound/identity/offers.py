@@ -13,7 +13,7 @@ from games import desk
 from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Person
 from games.outbox.messages import inbound as messages_inbound
-from games.turns import schedule
+from games.timing import schedule
 from gamesmaster.links import link
 from gamesmaster.text import one_line
 from orders.inbound import queue

@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any
 
 from games import positions
-from games.letters import moments, play, silence, wording
+from games.letters import play, silence, wording
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import teams as messages_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
 from games.seats import teams
-from games.turns import schedule
+from games.timing import local_time, schedule
 from orders import in_force, ledger
 from orders.models import Submission
 
@@ -24,7 +24,7 @@ from .outcome import Section
 
 def told(instant: datetime, person: Person, game: Game) -> str:
     """An instant in the reader's zone, the game's beside it."""
-    return moments.in_words(instant, person.zone, game.zone)
+    return local_time.in_words(instant, person.zone, game.zone)
 
 
 def received(

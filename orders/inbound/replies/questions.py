@@ -13,7 +13,7 @@ from games.letters import silence, story, wording
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
 from games.seats import teams
-from games.turns import schedule
+from games.timing import schedule
 from orders import in_force
 from orders.inbound import referee_reports
 

@@ -319,7 +319,7 @@ class Witness:
         if copy.at - 0.05 <= end < next_commit:
             return True
         # A mark does not wait for the disk, so that a database that breaks down may lose those of
-        # the last second (games.outbox.marks); one that is away takes none, and the mark is tried
+        # the last second (games.letters.marks); one that is away takes none, and the mark is tried
         # for some seconds.
         return any(
             since - 1 < copy.at < since
