@@ -112,6 +112,18 @@ def test_every_dependency_says_what_it_is_for() -> None:
     assert [line for line in packages if "#" not in line] == []
 
 
+def named_files(page: Path) -> list[str]:
+    """Every file of ours that a page names between backticks."""
+    folders = "games|orders|gamesmaster|tests|deploy|docs|templates"
+    return re.findall(rf"`((?:{folders})/[\w./-]+\.\w+)`", page.read_text())
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_a_page_names_no_file_that_is_gone(page: Path) -> None:
+    """CONTRIBUTING: change docs with the code."""
+    assert [name for name in named_files(page) if not (ROOT / name).exists()] == []
+
+
 def test_readme_lists_every_management_command() -> None:
     """README, “Commands”: each once, in the order of the alphabet."""
     folders = ("games/management/commands", "orders/management/commands")
