@@ -18,12 +18,6 @@ def start_position(game: Game) -> dict[str, Any]:
     return rules.dump(rules.setup(game.card, game.options, played, game.secret))
 
 
-def current_phase(game: Game) -> Phase | None:
-    """The newest phase that no ruling has undone: the one that is played, or the last one of a
-    finished game. None while it is forming."""
-    return game.phases.current()
-
-
 def newest_resolution(phase: Phase) -> Resolution | None:
     return phase.resolutions.order_by("-version").first()
 

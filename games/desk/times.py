@@ -268,7 +268,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
                     " as it was announced."
                 )
             now = game_row.now_in_row(phase, now)
-            grace = deadlines.grace(phase.game)
+            grace = phase.game.grace
             # The grace hours are over as well: the lock comes when a deadline so much earlier would
             # have brought it.
             _move(phase, now - grace, reason, by, now, due=now)
@@ -468,7 +468,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
             lifecycle.update(
                 Phase.objects.filter(pk=phase.pk),
                 Event.ORDERS_ARRIVED,
-                due_at=deadlines.closes_at(phase),
+                due_at=phase.closes_at,
             )
         messages_desk.told(act, now)
 

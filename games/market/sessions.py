@@ -81,7 +81,7 @@ def basis(phase: Phase, newest: datetime | None) -> datetime:
     after either. `newest`: when the newest of these came, if any did.
     """
     assert phase.locked_at is not None, "an open phase has no session yet"
-    closes = phase.deadline + timedelta(hours=phase.game.options["orders.grace_hours"])
+    closes = phase.closes_at
     lock = min(phase.locked_at, closes)
     return max(lock, newest) if newest else lock
 

@@ -54,15 +54,6 @@ def _every_day(day: date) -> bool:
     return True
 
 
-def grace(game: Game) -> timedelta:
-    return timedelta(hours=game.options["orders.grace_hours"])
-
-
-def closes_at(phase: Phase) -> datetime:
-    """Return until when orders count: the deadline with the game's hours of grace."""
-    return phase.deadline + grace(phase.game)
-
-
 def sheet_reminder(game: Game, now: datetime) -> datetime | None:
     """When the gamesmaster is reminded of a sheet that is due; None where he is not."""
     return now + timedelta(days=game.sheet_days) if game.sheet_days else None
@@ -101,7 +92,7 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     )
     # Due at this instant and never before it, in the hours of grace neither: nothing that counts
     # may be newer than the lock.
-    due = now if all_final else closes_at(phase)
+    due = now if all_final else phase.closes_at
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=due)
 
 
@@ -127,7 +118,7 @@ def last_moment(phase: Phase) -> datetime:
     """Until when what came in for a phase that is due counts: its deadline with the hours of grace;
     or the hours of its sheet."""
     if not phase.sheeted:
-        return closes_at(phase)
+        return phase.closes_at
     sheet = in_force.newest_sheet(phase)
     return (
         phase.opened_at
@@ -159,7 +150,7 @@ def move(
         Phase.objects.filter(pk=phase.pk, deadline=old),
         Event.DEADLINE_MOVED,
         deadline=new,
-        due_at=due or new + grace(phase.game),
+        due_at=due or new + phase.game.grace,
         remind_at=reminder(now, new) if now < new < schedule.STANDS else None,
     )
     if moved != 1:

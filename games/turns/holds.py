@@ -70,7 +70,7 @@ def lift(phase: Phase, now: datetime) -> bool:
         held_from="",
         fault="",
         attempts=0,
-        due_at=max(now, deadlines.closes_at(phase)) if reopened else now,
+        due_at=max(now, phase.closes_at) if reopened else now,
     )
     if lifted != 1:
         return False

@@ -20,7 +20,7 @@ from games.rules import REFEREE_SEAT, rulings
 from games.rules.teams import InForce
 from games.seats import days_off, teams
 from games.timing import schedule
-from games.turns import deadlines, judging
+from games.turns import judging
 from games.turns.judging import Case
 from games.turns.lifecycle import ACTIVE
 from orders import in_force, unread
@@ -207,7 +207,7 @@ def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submissi
     """Until when what came in counts: the deadline with its grace, or the hours of the referee's
     report."""
     if not phase.sheeted:
-        return deadlines.closes_at(phase)
+        return phase.closes_at
     report = stands.get(REFEREE_SEAT)
     if report is None:
         return phase.opened_at

@@ -80,7 +80,7 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=None if facts.sheeted else deadline + deadlines.grace(game),
+        due_at=None if facts.sheeted else deadline + game.grace,
         remind_at=remind_at,
         controllers=dict(game.rules.controllers(state)),
     )
@@ -102,7 +102,7 @@ def is_announced(phase: Phase) -> bool:
 def follow_draw(game: Game, now: datetime) -> None:
     """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open,
     follows the draw as it now is."""
-    phase = positions.current_phase(game)
+    phase = game.phases.current()
     if phase is None or phase.status != Phase.Status.OPEN:
         return
     phase.game = game

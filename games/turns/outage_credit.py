@@ -62,7 +62,7 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
         with transaction.atomic():  # one bad game must not keep the others from their time
             running = game_row.take_row(phase.game)
             phase.refresh_from_db()
-            grace = timedelta(hours=phase.game.options["orders.grace_hours"])
+            grace = phase.game.grace
             if not running or phase.status != Phase.Status.OPEN or phase.deadline + grace <= since:
                 return False
             if (

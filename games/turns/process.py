@@ -85,10 +85,11 @@ def _together(ids: Sequence[int], token: str, now: datetime) -> None:
 def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
     """Fetch the figures that phases still need, outside any transaction: each symbol of a session
     once, for readings are shared."""
+    drawing = Phase.objects.filter(pk__in=ids, status=Phase.Status.DRAWING)
     phases = [
         phase
-        for phase in load.read(ids, token)
-        if phase.status == Phase.Status.DRAWING and phase.game.status == Game.Status.RUNNING
+        for phase in load.read(drawing.values_list("pk", flat=True), token)
+        if phase.game.status == Game.Status.RUNNING
     ]
     if not phases:
         return {}

@@ -329,7 +329,7 @@ def _open_again(
         phase,
         Event.DEADLINE_MOVED,
         deadline=new,
-        due_at=new + deadlines.grace(game),
+        due_at=new + game.grace,
         remind_at=deadlines.reminder(now, new),
     )
     reason = f"Ruling {row.number}: {row.words}"[:300]

@@ -206,12 +206,6 @@ def claim_one(mail: int, now: datetime) -> str:
     return Handling.objects.filter(mail=mail).claim(now, 1, Q(status=Status.WAITING))[0]
 
 
-def oldest_waiting() -> datetime | None:
-    """When the oldest message came that nobody has looked at yet. For the health page."""
-    waiting = Handling.objects.filter(status=Status.WAITING).order_by("mail__received_at")
-    return waiting.values_list("mail__received_at", flat=True).first()
-
-
 # --- dealing with it ---
 
 

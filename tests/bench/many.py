@@ -118,7 +118,7 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
 def _again(played: list[Any], places: Iterable[int]) -> None:
     """Rows of the games that were played, written once more for each place, with people of their
     own."""
-    from games.models import Game, Person, Phase, Resolution, Seat, Sitting
+    from games.models import Game, Person, Phase, RecordEntry, Resolution, Seat, Sitting
     from orders.models import Submission
 
     of = {place: played[place % len(played)] for place in places}
@@ -158,6 +158,11 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
         phases |= _copies(
             Phase, [(place, game.phases.get(number=number)) for place, game in of.items()], of_phase
         )
+    # Without them the first step of each would write the whole record anew.
+    entries = [
+        (place, one) for place, game in of.items() for one in RecordEntry.objects.filter(game=game)
+    ]
+    _copies(RecordEntry, entries, lambda place, row: {"game": games[place, row.game_id]})
     results = [
         (place, one)
         for place, game in of.items()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from .. import Board, Cell, Choice
 from ..lands import SP, Land
 from ..names import all_of
-from . import combining, entitlements, hostility, intervention
+from . import entitlements, hostility, intervention
 from .calendar import label
 from .columns import column, has_two, printed_for
 from .control import control, normalised
@@ -311,10 +311,6 @@ def lots(state: State) -> tuple[str, ...]:
             " USA's entry is known (18.1)."
         )
     return tuple(said)
-
-
-def house_rules(state: State) -> tuple[str, ...]:
-    return combining.in_words(state)
 
 
 def operators(state: State) -> tuple[tuple[str, str], ...]:
