@@ -1,0 +1,1 @@
+"""Running the service: backup, restore hold, metrics, personal data."""

@@ -1,0 +1,1 @@
+"""Rows to send: who gets a letter, and one function per message."""

@@ -1,0 +1,1 @@
+"""Messages between players, and questions to the gamesmaster."""

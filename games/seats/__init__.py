@@ -1,0 +1,1 @@
+"""Who sits where: teams, seat pairs, days off. Queries only."""

@@ -1,0 +1,1 @@
+"""Rules for deadlines, and instants in a reader's time zone. Pure."""

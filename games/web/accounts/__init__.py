@@ -1,0 +1,1 @@
+"""Pages of a person: login, two-factor, addresses, calendar, personal data."""

@@ -1,0 +1,1 @@
+"""Pages of one game for everybody who sees it."""

@@ -1,0 +1,1 @@
+"""Pages of whoever keeps the service running."""

@@ -1,0 +1,1 @@
+"""Pages for everybody: home, archive, rules, practice."""

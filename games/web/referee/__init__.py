@@ -1,0 +1,1 @@
+"""Pages of a refereed game's gamesmaster."""

@@ -1,0 +1,1 @@
+"""Scenarios: shown, typed in, tried and shared."""

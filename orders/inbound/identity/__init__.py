@@ -1,0 +1,1 @@
+"""Who wrote a message, and what proves it."""

@@ -1,0 +1,1 @@
+"""Read a message: parts, quotations, commands. Pure: no database."""

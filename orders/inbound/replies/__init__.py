@@ -1,0 +1,1 @@
+"""What the one answer to a message says."""
