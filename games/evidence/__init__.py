@@ -1,1 +1,1 @@
-"""What the record is made of: rows as values, entries and their hashes, the whole as one document."""
+"""What the record is made of: rows as values, entries and hashes, the whole as one document."""
