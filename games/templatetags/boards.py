@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString
 from games.letters import wording
 from games.rules import Cell
 from games.rules.lands import PF, Unit
-from games.web.boards import Grid, Heading, in_words
+from games.web.boards import Grid, in_words
+from games.web.headings import Heading
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django import template
 
-from games.web.boards import Heading
+from games.web.headings import Heading
 
 register = template.Library()
 

@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString, mark_safe
 from games.models import Game
 from games.timing import schedule
 from games.timing.local_time import clock_time
-from games.web.boards import Heading, slugs
+from games.web.boards import slugs
+from games.web.headings import Heading
 
 register = template.Library()
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from django.utils.text import slugify
 
-from games.boards.mosaic import places
 from games.rules import Board, Cell
 from games.rules.lands import PF, Unit
 from games.rules.registry import ruleset
+from games.web.headings import Heading, headings
 
 from . import lands
 
 NOTHING = Cell()
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A nation with the letters and the colour that stand for it."""
-
-    name: str
-    short: str
-    css: str
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,9 @@ class Grid:
     hands: tuple[tuple[Heading, Heading], ...] = ()
 
     @property
-    def relations(self) -> tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...]:
+    def relations(
+        self,
+    ) -> tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...]:
         """Pairs of nations under what they are to each other."""
         told = (("Allied", self.alliances), ("At odds", self.at_odds), ("In one hand", self.hands))
         return tuple((said, pairs) for said, pairs in told if pairs)
@@ -77,28 +70,6 @@ class Grid:
     def face_down(self) -> bool:
         """Whether anything lies face down, so that the legend need explain it."""
         return any(square.cell.face_down for row in self.rows for square in row.squares)
-
-
-def letters_for(name: str, others: Iterable[str]) -> str:
-    """The shortest start of a name, of two letters or more, that no other nation shares."""
-    plain = "".join(character for character in name if character.isalpha()).upper()
-    rest = [
-        "".join(character for character in other if character.isalpha()).upper()
-        for other in others
-        if other != name
-    ]
-    for length in range(2, len(plain)):
-        if not any(other.startswith(plain[:length]) for other in rest):
-            return plain[:length]
-    return plain
-
-
-def headings(nations: Sequence[str]) -> dict[str, Heading]:
-    """Every nation of a game with its letters and colour, in card order."""
-    return {
-        name: Heading(name, letters_for(name, nations), f"n{place}")
-        for name, place in places(tuple(nations)).items()
-    }
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +126,9 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
     rows = tuple(Row(area, tuple(line)) for area, line in squares.items())
     stated = lands.rows(board, before, known)
 
-    def headed(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[Heading, Heading], ...]:
+    def headed(
+        pairs: Iterable[tuple[str, str]],
+    ) -> tuple[tuple[Heading, Heading], ...]:
         return tuple((known[one], known[other]) for one, other in pairs)
 
     return Grid(

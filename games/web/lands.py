@@ -5,13 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from games.rules import Board, Cell
 from games.rules.lands import Land
-
-if TYPE_CHECKING:
-    from games.web.boards import Heading
+from games.web.headings import Heading
 
 NOTHING = Cell()
 

@@ -34,8 +34,9 @@ from games.rules.digits import beacon_number
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
-from games.web.boards import grid, headings
+from games.web.boards import grid
 from games.web.decorators import for_readers, refuse
+from games.web.headings import headings
 from games.web.referee import forms
 from gamesmaster import clock
 from orders import drafts, in_force, ledger

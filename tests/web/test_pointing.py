@@ -18,7 +18,7 @@ from games.models import Phase
 from games.rules import cards
 from games.rules.options import validate
 from games.rules.registry import ruleset
-from games.web.boards import headings
+from games.web.headings import headings
 from orders.models import Draft, Submission
 from orders.web import panels, pointing
 from tests.support.cast import NATIONS, Campaign, person

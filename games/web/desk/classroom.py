@@ -22,11 +22,12 @@ from games.letters import paragraphs, printing
 from games.models import Game, Letter, Person, Phase, PrintedCode, Resolution
 from games.web import pictures
 from games.web.accounts.login import log_in
-from games.web.boards import grid, headings
+from games.web.boards import grid
 from games.web.decorators import for_gamesmasters, for_players, for_readers
 from games.web.forms import Form
 from games.web.game.letters import called
 from games.web.game.report import report
+from games.web.headings import headings
 from games.web.middleware import CLASS_CODE
 from gamesmaster import clock, origin
 from orders import in_force

@@ -20,10 +20,10 @@ from games.templatetags.formatting import zone_name
 from games.timing import schedule
 from games.timing.local_time import clock_time
 from games.turns import figures
-from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox
 from games.web.forms import FigureForm, RollsForm
+from games.web.headings import headings
 from gamesmaster import clock
 from orders import in_force as orders_in_force
 from orders.inbound.identity import waiting

@@ -18,9 +18,9 @@ from games.rules.registry import RULESETS
 from games.seats import pairs
 from games.timing import schedule
 from games.web.accounts.login import log_in
-from games.web.boards import headings
 from games.web.desk.opening_form import GameForm, filled_by
 from games.web.forms import NameForm
+from games.web.headings import headings
 from games.web.scenarios.sheets import PROVENANCE, sheet
 from gamesmaster import clock
 

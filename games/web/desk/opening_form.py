@@ -28,8 +28,8 @@ from games.press import rules
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
-from games.web.boards import Heading, headings
 from games.web.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
+from games.web.headings import Heading, headings
 from games.web.scenarios.sheets import Sheet as Tables
 from games.web.scenarios.sheets import sheet as tables
 

@@ -21,10 +21,10 @@ from games.desk.classroom import is_pupil
 from games.letters import printing
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
 from games.seats import teams
-from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
 from games.web.forms import Form, ZoneField
 from games.web.game.letters import called
+from games.web.headings import headings
 from gamesmaster import clock
 from orders import ledger, telephone
 from orders.models import Submission

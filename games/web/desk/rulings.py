@@ -23,7 +23,7 @@ from games.rules import RulesError
 from games.rules import rulings as ruling_rules
 from games.turns import approvals, judging, rulings
 from games.web import pictures
-from games.web.boards import Grid, Square, grid, headings, in_words
+from games.web.boards import Grid, Square, grid, in_words
 from games.web.decorators import for_gamesmasters, for_readers
 from games.web.desk.ruling_forms import (
     KINDS,
@@ -34,6 +34,7 @@ from games.web.desk.ruling_forms import (
     readable_by,
 )
 from games.web.game.report import report
+from games.web.headings import headings
 from gamesmaster import clock
 
 #: Phases that may be ruled on.

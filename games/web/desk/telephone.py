@@ -27,8 +27,8 @@ from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.seats import teams
 from games.timing import local_time as moments
 from games.timing import schedule
-from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
+from games.web.headings import headings
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
 from orders.models import Submission

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from games.models import Game
 from games.records import debrief
-from games.web.boards import headings
 from games.web.decorators import for_readers
+from games.web.headings import headings
 
 
 @require_safe

@@ -13,8 +13,8 @@ from games import permissions
 from games.desk import forecast
 from games.models import Game, Phase
 from games.rules import RulesError
-from games.web.boards import headings
 from games.web.decorators import for_gamesmasters
+from games.web.headings import headings
 from gamesmaster import clock
 
 BEFORE_THE_DIGITS = (

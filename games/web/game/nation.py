@@ -16,10 +16,11 @@ from games.models import Game, Phase, Resolution
 from games.records import score_history
 from games.rules import Board, Cell, Sheet
 from games.rules.pairs import has_pairs
-from games.web.boards import NOTHING, headings, slugs
+from games.web.boards import NOTHING, slugs
 from games.web.decorators import for_readers
 from games.web.game.report import FIGHTING, Fight, report
 from games.web.game.standing import Row, rows
+from games.web.headings import headings
 
 
 @dataclass(frozen=True)

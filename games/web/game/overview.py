@@ -23,10 +23,11 @@ from games.seats import pairs
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
-from games.web.boards import Grid, grid, headings
+from games.web.boards import Grid, grid
 from games.web.decorators import for_readers
 from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.web.game.proof import announced
+from games.web.headings import headings
 from games.web.public.rulebook import chosen_rules
 from games.web.scenarios.sheets import PROVENANCE
 from gamesmaster import clock

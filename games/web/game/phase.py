@@ -16,10 +16,11 @@ from games.models import Game, Phase, Resolution
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
-from games.web.boards import grid, headings
+from games.web.boards import grid
 from games.web.decorators import for_readers
 from games.web.game import story
 from games.web.game.report import report
+from games.web.headings import headings
 from gamesmaster import clock
 from orders.models import Submission
 

@@ -16,8 +16,8 @@ from games.market import witnessing
 from games.models import Game, Phase, Resolution
 from games.records import proof, standalone
 from games.timing import schedule
-from games.web.boards import headings
 from games.web.decorators import for_readers
+from games.web.headings import headings
 from gamesmaster import clock
 
 

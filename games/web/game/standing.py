@@ -15,8 +15,8 @@ from games.models import Game, Phase
 from games.records import score_history
 from games.records.score_history import Mark
 from games.rules import REFEREE_SEAT
-from games.web.boards import Heading, headings
 from games.web.decorators import for_readers
+from games.web.headings import Heading, headings
 
 # The chart's own units; it scales to the width of the page.
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 720.0, 320.0, 34.0, 54.0, 14.0, 40.0

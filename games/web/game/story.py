@@ -10,8 +10,9 @@ from games.models import Game, Phase, Resolution
 from games.records import proof, replay
 from games.rules import Cell, ResultTable
 from games.web import pictures
-from games.web.boards import NOTHING, Heading, headings
+from games.web.boards import NOTHING
 from games.web.game.report import Fight
+from games.web.headings import Heading, headings
 from games.web.pictures import Shown
 
 

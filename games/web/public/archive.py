@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game, Phase, Resolution
-from games.web.boards import Heading, headings
+from games.web.headings import Heading, headings
 
 A_PAGE = 30
 LATEST_ON_HOME = 6

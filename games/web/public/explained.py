@@ -17,7 +17,7 @@ from games.game_templates import exists
 from games.rules import Json, ResultTable, cards
 from games.rules.example import Example
 from games.rules.registry import RULESETS, ruleset
-from games.web.boards import headings
+from games.web.headings import headings
 from games.web.scenarios.sheets import sheet
 
 THEMES = ("light", "dark")

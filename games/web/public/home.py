@@ -16,7 +16,7 @@ from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
 from games.rules import RulesError, cards
 from games.rules.registry import ruleset
-from games.web.boards import headings
+from games.web.headings import headings
 from games.web.public import archive
 from games.web.scenarios.sheets import sheet
 from gamesmaster import clock

@@ -24,8 +24,8 @@ from games import permissions, positions
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules import REFEREE_SEAT, Json, Reading
 from games.rules.contract import referee_of
-from games.web.boards import Heading, headings
 from games.web.decorators import for_readers, refuse
+from games.web.headings import Heading, headings
 from games.web.referee import forms as referee_forms
 from games.web.referee.forms import Controls, FormError, Ruling, key_of
 from gamesmaster import clock

@@ -24,8 +24,8 @@ from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
 from games.rules.registry import RULESETS, ruleset
 from games.simulation import simulate
-from games.web.boards import headings
 from games.web.decorators import for_readers
+from games.web.headings import headings
 from games.web.scenarios.sheets import KINDS, PROVENANCE
 from games.web.scenarios.sheets import sheet as tables
 from gamesmaster import clock
