@@ -67,14 +67,13 @@ def tree(whole: Tree) -> Tree:
 
 
 def test_each_step_of_a_game_writes_one_entry(whole: Tree) -> None:
-    """One entry for a transaction's step: the result, its figures and the next phase come
-    together."""
+    """One entry for a transaction's step: a placement's lock, its result and the next phase come
+    together, and so do a result, its figures and the next phase."""
     symbols = [("figure", 2, row["symbol"]) for row in whole["phases"][1]["figures"]]
-    assert covers(whole)[:6] == [
+    assert covers(whole)[:5] == [
         [("start",), ("opened", 1)],
         [("deadline", 1, 1)],
-        [("locked", 1)],
-        [("result", 1, 1), ("opened", 2)],
+        [("locked", 1), ("result", 1, 1), ("opened", 2)],
         [("locked", 2)],
         [*symbols, ("result", 2, 1), ("opened", 3)],
     ]
@@ -100,7 +99,7 @@ def test_rulings_and_what_they_turn_are_covered() -> None:
     back = rulings.rule(second, "rollback", {}, "A slip.", campaign.ada, campaign.now)
     rulings.revoke(back, "It was none.", campaign.ada, campaign.now)
     tree = record_of(campaign)
-    assert covers(tree)[6:] == [
+    assert covers(tree)[5:] == [
         [("ruling", 1), ("result", 2, 2)],
         [("ruling", 2)],
         [("opened", 4)],
@@ -220,7 +219,7 @@ def test_a_game_from_before_is_covered_whole_by_its_first_entry() -> None:
     first = covers(tree)[0]
     assert first[:3] == [("start",), ("opened", 1), ("deadline", 1, 1)]
     assert first[-2:] == [("opened", 3), ("deadline", 3, 1)]
-    assert covers(tree)[1] == [("locked", 3)]
+    assert covers(tree)[1][0] == ("locked", 3)
     assert verify.check(tree) == []
 
 
@@ -358,7 +357,7 @@ TAMPERED: dict[str, tuple[Callable[[Tree], Any], str]] = {
     ),
     "result": (
         lambda tree: tree["phases"][0]["resolutions"][0]["scores"].update(Germany=99),
-        "the leaf over version 1 of the result",
+        "version 1 of the result",
     ),
     "entry left out": (lambda tree: tree["entries"].pop(1), "the number of the entry"),
     "newest entry left out": (lambda tree: tree["entries"].pop(), "the entry of the figure of"),
@@ -367,7 +366,10 @@ TAMPERED: dict[str, tuple[Callable[[Tree], Any], str]] = {
         lambda tree: tree["entries"][3].update(made="2026-11-17T00:00:00+00:00"),
         "the record hash",
     ),
-    "salt": (lambda tree: tree["entries"][3].update(salt="0" * 32), "the leaf over version 1"),
+    "salt": (
+        lambda tree: tree["entries"][3].update(salt="0" * 32),
+        "the leaf over the lock of phase 2",
+    ),
     "salt left out": (lambda tree: tree["entries"][3].update(salt=""), "the salt of the entry"),
     "part named twice": (
         lambda tree: tree["entries"][3]["covers"].append(["opened", 1]),
