@@ -77,7 +77,7 @@ class League:
 def _played(place: int, people: int, deadline: datetime) -> Any:
     """One game, played to its second turn's placement by the service's own players, in whose seats
     people then sit down."""
-    from games.models import Person, Phase, Pulse
+    from games.models import Person, Phase
     from orders import bots
     from tests.support.cast import NATIONS, Campaign
 
@@ -88,8 +88,6 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         else "bot"
         for nation in NATIONS
     }
-    # Each game is played from the same hour on: its clock is not the last one's, set back.
-    Pulse.objects.all().delete()
     campaign = Campaign.begin(
         deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
     )
