@@ -30,7 +30,7 @@ def work(do: Callable[[], object]) -> list[str]:
     ) as asked:
         do()
     return [
-        re.sub(r"'[^']*'|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"]))
+        re.sub(r"'[^']*'(?:::\w+)?|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"]))
         for query in asked.captured_queries
     ]
 
