@@ -1,4 +1,4 @@
-"""TODO"""
+"""Add a further address of a person: it is kept, and a letter there confirms it."""
 
 from __future__ import annotations
 
