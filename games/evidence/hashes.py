@@ -198,10 +198,6 @@ def holders(sittings: Iterable[Sitting]) -> Json:
     return {nation: sorted(held) for nation, held in found.items()}
 
 
-def holders_of(game: Game) -> Json:
-    return holders(Sitting.objects.filter(seat__game=game).select_related("seat"))
-
-
 def head_of(phase: Phase) -> str:
     """Return the hash of the newest submission that came in time for a phase, empty where there is
     none."""

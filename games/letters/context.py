@@ -137,7 +137,7 @@ class Batch:
         runs = set(running.values_list("game_id", "person_id")) & self._readers
         if not runs:
             return runs
-        sitting = Sitting.objects.filter(seat__game__in=self._events, until=None)
+        sitting = Sitting.objects.current().filter(seat__game__in=self._events)
         sits = sitting.filter(person__is_active=True, person__in={person for _, person in runs})
         return runs - set(sits.values_list("seat__game_id", "person_id"))
 

@@ -121,7 +121,7 @@ def _left(letter: Letter, event: Event) -> list[Entry]:
     person, game, at = letter.person, event.game, letter.written_at
     assert person is not None
     if (
-        Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        Sitting.objects.current().filter(seat__game=game, person=person).exists()
         or game.gamesmasters.filter(pk=person.pk).exists()
     ):
         return []

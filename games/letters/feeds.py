@@ -78,7 +78,8 @@ def of_person(person: Person, now: datetime) -> str:
 def _deadlines(person: Person, now: datetime) -> list[Entry]:
     seats: dict[int, list[Seat]] = {}
     for sitting in (
-        Sitting.objects.filter(person=person, until=None)
+        Sitting.objects.current()
+        .filter(person=person)
         .select_related("seat")
         .order_by("seat__ordinal")
     ):

@@ -75,7 +75,7 @@ def _player(seat: Seat) -> str:
         return "nobody; each turn it is drawn who sends its orders"
     names = [
         people.who(sitting.person) or "a player"
-        for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")
+        for sitting in seat.sittings.current().select_related("person").order_by("pk")
     ]
     return " and ".join(names) if names else "nobody yet"
 

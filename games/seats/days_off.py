@@ -49,7 +49,7 @@ def _counted(game: Game, absences: Iterable[Absence]) -> set[date]:
 
 def blocked(game: Game) -> Callable[[date], bool]:
     """Says whether a day, in the game's zone, takes no deadline."""
-    sitting = Sitting.objects.filter(seat__game=game, until=None)
+    sitting = Sitting.objects.current().filter(seat__game=game)
     return blocked_by(game, told([game])[game.pk], set(sitting.values_list("person_id", flat=True)))
 
 

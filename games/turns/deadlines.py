@@ -83,9 +83,7 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     sent = in_force.in_force(phase)
     waited_for = positions.senders(phase, positions.state_of(phase))
     seats = [
-        seat
-        for seat, sender in waited_for
-        if sender.bot or sender.sittings.filter(until=None).exists()
+        seat for seat, sender in waited_for if sender.bot or sender.sittings.current().exists()
     ]
     all_final = bool(seats) and all(
         seat.nation in sent and sent[seat.nation].final for seat in seats
@@ -112,19 +110,6 @@ def _sheet_arrived(phase: Phase, now: datetime) -> None:
         )
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=due)
     phase.refresh_from_db(fields=["due_at"])
-
-
-def last_moment(phase: Phase) -> datetime:
-    """Until when what came in for a phase that is due counts: its deadline with the hours of grace;
-    or the hours of its sheet."""
-    if not phase.sheeted:
-        return phase.closes_at
-    sheet = in_force.newest_sheet(phase)
-    return (
-        phase.opened_at
-        if sheet is None
-        else sheet.received_at + timedelta(hours=0 if sheet.final else phase.game.sheet_hours)
-    )
 
 
 class MovedMeanwhile(Exception):

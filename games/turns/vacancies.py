@@ -15,7 +15,7 @@ def streak(seat: Seat, phase: Phase) -> tuple[int, int]:
     Phases in which the nation had nothing to order do not count. What a predecessor missed stays
     his: phases whose deadline came before the present sitting began are not looked at (rules 0.2).
     """
-    sitting = seat.sittings.filter(until=None).order_by("since").first()
+    sitting = seat.sittings.current().order_by("since").first()
     missed, first = 0, 0
     at: Phase | None = phase
     while at is not None and sitting is not None and (at.locked_at or at.deadline) > sitting.since:
@@ -61,7 +61,7 @@ def report(phase: Phase, now: datetime) -> list[Seat]:
 
 
 def is_reported(seat: Seat, first: int) -> bool:
-    sitting = seat.sittings.filter(until=None).order_by("since").first()
+    sitting = seat.sittings.current().order_by("since").first()
     told = Act.objects.filter(seat=seat, kind="vacant")
     return any(
         act.about["first"] == first and sitting is not None and act.done_at > sitting.since
