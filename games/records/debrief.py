@@ -80,12 +80,6 @@ class Balance:
             + (self.suffered_expected - self.suffered)
         )
 
-    @property
-    def boldness(self) -> float | None:
-        """What it might expect to destroy for each point that it might expect to lose; None where
-        it risked nothing."""
-        return self.dealt_expected / self.own_expected if self.own_expected else None
-
 
 @dataclass(frozen=True)
 class Turn:

@@ -23,11 +23,6 @@ def digit_of_shares(shares: int) -> int:
     return shares // 100 % 10
 
 
-def digit_of_printed(hundreds: int) -> int:
-    """The last digit of the figure as a newspaper prints it, in hundreds already: 1234 gives 4."""
-    return hundreds % 10
-
-
 def usable(volume: int | None) -> bool:
     """Missing, zero and negative figures are never a digit."""
     return volume is not None and volume > 0
@@ -109,12 +104,6 @@ def seed_digit(seed: str, turn: int, kind: str, number: int) -> int:
             if byte < 250:
                 return byte % 10
         mac = hmac.digest(key, mac, "sha256")
-
-
-def d6_reject(digits: Iterable[int]) -> int | None:
-    """The die by `rng.d6` = reject: the first of the digits that is 1 to 6; the others are thrown
-    away."""
-    return next((digit for digit in digits if is_die(digit)), None)
 
 
 def is_die(digit: int) -> bool:

@@ -31,7 +31,7 @@ from .contract import Ruleset
 from .verification import record
 
 OPTION = "ow2.team"
-SPOKESMAN, MAJORITY, LAST_RECEIVED = "spokesman", "majority", "last_received"
+SPOKESMAN, MAJORITY = "spokesman", "majority"
 #: What a team has sent that voted and agreed on nothing.
 AGREED_ON_NOTHING = "PASS # no line was sent by more than half of the team"
 

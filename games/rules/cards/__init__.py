@@ -101,10 +101,10 @@ def read_toml(source: Path | bytes) -> Json:
 # What follows takes one key out of a tree and says in a sentence what is wrong with it.
 
 
-def known_keys(tree: Json, known: Collection[str], where: str = "") -> None:
+def known_keys(tree: Json, known: Collection[str]) -> None:
     for key in tree:
         if key not in known:
-            raise CardError(f"{where}{key}", f"unknown key; known are {', '.join(known)}")
+            raise CardError(key, f"unknown key; known are {', '.join(known)}")
 
 
 def present(tree: Json, key: str) -> Any:

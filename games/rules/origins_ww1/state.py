@@ -19,7 +19,7 @@ from ..names import fold
 from .card import Card
 
 PLACEMENT, ATTACKS, ORDERS, OVER = "placement", "attacks", "orders", "over"
-TWO_PHASE, ONE_DEADLINE, SEQUENTIAL = "two_phase", "one_deadline", "sequential"  # wwi.phasing (A.8)
+ONE_DEADLINE, SEQUENTIAL = "one_deadline", "sequential"  # wwi.phasing (A.8)
 _TURN_OF = "turn-"
 Pair = tuple[str, str]
 

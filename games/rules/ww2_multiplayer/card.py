@@ -152,8 +152,3 @@ class Card:
     def us_power(self) -> str:
         """The power that enters late (18.0)."""
         return "USA"
-
-    @property
-    def majors(self) -> tuple[str, ...]:
-        """The six home countries, which are powers too."""
-        return tuple(area for area in self.areas if area in self.order)

@@ -17,14 +17,8 @@ from .calendar import label
 from .naming import counted
 from .state import Request, State
 
-DIE, CONTEST, MEDITERRANEAN, US_ENTRY, US_SPECIAL = PURPOSES = (
-    "die",
-    "contest",
-    "mediterranean",
-    "us_entry",
-    "us_special",
-)
-MOST = 20  # dice of one purpose
+DIE, CONTEST, MEDITERRANEAN = "die", "contest", "mediterranean"
+US_ENTRY, US_SPECIAL = "us_entry", "us_special"
 
 
 def in_words(state: State, request: Request) -> str:

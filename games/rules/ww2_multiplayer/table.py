@@ -19,7 +19,6 @@ from .checking import read
 from .combining import in_words
 from .conditions import condition_of, met
 from .control import Control, control, normalised, proposed
-from .judging import waiting
 from .naming import counted
 from .operators import Operator, expedition, operator
 from .orders import FREE, Order
@@ -83,7 +82,6 @@ class Table:
     countries: tuple[CountryRow, ...]
     ledger: tuple[tuple[str, tuple[str, ...]], ...]
     forms: tuple[Form, ...]
-    may_end: bool
     ruling: Form
     nations: tuple[str, ...]
     odds: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
@@ -110,7 +108,6 @@ def table(state: State, sheet: str = "") -> Table | None:
         tuple(row(state, name) for name in state.card.areas),
         ledger(state),
         tuple(form.on(state.card) for form in offered(state)),
-        not waiting(state),
         RULING.on(state.card),
         state.card.order,
         tuple(_odds(state, power) for power in state.card.order),

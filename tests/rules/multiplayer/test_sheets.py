@@ -261,11 +261,7 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
     campaign = playing()
     table = RULES.referee.table(campaign.state)
     assert table is not None
-    assert (table.title, table.powers, table.may_end) == (
-        "Turn 1 (4/39, autumn)",
-        ("France",),
-        False,
-    )
+    assert (table.title, table.powers) == ("Turn 1 (4/39, autumn)", ("France",))
     assert [one.line for one in table.lines] == [1, 3, 4]
     assert line_of(campaign, 3).facts == (
         "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.",
