@@ -40,16 +40,35 @@ def phase_name(phase: Json) -> str:
     return f"Phase {phase['number']} (turn {phase['turn']}, {phase['kind']})"
 
 
-def expect(
-    phase: str,
-    what: str,
-    recorded: object,
-    follows: object,
-    nation: str = "",
-    line: int | None = None,
-) -> Iterator[Difference]:
-    if plain(recorded) != plain(follows):
-        yield Difference(phase, what, recorded, follows, nation, line)
+class Check:
+    """What looks for differences in one phase, or in the game as a whole (`name` is "")."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def wrong(
+        self,
+        what: str,
+        recorded: object,
+        follows: object,
+        nation: str = "",
+        line: int | None = None,
+    ) -> Difference:
+        return Difference(self.name, what, recorded, follows, nation, line)
+
+    def expect(
+        self,
+        what: str,
+        recorded: object,
+        follows: object,
+        nation: str = "",
+        line: int | None = None,
+    ) -> Iterator[Difference]:
+        if plain(recorded) != plain(follows):
+            yield self.wrong(what, recorded, follows, nation, line)
+
+
+GAME = Check("")
 
 
 def plain(value: object) -> str:
