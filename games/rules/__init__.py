@@ -253,6 +253,11 @@ class Resolution:
     remarks: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
 
 
+def event(kind: str, rule: str, message: str, **more: object) -> Json:
+    """Return an event in the form that records have; `more` in the order in which it is given."""
+    return {"kind": kind, **more, "rule": rule, "message": message}
+
+
 class Volumes(Protocol):
     """Shares sold in the session, by symbol in capitals. None, 0 and less mean that there is no
     usable report.
