@@ -258,6 +258,19 @@ def event(kind: str, rule: str, message: str, **more: object) -> Json:
     return {"kind": kind, **more, "rule": rule, "message": message}
 
 
+def judged_json(resolution: Resolution, standing: Standing) -> Json:
+    """Return what the answers of all games to a situation have (contract.md 4)."""
+    return {
+        "events": list(resolution.events),
+        "remarks": {
+            nation: [remark.as_json() for remark in said]
+            for nation, said in resolution.remarks.items()
+        },
+        "scores": dict(standing.scores),
+        "winners": None if standing.winners is None else list(standing.winners),
+    }
+
+
 class Volumes(Protocol):
     """Shares sold in the session, by symbol in capitals. None, 0 and less mean that there is no
     usable report.

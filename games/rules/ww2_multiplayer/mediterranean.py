@@ -36,13 +36,8 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
     if not hostile(state, owner, ITALY):
         return False, f"{owner} is not hostile to Italy (6.53)."
     if not state.flags.africa:
-        return (
-            False,
-            (
-                "No Italian Strength Point is in supply in Africa; air interdiction applies as in"
-                " the base game (6.54)."
-            ),
-        )
+        instead = "air interdiction applies as in the base game (6.54)"
+        return False, f"No Italian Strength Point is in supply in Africa; {instead}."
     if state.version == 6:
         if not invoked(state, owner):
             return False, f"Italy does not invoke the rule against {owner} (6.53)."

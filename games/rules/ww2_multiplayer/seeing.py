@@ -11,6 +11,7 @@ from ..lands import SP, Land
 from ..names import all_of
 from . import entitlements, hostility, intervention
 from .calendar import label
+from .card import KINDS
 from .columns import column, has_two, printed_for
 from .control import control, normalised
 from .diplomacy import offered_to
@@ -47,39 +48,26 @@ def view(state: State, reader: str | None) -> State:
     columns are left out.
     """
     over, judge = state.step == OVER, reader == SHEET
-    own = (
-        powers_of(state, player_of(state, reader))
-        if reader in state.card.order and reader is not None
-        else ()
-    )
-    offers = tuple(
-        one
+    own: tuple[str, ...] = ()
+    if reader is not None and reader in state.card.order:
+        own = powers_of(state, player_of(state, reader))
+    for_it = offered_to(state, own[0]) if own else ()
+    by_its_minors = own and {
+        one.by
         for one in state.offers
-        if one.by in own or one in (offered_to(state, own[0]) if own else ())
-    )
-    minors = tuple(
-        one
-        for one in state.offers
-        if own and one.by not in state.card.order and operates(state, own[0], one.by)
-    )
-    hidden = state.options["spi.standings"] == "gm_only" and not over and not judge
+        if one.by not in state.card.order and operates(state, own[0], one.by)
+    }
     return replace(
         state,
-        orders=(
-            state.orders
-            if judge
-            else {power: text for power, text in state.orders.items() if power in own}
+        orders={power: text for power, text in state.orders.items() if judge or power in own},
+        ruled=tuple(one for one in state.ruled if judge or one.power in own),
+        offers=tuple(
+            one for one in state.offers if one.by in own or one in for_it or one.by in by_its_minors
         ),
-        ruled=state.ruled if judge else tuple(one for one in state.ruled if one.power in own),
-        offers=tuple(one for one in state.offers if one in offers or one in minors),
         med=state.med if judge or "Italy" in own else None,
-        columns=(
-            state.columns
-            if over
-            else {seat: chosen for seat, chosen in state.columns.items() if seat in own}
-        ),
+        columns={seat: of for seat, of in state.columns.items() if over or seat in own},
         sealed=not over,
-        scores_hidden=hidden,
+        scores_hidden=state.options["spi.standings"] == "gm_only" and not over and not judge,
     )
 
 
@@ -195,19 +183,14 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     seen = view(state, power)
     said: list[str] = []
     for offer in seen.offers:
-        what = "an alliance" if offer.kind == "alliance" else "peace"
+        what, verb = ("an alliance", "ALLY") if offer.kind == "alliance" else ("peace", "PEACE")
         if offer.by in powers_of(seen, player_of(seen, power)) or (
             offer.by not in seen.card.order and operates(seen, power, offer.by)
         ):
-            said.append(
-                f"{offer.by} has offered {offer.to} {what}; the offer stands until this Game-Turn"
-                " is over."
-            )
+            until = "the offer stands until this Game-Turn is over"
+            said.append(f"{offer.by} has offered {offer.to} {what}; {until}.")
         else:
-            said.append(
-                f"{offer.by} offers {what}: {'ALLY' if offer.kind == 'alliance' else 'PEACE'}"
-                f" {offer.by} accepts."
-            )
+            said.append(f"{offer.by} offers {what}: {verb} {offer.by} accepts.")
     said += [f"Allied with {all_of(friends)}."] if (friends := _friends(seen, power)) else []
     said += [f"At odds with {all_of(foes)}."] if (foes := peace_with(seen, power)) else []
     said += granted(seen, power)
@@ -217,47 +200,30 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     for one in seen.entitlements:
         if one.power == power and one.left:
             lapse = ", on this turn or never" if one.expires is not None else ""
-            said.append(
-                f"{counted(one.left, f'{one.kind} point')} due{lapse}:"
-                f" {one.place or 'as in the base game'}."
-            )
+            points, place = counted(one.left, f"{one.kind} point"), one.place
+            said.append(f"{points} due{lapse}: {place or 'as in the base game'}.")
     if power == seen.card.us_power and not has_entered(seen):
-        entry = seen.us.entry
-        said.append(
-            f"You enter the war on {label(seen.card, entry)}."
-            if entry
-            else "You have not entered the war yet."
-        )
+        when = f"You enter the war on {label(seen.card, seen.us.entry or 0)}."
+        said.append(when if seen.us.entry else "You have not entered the war yet.")
     if power == "USSR":
-        said.append(
-            f"Your new units may have {entitlements.largest_russian(seen)} Strength Points at most"
-            " (10.73)."
-        )
-    if power == "Germany" and entitlements.halves(seen)[0]:
-        said.append(
-            f"Your replacement and reinforcement rate is halved. {entitlements.halves(seen)[1]}"
-        )
+        most = entitlements.largest_russian(seen)
+        said.append(f"Your new units may have {most} Strength Points at most (10.73).")
+    if power == "Germany" and (found := entitlements.halves(seen))[0]:
+        said.append(f"Your replacement and reinforcement rate is halved. {found[1]}")
     return tuple(said)
 
 
 def _for_the_gamesmaster(state: State) -> tuple[str, ...]:
-    left = waiting(state) if state.step == REFEREE else ()
     if state.step == COUNT:
-        return (
-            "The last turn is played. Enter forces, hexes and controllers as they stand, and END.",
-        )
+        how = "Enter forces, hexes and controllers as they stand, and END."
+        return (f"The last turn is played. {how}",)
+    if state.step != REFEREE:
+        return ()
+    left = waiting(state)
     if not left:
-        return (
-            ("Every line of this Player-Turn has its ruling; END closes it.",)
-            if state.step == REFEREE
-            else ()
-        )
-    return (
-        (
-            f"{counted(len(left), 'line')} of"
-            f" {all_of(tuple(dict.fromkeys(one for one, _ in left)))} without a ruling."
-        ),
-    )
+        return ("Every line of this Player-Turn has its ruling; END closes it.",)
+    powers = all_of(tuple(dict.fromkeys(one for one, _ in left)))
+    return (f"{counted(len(left), 'line')} of {powers} without a ruling.",)
 
 
 def _friends(state: State, power: str) -> tuple[str, ...]:
@@ -269,32 +235,19 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
     not the reader's as what is printed."""
     found = []
     for seat in state.seats:
-        entries = column(state, seat)
-        control_line = ", ".join(
-            f"{entry.country} {entry.aim.points}"
-            for entry in entries
-            if entry.aim.kind == "control"
-        )
-        normal_line = ", ".join(
-            f"{entry.country} {entry.aim.points}"
-            for entry in entries
-            if entry.aim.kind == "normalised"
-        )
-        lines = [f"Control: {control_line}"] if control_line else []
-        lines += [f"Normalised: {normal_line}"] if normal_line else []
+        paid: dict[str, list[str]] = {}
+        for entry in column(state, seat):
+            paid.setdefault(entry.aim.kind, []).append(f"{entry.country} {entry.aim.points}")
+        lines = [f"{kind.title()}: {', '.join(paid[kind])}" for kind in KINDS if kind in paid]
         if has_two(state, seat):
-            sealed = state.sealed and seat not in state.columns
             whose = f"the printed column of {printed_for(state, seat)}"
-            lines.append(
-                f"Plays {all_of(powers_of(state, seat))}; here {whose}, unless another was sealed"
-                " before turn 1."
-                if sealed
-                else (
-                    "Plays"
-                    f" {all_of(powers_of(state, seat))}"
-                    f"{'; a column of its own' if seat in state.columns else f', with {whose}'}."
-                )
-            )
+            if seat in state.columns:
+                how = "; a column of its own"
+            elif state.sealed:
+                how = f"; here {whose}, unless another was sealed before turn 1"
+            else:
+                how = f", with {whose}"
+            lines.append(f"Plays {all_of(powers_of(state, seat))}{how}.")
         found.append((seat, tuple(lines)))
     return tuple(found)
 

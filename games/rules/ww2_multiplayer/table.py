@@ -96,13 +96,10 @@ def table(state: State, sheet: str = "") -> Table | None:
     before, state = state, judged(state, sheet).state if sheet else state
     powers = movers(state) if state.step == REFEREE else ()
     found = tuple(line for power in powers for line in _lines(before, state, power))
-    when = (
-        f"{label(state.card, state.turn)},"
-        f" {season(state.card, state.turn, state.options['spi.seasons'])}"
-    )
-    title = f"Turn {state.turn} ({when})"
+    quarter = season(state.card, state.turn, state.options["spi.seasons"])
+    when = f"{label(state.card, state.turn)}, {quarter}"
     return Table(
-        title,
+        f"Turn {state.turn} ({when})",
         powers,
         found,
         tuple(row(state, name) for name in state.card.areas),
@@ -132,13 +129,9 @@ def _between(state: State, power: str, other: str) -> str:
         return ""
     if player_of(state, power) == player_of(state, other):
         return "one hand"
-    return (
-        "hostile"
-        if hostility.hostile(state, power, other)
-        else "allied"
-        if hostility.allied(state, power, other)
-        else ""
-    )
+    if hostility.hostile(state, power, other):
+        return "hostile"
+    return "allied" if hostility.allied(state, power, other) else ""
 
 
 def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
@@ -188,16 +181,12 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
     facts = list(warned)
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
-        owner, kind = (
-            core.using or power,
-            transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL,
-        )
+        owner = core.using or power
+        kind = transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL
         most = transport.capacity(state, owner, kind)
         if most is not None and not warned:
-            facts.append(
-                f"{owner} has {max(0, most - transport.used(state, owner, kind))} of {most} {kind}"
-                " points left."
-            )
+            left = max(0, most - transport.used(state, owner, kind))
+            facts.append(f"{owner} has {left} of {most} {kind} points left.")
         sea = transport.sea_of(owner, core.sea)
         if core.verb == "SEA" and sea == transport.MED and owner != mediterranean.ITALY:
             applied, why = mediterranean.applies(state, owner)
@@ -243,27 +232,22 @@ def row(state: State, name: str) -> CountryRow:
 
 def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the service keeps, under headings; headings with nothing under them are left out."""
+    allied = [
+        f"{one.a} and {one.b}, since {label(state.card, one.since)}." for one in state.alliances
+    ]
+    at_odds = [
+        f"{one.power} is hostile to {one.country}: it {one.cause} on"
+        f" {label(state.card, one.since)}."
+        for one in state.hostile
+    ]
     parts = (
         ("American entry", _american(state)),
         ("Sea transport", _transport(state)),
         ("Mediterranean", _mediterranean(state)),
         ("Points due", tuple(_entitled(state))),
         ("Germany and the USSR", _rates(state)),
-        (
-            "Alliances",
-            tuple(
-                f"{one.a} and {one.b}, since {label(state.card, one.since)}."
-                for one in state.alliances
-            ),
-        ),
-        (
-            "At odds",
-            tuple(
-                f"{one.power} is hostile to {one.country}: it {one.cause} on"
-                f" {label(state.card, one.since)}."
-                for one in state.hostile
-            ),
-        ),
+        ("Alliances", tuple(allied)),
+        ("At odds", tuple(at_odds)),
         ("Leave given", tuple(_granted(state))),
         ("Leave asked", tuple(_asked(state))),
         ("Dice owed", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
@@ -278,21 +262,11 @@ def _american(state: State) -> tuple[str, ...]:
         return ("The USA is neutral.",)
     if stands == intervention.PLEDGED:
         return (f"The USA enters on {label(state.card, state.us.entry or 0)}.",)
-    found = intervention.reinforcements(state)
+    found, overflow = intervention.reinforcements(state), state.card.us.overflow
+    takes = f"{overflow['strength']} SP and {overflow['naval']} naval points a turn"
     if found and found[0]:
-        return (
-            (
-                f"The USA is at war and takes the column of {label(state.card, found[0])} of its"
-                " track."
-            ),
-        )
-    overflow = state.card.us.overflow
-    return (
-        (
-            f"The USA is at war and takes {overflow['strength']} SP and {overflow['naval']} naval"
-            " points a turn."
-        ),
-    )
+        takes = f"the column of {label(state.card, found[0])} of its track"
+    return (f"The USA is at war and takes {takes}.",)
 
 
 def _transport(state: State) -> tuple[str, ...]:
@@ -328,15 +302,13 @@ def _mediterranean(state: State) -> tuple[str, ...]:
 
 
 def _entitled(state: State) -> list[str]:
-    return [
-        f"{one.power}:"
-        f" {counted(one.left, f'{one.kind} point')}"
-        f"{', lost if not taken now' if one.expires is not None else ''}"
-        f"{f', {one.place}' if one.place else ''}"
-        f" ({one.case})."
-        for one in state.entitlements
-        if one.left
-    ]
+    said = []
+    for one in state.entitlements:
+        lapse = ", lost if not taken now" if one.expires is not None else ""
+        points = counted(one.left, f"{one.kind} point")
+        where = f", {one.place}" if one.place else ""
+        said += [f"{one.power}: {points}{lapse}{where} ({one.case})."] if one.left else []
+    return said
 
 
 def _rates(state: State) -> tuple[str, ...]:
