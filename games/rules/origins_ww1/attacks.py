@@ -62,18 +62,15 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
     """The stocks that may be asked for, in order of first use: none of a further attack, none that
     is passed over."""
     has_symbol = state.market.has_symbol
-    found: dict[str, None] = {}
-    for of_nation in lines(state, readings).values():
-        for line in of_nation:
-            if not line.further:
-                found.update(
-                    dict.fromkeys(
-                        stock
-                        for stock in line.order.stocks
-                        if stock not in line.without and has_symbol(stock)
-                    )
-                )
-    return tuple(found)
+    named = (
+        stock
+        for of_nation in lines(state, readings).values()
+        for line in of_nation
+        if not line.further
+        for stock in line.order.stocks
+        if stock not in line.without and has_symbol(stock)
+    )
+    return tuple(dict.fromkeys(named))
 
 
 class Conflict:
@@ -111,12 +108,9 @@ class Conflict:
         """One line; True where it has come to a throw, so that no alternative is wanted any
         more."""
         order, area = line.order, line.order.area
-        if (
-            self.options["wwi.attack_ally"] == "forbidden"
-            and self.state.ally_of(nation) == order.target
-        ):
-            # an event would tell everybody of the alliance; the nation itself is told when it sends
-            # it
+        forbidden = self.options["wwi.attack_ally"] == "forbidden"
+        if forbidden and self.state.ally_of(nation) == order.target:
+            # An event would tell everybody of a secret alliance; the nation is told on sending.
             if not self.state.secret:
                 self._void(nation, order, "ally")
             return False
@@ -129,9 +123,8 @@ class Conflict:
             self._void(nation, order, "below_min")
             return False
         ruled = self.results.get((nation, order.line))
-        draw = self.drawer.draw(
-            order.stocks, line.without, self._is_die, may_lack=ruled is not None
-        )
+        lacks = ruled is not None
+        draw = self.drawer.draw(order.stocks, line.without, self._is_die, may_lack=lacks)
         self.tried[nation, order.line] = tuple(self.drawer.tried)
         if ruled == VOID or (draw is None and ruled is None):
             self._void(nation, order, "ruled" if ruled else "no_digit")

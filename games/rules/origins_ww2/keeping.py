@@ -44,14 +44,10 @@ def _placement(state: State, nation: str, silent: bool) -> str:
 
 def _attacks(state: State, nation: str, text: str, silent: bool) -> str:
     if state.options["orders.standing"] == "yes" and nation in state.memory.standing:
-        return "" if _has_standing(text, state) else STANDING_LINE
+        return "" if ("STANDING",) in amending.about(text, reader(state)) else STANDING_LINE
     if silent and state.options["ow2.auto_counters"] == "understanding_when_possible":
         return AUTO_LINE
     return ""
-
-
-def _has_standing(text: str, state: State) -> bool:
-    return ("STANDING",) in amending.about(text, lambda line: _read(state, line))
 
 
 def standing_after(
@@ -68,8 +64,11 @@ def standing_after(
 
 def merge(earlier: str, later: str, nation: str, state: State) -> str:
     """orders.amend = merge_lines."""
-    return amending.merge(earlier, later, lambda line: _read(state, line))
+    return amending.merge(earlier, later, reader(state))
 
 
-def _read(state: State, line: Line) -> Order:
-    return read_line(line, state.card, state.hides, state.owner_says, state.market)
+def reader(state: State) -> amending.Read:
+    def read(line: Line) -> Order:
+        return read_line(line, state.card, state.hides, state.owner_says, state.market)
+
+    return read

@@ -7,14 +7,17 @@ other lines, comments, blank lines.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .. import amending
-from ..orders import Line, Order, Pass
+from ..orders import Order, Pass
 from ..plan import Ordered, Plan, Total
 from . import checking
 from . import choices as offered
 from .chances import chances
 from .choices import brief, choices
 from .face_down import BLANKS_A_TURN
+from .keeping import reader
 from .reading import (
     Attack,
     Blanks,
@@ -24,7 +27,6 @@ from .reading import (
     Share,
     StandingUnderstanding,
     Understanding,
-    read_line,
 )
 from .state import State
 
@@ -46,11 +48,7 @@ def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str
     A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
     was meant for nothing else.
     """
-    return amending.revise(text, _order(ordered), drop, lambda line: _read(state, line))
-
-
-def _read(state: State, line: Line) -> Order:
-    return read_line(line, state.card, state.hides, state.owner_says, state.market)
+    return amending.revise(text, _order(ordered), drop, reader(state))
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:
@@ -58,21 +56,12 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
         return ()
     new, at_home = state.allocation(nation), state.home_pf(nation)
     placed = [order for order in orders if isinstance(order, Place)]
-    found = [
-        Total(
-            "PLACE",
-            new,
-            sum(order.pf for order in placed if not order.from_home),
-            "new PFs to place",
-        )
-    ]
+    used = sum(order.pf for order in placed if not order.from_home)
+    found = [Total("PLACE", new, used, "new PFs to place")]
     if at_home:
         moved = sum(order.pf for order in placed if order.from_home)
-        found.append(
-            Total(
-                "FROM HOME", at_home, moved, f"PFs at home in {state.home(nation)} that may leave"
-            )
-        )
+        said = f"PFs at home in {state.home(nation)} that may leave"
+        found.append(Total("FROM HOME", at_home, moved, said))
     if state.hides:
         blanks = sum(order.number for order in orders if isinstance(order, Blanks))
         found.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
@@ -88,18 +77,9 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
     if isinstance(order, Attack):
         odds = chances(state, nation, order.area, order.targets)
         others = chances(state, nation, order.area, order.otherwise) if order.otherwise else None
-        return Ordered(
-            "ATTACK",
-            order.area,
-            0,
-            order.targets,
-            order.stocks,
-            order.otherwise,
-            order.minimum,
-            line=order.line,
-            odds=odds,
-            other_odds=others,
-        )
+        listed = (order.targets, order.stocks, order.otherwise, order.minimum)
+        found = Ordered("ATTACK", order.area, 0, *listed, line=order.line)
+        return replace(found, odds=odds, other_odds=others)
     if isinstance(order, Understanding):
         return Ordered("UNDERSTANDING", order.area, line=order.line)
     if isinstance(order, Control):

@@ -16,13 +16,9 @@ def scores(state: State) -> dict[str, int]:
     found = {}
     for nation in state.in_play:
         score = state.points.get(nation, 0)
+        # Its own counters, and the want of others' where its card asks for that.
         for area, pays in state.card.objectives.get(nation, {}).items():
-            for (
-                kind,
-                points,
-            ) in (
-                pays.items()
-            ):  # its own counters, and the want of others' where its card asks for that
+            for kind, points in pays.items():
                 if _reached(state, nation, area, kind):
                     score += points
         found[nation] = score
@@ -64,9 +60,8 @@ def _control_breaks(state: State) -> bool:
     """Whether CONTROL breaks “no Understanding” too: as the card says, or as the option says over
     it."""
     option = state.options["ow2.nu_broken_by"]
-    return (
-        state.card.no_understanding_broken_by if option == "card_note" else option
-    ) == "understanding_or_control"
+    broken_by = state.card.no_understanding_broken_by if option == "card_note" else option
+    return bool(broken_by == "understanding_or_control")
 
 
 def standing(state: State) -> Standing:
@@ -75,12 +70,8 @@ def standing(state: State) -> Standing:
     final = scores(state)
     winners = _winners(state, final)
     at_war = [nation for nation in winners if nation in WAR_NATIONS and final[nation] >= WAR_POINTS]
-    remark = (
-        f"War has broken out: {' and '.join(at_war)} won with {WAR_POINTS} points or more."
-        if at_war
-        else ""
-    )
-    return Standing(final, winners, remark)
+    won = f"{' and '.join(at_war)} won with {WAR_POINTS} points or more"
+    return Standing(final, winners, f"War has broken out: {won}." if at_war else "")
 
 
 def _ranked(state: State) -> tuple[str, ...]:
