@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games.market.report import MOST_SHARES, Report
 from games.models import Figure, Person, Phase, Reading
@@ -147,11 +147,8 @@ def _observe_rolls(
         if reading is None:
             waiting[symbol] = f"roll {symbol.rpartition('-')[2]} is not in yet"
         else:
-            how = (
-                "computed from the seed"
-                if reading.source == rolls.SEED
-                else "rolled by the gamesmaster"
-            )
+            by_seed = reading.source == rolls.SEED
+            how = "computed from the seed" if by_seed else "rolled by the gamesmaster"
             settled[symbol] = _freeze(phase, symbol, Settled(reading.volume, how, (reading,)), now)
     return Observation(
         settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
@@ -177,25 +174,15 @@ def _observe_beacon(
     session, policy, source = session_of(phase), policy_for(phase), Drand()
     waiting: dict[str, str] = {}
     for symbol in beacons:
-        known = Reading.objects.filter(
-            source=source.name,
-            game=None,
-            exchange=session.exchange,
-            session=session.label,
-            symbol=symbol,
-        )
+        known = _shared(source, session).filter(symbol=symbol)
         reading = known.filter(kind=OK).order_by("pk").first()
         if reading is None and not known.filter(read_at__gt=now - policy.retry).exists():
             reading = _keep(source, session, symbol, source.read(symbol, session, now), now)
         if reading is None or reading.volume is None:
             waiting[symbol] = reading.detail if reading is not None else "drand did not answer"
             continue
-        settled[symbol] = _freeze(
-            phase,
-            symbol,
-            Settled(reading.volume, f"{reading.detail}, signature checked", (reading,)),
-            now,
-        )
+        verdict = Settled(reading.volume, f"{reading.detail}, signature checked", (reading,))
+        settled[symbol] = _freeze(phase, symbol, verdict, now)
     return Observation(
         settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
         waiting=tuple(waiting),
@@ -203,6 +190,12 @@ def _observe_beacon(
         reasons=waiting,
         overdue=tuple(waiting),
     )
+
+
+def _shared(source: Source, session: Session) -> QuerySet[Reading]:
+    """Readings of a session by a source, which serve all games alike."""
+    place = {"exchange": session.exchange, "session": session.label}
+    return Reading.objects.filter(source=source.name, game=None, **place)
 
 
 @dataclass
@@ -214,9 +207,8 @@ class _Desk:
     session: Session
     policy: Policy
     sources: tuple[Source, ...]
-    kept: dict[
-        str, dict[str, list[Reading]]
-    ]  # by source; those typed in stand with the game's own source
+    #: By source; those typed in stand with the game's own source.
+    kept: dict[str, dict[str, list[Reading]]]
 
     @classmethod
     def of(cls, phase: Phase, symbols: Sequence[str], now: datetime) -> _Desk:
@@ -255,11 +247,9 @@ class _Desk:
             first, second = (PUBLISHERS.get(name, name) for name in self.kept)
             decided = compare(each[0], each[1], (first, second), over=self.over(now))
             typed = [reading for reading in self.own[symbol] if reading.source == NEWSPAPER]
-            return (
-                settle(typed, self.session, self.policy)
-                if typed and isinstance(decided, Waiting)
-                else decided
-            )
+            if typed and isinstance(decided, Waiting):
+                return settle(typed, self.session, self.policy)
+            return decided
         verdict = each[0]
         if not self.sources and isinstance(verdict, Waiting) and now >= self.session.closes:
             return replace(verdict, needs="type in its sales from your newspaper")
@@ -317,12 +307,7 @@ class _Desk:
         ):
             return {}
         source = self.sources[0]
-        day = Reading.objects.filter(
-            source=source.name,
-            game=None,
-            exchange=self.session.exchange,
-            session=self.session.label,
-        )
+        day = _shared(source, self.session)
         others = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]
         settled_ones = Figure.objects.filter(phase=self.phase)
         sold = any(
@@ -335,19 +320,11 @@ class _Desk:
             if not day.filter(symbol=symbol, read_at__gt=now - self.policy.retry).exists():
                 report = source.read(symbol, self.session, now)
                 _keep(source, self.session, symbol, report, now)
-            if (
-                day.filter(symbol=symbol)
-                .exclude(kind=LATER)
-                .order_by("read_at", "pk")
-                .values_list("kind", flat=True)
-                .last()
-                != NO_BAR
-            ):
+            answers = day.filter(symbol=symbol).exclude(kind=LATER).order_by("read_at", "pk")
+            if answers.values_list("kind", flat=True).last() != NO_BAR:
                 return {}
-        said = (
-            f"{PUBLISHERS.get(source.name, source.name)} has no entry of any stock for"
-            f" {self.session.label}"
-        )
+        publisher = PUBLISHERS.get(source.name, source.name)
+        said = f"{publisher} has no entry of any stock for {self.session.label}"
         needs = (
             f"{said}: the exchange seems not to have opened. If so, tell the operator, who enters"
             " the day; once the leading stocks show that nothing was traded, the next session"
@@ -380,9 +357,7 @@ def witness(phase: Phase, now: datetime, give_up: float) -> bool:
     since = witnesses.latest(session, phase.first_reading_at, now)
     if source is None or since is None:
         return True
-    rows = Reading.objects.filter(
-        source=source.name, game=None, exchange=session.exchange, session=session.label
-    )
+    rows = _shared(source, session)
     complete = True
     for symbol in witnesses.stocks(phase, since):
         read = rows.filter(symbol=symbol, read_at__gte=since)
@@ -418,19 +393,17 @@ def enter_figure(
     and for a stock that has settled.
     """
     if not isinstance(volume, int) or isinstance(volume, bool) or volume <= 0:
+        without = "a stock without a figure has no usable report"
         raise MarketError(
-            f"Sales are a whole number of shares above zero, not {volume!r}; a stock without a"
-            " figure has no usable report."
+            f"Sales are a whole number of shares above zero, not {volume!r}; {without}."
         )
     if volume >= MOST_SHARES:
-        raise MarketError(
-            f"{volume:,} shares are more than were ever sold in a day; please look again."
-        )
+        more = "are more than were ever sold in a day; please look again"
+        raise MarketError(f"{volume:,} shares {more}.")
     if volume < (floor := policy_for(phase).floor):
-        stock = symbol.strip().upper()
+        instead = f"Enter “no report” for {symbol.strip().upper()} instead."
         raise MarketError(
-            f"{volume:,} shares are fewer than {floor:,}, this game's floor. Enter “no report” for"
-            f" {stock} instead."
+            f"{volume:,} shares are fewer than {floor:,}, this game's floor. {instead}"
         )
     return _enter(phase, symbol, Reading.Kind.OK, volume, by, now, note)
 
@@ -455,16 +428,11 @@ def _enter(
     if not symbol or len(symbol) > 8:
         raise MarketError(f"“{symbol}” is no symbol of a stock.")
     if now < session.closes:
-        raise MarketError(
-            f"The session {session.label} is not over: nobody can know its sales before"
-            f" {session.closes:%Y-%m-%d %H:%M} UTC."
-        )
+        known = f"nobody can know its sales before {session.closes:%Y-%m-%d %H:%M} UTC"
+        raise MarketError(f"The session {session.label} is not over: {known}.")
     if figure := Figure.objects.filter(phase=phase, symbol=symbol).first():
-        raise MarketError(
-            f"{figure} has settled already ({figure.reason}); what is settled only a ruling can put"
-            " aside."
-        )
-    raw = {"note": note} if note else {}
+        settled = f"{figure} has settled already ({figure.reason})"
+        raise MarketError(f"{settled}; what is settled only a ruling can put aside.")
     return Reading.objects.create(
         game=phase.game,
         source=NEWSPAPER,
@@ -475,7 +443,7 @@ def _enter(
         volume=volume,
         read_at=now,
         detail=note,
-        raw=raw,
+        raw={"note": note} if note else {},
         entered_by=by,
     )
 
@@ -488,14 +456,8 @@ def take(source: Source, session: Session, symbol: str, now: datetime) -> tuple[
 
 
 def _keep(source: Source, session: Session, symbol: str, report: Report, now: datetime) -> Reading:
-    log.info(
-        "reading %s %s %s: %s %s",
-        source.name,
-        session.label,
-        symbol,
-        report.kind,
-        report.detail or report.volume,
-    )
+    said = report.detail or report.volume
+    log.info("reading %s %s %s: %s %s", source.name, session.label, symbol, report.kind, said)
     return Reading.objects.create(
         source=source.name,
         exchange=session.exchange,
@@ -519,10 +481,9 @@ def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int |
     figure is of the session that decides.
     """
     with transaction.atomic():
-        same = Phase.objects.filter(
-            pk=phase.pk, session=phase.session, session_closes=phase.session_closes
-        )
-        same = same.exclude(status__in=Phase.CLOSED)  # the record hash has covered its figures
+        session = {"session": phase.session, "session_closes": phase.session_closes}
+        # Of a closed phase the record hash has covered the figures.
+        same = Phase.objects.filter(pk=phase.pk, **session).exclude(status__in=Phase.CLOSED)
         if same.update(session=phase.session) != 1:
             raise SessionChanged
         figure, made = Figure.objects.get_or_create(
@@ -531,8 +492,7 @@ def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int |
             defaults={"volume": verdict.volume, "reason": verdict.reason[:200], "settled_at": now},
         )
         if made:
-            figure.readings.set(
-                [reading for reading in verdict.readings if isinstance(reading, Reading)]
-            )
+            rests_on = [one for one in verdict.readings if isinstance(one, Reading)]
+            figure.readings.set(rests_on)
     volume: int | None = figure.volume
     return volume
