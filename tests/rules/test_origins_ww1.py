@@ -245,7 +245,7 @@ pairs = st.sampled_from(
 
 
 def held(state: State, nation: str) -> int:
-    return sum(pf for _, own, pf in state.piles if own == nation)
+    return sum(pf for (_, own), pf in state.piles.pf.items() if own == nation)
 
 
 @searching
@@ -263,7 +263,7 @@ def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
     before = state_of(board, step, options, alliances=allied)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
     after = resolution.state
-    assert all(pf > 0 for _, _, pf in after.piles)
+    assert all(pf > 0 for pf in after.piles.pf.values())
     for event in resolution.events:
         if event["kind"] == "attack":
             mine, theirs = (
