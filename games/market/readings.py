@@ -72,8 +72,7 @@ class Figures:
         self._settled = dict(settled)
 
     def get(self, symbol: str, /) -> int | None:
-        """Shares sold, None for no usable report. Raises `Unsettled` for a stock that is not known
-        yet."""
+        """Return shares sold, None for no usable report. Raises `Unsettled` for others."""
         if symbol not in self._settled:
             raise Unsettled(symbol)
         return self._settled[symbol]
@@ -200,8 +199,7 @@ def _shared(source: Source, session: Session) -> QuerySet[Reading]:
 
 @dataclass
 class _Desk:
-    """The readings of the stocks of one phase that have not settled, by source and stock, and what
-    they come to."""
+    """The readings of a phase's unsettled stocks, by source and stock, and what they come to."""
 
     phase: Phase
     session: Session
@@ -256,8 +254,7 @@ class _Desk:
         return verdict
 
     def ask(self, now: datetime, until: float) -> datetime:
-        """Takes the readings that are due. Returns when to look for stocks that could not be asked
-        for now."""
+        """Take readings that are due. Return when to look for stocks that were not asked for."""
         for source, rows in zip(self.sources, self.kept.values(), strict=False):
             for symbol in self._due(rows, now):
                 if time.monotonic() > until:
@@ -269,8 +266,7 @@ class _Desk:
         return now + self.policy.retry
 
     def _due(self, rows: Mapping[str, list[Reading]], now: datetime) -> list[str]:
-        """Stocks to ask for, the longest due first: one that always fails must not keep the others
-        from being asked for."""
+        """Return stocks to ask for, the longest due first, so that no failing one blocks others."""
         due = []
         for symbol, readings in rows.items():
             verdict = settle(readings, self.session, self.policy)
@@ -336,8 +332,7 @@ class _Desk:
 def so_far(
     phase: Phase, symbols: Sequence[str], now: datetime
 ) -> dict[str, tuple[Settled | Waiting, dict[str, list[Reading]]]]:
-    """What the readings that are there come to, stock by stock, and these readings by their source.
-    Nobody is asked."""
+    """Return what each stock's readings come to, and these readings by source. Nobody is asked."""
     desk = _Desk.of(phase, symbols, now)
     return {
         symbol: (verdict, {name: rows[symbol] for name, rows in desk.kept.items()})
@@ -376,8 +371,7 @@ def witness(phase: Phase, now: datetime, give_up: float) -> bool:
 
 
 def session_of(phase: Phase) -> Session:
-    """The session that was fixed for the phase at its lock. Raises `MarketError` where there is
-    none."""
+    """Return the session fixed at the phase's lock. Raises `MarketError` where there is none."""
     if not phase.session or phase.session_opens is None or phase.session_closes is None:
         raise MarketError(f"{phase} has no trading session yet: it gets one when its orders lock.")
     return Session(phase.exchange, phase.session, phase.session_opens, phase.session_closes)
@@ -449,8 +443,7 @@ def _enter(
 
 
 def take(source: Source, session: Session, symbol: str, now: datetime) -> tuple[Reading, bool]:
-    """Ask a source for one stock and keep its answer. Return also whether the source as a whole did
-    not answer."""
+    """Ask a source for one stock and keep its answer. Return also whether the source is down."""
     report = source.read(symbol, session, now)
     return _keep(source, session, symbol, report, now), report.down
 

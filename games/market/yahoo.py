@@ -63,8 +63,7 @@ LEADING = {
 
 
 class Yahoo:
-    """The source of the market "yahoo". Every failure becomes one of the five kinds; nothing
-    missing ever becomes 0."""
+    """The source of the market "yahoo". Every failure becomes one of five kinds; none becomes 0."""
 
     name = "yahoo"
 
@@ -289,8 +288,7 @@ def _error(answer: Answer) -> dict[str, Any]:
 
 
 def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The rows of a chart as they stand in the JSON, each with `stamp` and `day`; None where they
-    cannot be read."""
+    """Return the rows of a chart's JSON, each with `stamp` and `day`; None if unreadable."""
     try:
         zone = ZoneInfo(meta["exchangeTimezoneName"])
         stamps, quote = result.get("timestamp", []), result["indicators"]["quote"][0]
@@ -312,8 +310,7 @@ def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, 
 
 
 def _day(stamp: int, zone: ZoneInfo) -> date:
-    """The day of a row: that of the exchange, but midnight UTC is how Yahoo writes a day without an
-    hour."""
+    """Return the exchange's day of a row; Yahoo writes a day without an hour as midnight UTC."""
     return datetime.fromtimestamp(stamp, UTC if _midnight(stamp) else zone).date()
 
 
@@ -336,8 +333,7 @@ def _plain(row: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str, Any]) -> Report:
-    """The report of an answer without a chart, or of none. What Yahoo itself sent decides, not the
-    exception's name."""
+    """Report an answer without a chart, or none, by what Yahoo sent, not by the exception."""
     evidence["fault"] = f"{type(fault).__name__}: {fault}"[:300]
 
     def report(kind: str, detail: str, *, down: bool = False) -> Report:

@@ -128,8 +128,7 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
 
 
 def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
-    """The entries as they were: the letters that showed their hashes are anchors of the copy
-    too."""
+    """Restore entries as they were: letters that showed their hashes anchor the copy too."""
     for row in trees:
         kept = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
         _write(RecordEntry(game=game, made_at=_moment(row["made"]), **kept))
@@ -139,8 +138,7 @@ def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
 def _restore_press(
     game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]
 ) -> None:
-    """Letters between nations. Who wrote them the record does not say, and of unsigned ones not
-    even the nation."""
+    """Restore press. The record does not say who wrote it, nor the nation where it was unsigned."""
     written: dict[int, Press] = {}
     for row in trees:
         kept = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
@@ -247,8 +245,7 @@ def _restore_phase(
 def _restore_submissions(
     phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]
 ) -> None:
-    """Submissions as they were received; how each was understood is read anew, for it follows from
-    text and position."""
+    """Restore submissions; how each was understood is read anew from text and position."""
     state = phase.game.load(position)
     told = ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")
     for row in trees:

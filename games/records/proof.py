@@ -95,8 +95,7 @@ for nation in nations:
 
 @dataclass(frozen=True)
 class Seal:
-    """A nation's own part of the digest: what it needs to find its leaf again. Private to it until
-    the game is over."""
+    """What a nation needs to find its leaf of the digest. Private to it until the game is over."""
 
     nation: str
     place: int  # "leaf no. 3 of 5"
@@ -158,8 +157,7 @@ def _literal(text: str) -> str:
 
 
 def fallbacks(game: Game) -> list[str]:
-    """What happens where a stock has no usable report, by the options of the game, in the order in
-    which it is tried."""
+    """Return what happens where a stock has no usable report, by the game's options, in order."""
     chosen = game.options
     if chosen["rng.source"] != "stocks":
         return []
@@ -307,8 +305,7 @@ class Lot:
 
 
 def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
-    """Dice and lots of a resolution, in the order in which they fell; those for which no digit was
-    left too."""
+    """Return dice and lots of a resolution in order, those without a digit left too."""
     rows = {
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }

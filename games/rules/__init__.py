@@ -26,8 +26,7 @@ REFEREE_SEAT = "Referee"
 
 
 class RulesError(Exception):
-    """Something that the rules cannot decide, or input that is not of the agreed form. `str()` is
-    one clear sentence."""
+    """Something that the rules cannot decide, or malformed input. `str()` is one clear sentence."""
 
 
 class NotKnown(Exception):

@@ -140,8 +140,7 @@ class Judged:
 
 
 class Unfit(RulesError):
-    """A ruling on what a phase leaves does not fit what it does leave. `number` is the ruling's;
-    `str()` says why."""
+    """A ruling that does not fit what the phase leaves. `number` is its own; `str()` says why."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(why)
@@ -477,8 +476,7 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
 
 
 class _Always:
-    """Every stock has a usable report: so every attack that can come to a throw does. Rolls are
-    left to the stocks."""
+    """Every stock has a usable report, so that every possible attack throws. Rolls have none."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100 if roll_number(symbol) is None else None

@@ -44,8 +44,7 @@ def sifted(
 
 
 def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) -> Reading:
-    """What came of a text: its orders, what they say in canonical words, and the remarks line by
-    line."""
+    """Return a text's orders, what they say in canonical words, and its remarks line by line."""
     remarks.sort(key=lambda remark: remark.line)
     orders = tuple(order for _, order in accepted)
     return Reading(

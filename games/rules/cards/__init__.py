@@ -54,8 +54,7 @@ def names(game: str) -> tuple[str, ...]:
 
 
 def load(game: str, name: str) -> Json:
-    """A shipped card as a JSON tree of the caller's own. Raises `RulesError` for a name that is not
-    there."""
+    """Return a shipped card as the caller's own tree. Raises `RulesError` for an unknown name."""
     if name not in names(game):
         raise RulesError(
             f"unknown card “{name}” of {game}; known are {', '.join(names(game)) or 'none'}"
@@ -76,8 +75,7 @@ def _folder(game: str) -> Path:
 
 
 def read_toml(source: Path | bytes) -> Json:
-    """The tree of a card file, from its path or its bytes. Raises `CardError` where it is no
-    TOML."""
+    """Return the tree of a card file, by path or bytes. Raises `CardError` where it is no TOML."""
     file = "" if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else source.read_bytes()
@@ -218,8 +216,7 @@ def head(tree: Json, game: str, keys: Collection[str]) -> Head:
 
 
 def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
-    """A game's card is looked at again for every letter and every line of orders: an equal one is
-    checked once."""
+    """Check equal cards once: a game's card is looked at for every letter and line of orders."""
     known = lru_cache(maxsize=256)(lambda content: check(marshal.loads(content)))
 
     @wraps(check)

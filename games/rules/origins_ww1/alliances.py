@@ -29,8 +29,7 @@ def premade(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
 
 
 def may_form(state: State) -> bool:
-    """A9: to the last orders of the game, or by wwi.alliance_deadline = turn9 not in its last
-    turn."""
+    """A9: until the last orders, or before the last turn (wwi.alliance_deadline = turn9)."""
     return state.options["wwi.alliance_deadline"] == "last_orders" or state.turn < state.card.turns
 
 
@@ -72,8 +71,7 @@ def _left(
 
 
 def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
-    """Whoever names each other and is free. Offers of a nation whose turn comes anew are what it
-    says now."""
+    """Ally free nations that name each other. A nation's new offers replace those from before."""
     named = {nation: _named(readings[nation]) for nation in state.movers}
     offers = {nation: partners for nation, partners in state.offers.items() if nation not in named}
     if not any(named.values()):
@@ -136,8 +134,7 @@ def seen_by(state: State, nation: str | None) -> State:
 
 
 def ally(state: State, a: str, b: str, allied: bool) -> State:
-    """By a ruling: two nations are allied, or are not any more. Raises `RulesError` where that
-    cannot be."""
+    """Ally two nations, or part them, by a ruling. Raises `RulesError` where that cannot be."""
     for nation in (a, b):
         if nation not in state.card.order:
             raise RulesError(f"“{nation}” is no nation of this card.")

@@ -59,8 +59,7 @@ def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]
 
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
-    """The stocks that may be asked for, in order of first use: none of a further attack, none that
-    is passed over."""
+    """Return the stocks that may be asked for, in order of first use, passed-over ones left out."""
     has_symbol = state.market.has_symbol
     named = (
         stock
@@ -105,8 +104,7 @@ class Conflict:
                 over = self._one(nation, line) and self.state.choosing
 
     def _one(self, nation: str, line: Line) -> bool:
-        """One line; True where it has come to a throw, so that no alternative is wanted any
-        more."""
+        """Judge one line; True where it came to a throw, so that no alternative is wanted."""
         order, area = line.order, line.order.area
         forbidden = self.options["wwi.attack_ally"] == "forbidden"
         if forbidden and self.state.ally_of(nation) == order.target:
@@ -143,8 +141,7 @@ class Conflict:
         draw: Draw | None,
         ruled: str | None,
     ) -> None:
-        """The result by the table, or the one that is ruled, which needs no die; and what it
-        costs."""
+        """Find the result by the table or the ruling, which needs no die, and what it costs."""
         mine, theirs, column = match
         die = die_of(draw, self.rule) if draw else None
         result = ruled if ruled is not None or die is None else table.result(column, die)

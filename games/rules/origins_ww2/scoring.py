@@ -11,8 +11,7 @@ WAR_NATIONS = ("Germany", "Russia")
 
 
 def scores(state: State) -> dict[str, int]:
-    """As if the game ended here, for every nation in card order; with what rulings have added or
-    taken."""
+    """Score every nation in card order as if the game ended here, rulings included."""
     found = {}
     for nation in state.in_play:
         score = state.points.get(nation, 0)
@@ -57,8 +56,7 @@ def sheet(state: State, nation: str) -> Sheet:
 
 
 def _control_breaks(state: State) -> bool:
-    """Whether CONTROL breaks “no Understanding” too: as the card says, or as the option says over
-    it."""
+    """Whether CONTROL breaks “no Understanding” too, by the card or the option over it."""
     option = state.options["ow2.nu_broken_by"]
     broken_by = state.card.no_understanding_broken_by if option == "card_note" else option
     return bool(broken_by == "understanding_or_control")
@@ -75,8 +73,7 @@ def standing(state: State) -> Standing:
 
 
 def _ranked(state: State) -> tuple[str, ...]:
-    """Who can win: the nations that somebody holds, and the others too where ow2.nonplayer_wins
-    says so (N5)."""
+    """Return who can win: held nations, and all by ow2.nonplayer_wins (N5)."""
     if state.options["ow2.nonplayer_wins"] == "yes":
         return state.in_play
     unheld = state.unheld
@@ -84,8 +81,7 @@ def _ranked(state: State) -> tuple[str, ...]:
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
-    """The best score; among equals whoever has more counters where ow2.tie says so, else all of
-    them (F13)."""
+    """Return the best score; by ow2.tie whoever has more counters among equals, else all (F13)."""
     ranked = _ranked(state)
     most = max(final[one] for one in ranked)
     best = [nation for nation in ranked if final[nation] == most]

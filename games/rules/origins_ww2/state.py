@@ -35,8 +35,7 @@ _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
 
 def strength(cell: Cell) -> int:
-    """What attacks and defends: plain PFs, and 5 for an Understanding (K16). CONTROL never does
-    (K18)."""
+    """Return what attacks and defends: PFs, and 5 for an Understanding (K16); no CONTROL (K18)."""
     return cell.pf + (COUNTER_PF if cell.understanding else 0)
 
 
@@ -74,8 +73,7 @@ class Pieces:
         )
 
     def add_all(self, moves: Iterable[tuple[str, str, int]]) -> Pieces:
-        """The board with PFs put down or taken away, one after the other: area, nation, and how
-        many."""
+        """Return the board with PFs added or taken, in order: area, nation, how many."""
         board = object.__new__(Pieces)
         cells = board._cells = self._cells.copy()
         for area, nation, pf in moves:
@@ -175,8 +173,7 @@ def _cell(given: object, where: str) -> Cell:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a nation's earlier orders leave behind: its last placement lines, and whether its
-    standing wish stands."""
+    """What a nation's earlier orders leave: its last placement lines, and its standing wish."""
 
     placed: Mapping[str, str] = field(default_factory=dict)
     standing: tuple[str, ...] = ()
@@ -224,8 +221,7 @@ class State:
 
     @property
     def owner_says(self) -> bool:
-        """Whether in this game orders may say that a partial loss takes the Understanding first
-        (K17)."""
+        """Whether orders may say that a partial loss takes the Understanding first (K17)."""
         return bool(self.options["ow2.u_loss"] == "owner_says")
 
     def changed(self, **changes: Any) -> State:
@@ -268,15 +264,13 @@ class State:
         return self.printed is not None
 
     def knows(self, nation: str) -> bool:
-        """Whether this state tells which counters a nation's chart allows: of a blind game not
-        every view does."""
+        """Whether this state tells a nation's allowed counters: not all blind views do."""
         charts = self.charts
         return self.printed is None or nation in charts.objectives or nation in charts.allowed
 
     @property
     def out(self) -> tuple[str, ...]:
-        """Nations that are not in this game at all: the USA, where four play without it (N6). Its
-        area stays."""
+        """Nations not in this game: the USA, where four play without it (N6). Its area stays."""
         four = len(self.seats) == 4 and "USA" in self.card.order and "USA" not in self.seats
         return ("USA",) if four and self.options["ow2.four_without_usa"] == "yes" else ()
 
@@ -315,8 +309,7 @@ class State:
         return self.card.allocation[nation][self.turn - 1]
 
     def home_pf(self, nation: str) -> int:
-        """The plain PFs that may leave home in this placement: those that stood there when it began
-        (P4)."""
+        """Return the PFs that may leave home: those there when this placement began (P4)."""
         home = self.home(nation)
         return self.pieces.at(home, nation).pf if home else 0
 

@@ -12,8 +12,7 @@ from .. import Json
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing in a record that does not follow: where it stands, what is recorded, and what
-    should be there."""
+    """What does not follow in a record: where it stands, what is there, what should be."""
 
     phase: str  # "Phase 4 (turn 2, attacks)", or "" for the game as a whole
     what: str  # "the result of the attack on Poland"
@@ -72,8 +71,7 @@ GAME = Check("")
 
 
 def plain(value: object) -> str:
-    """As JSON has it: a tuple is a list there, true is not 1, and the order of keys says
-    nothing."""
+    """Write as JSON: a tuple is a list, true is not 1, and the order of keys says nothing."""
     return json.dumps(value, sort_keys=True)
 
 

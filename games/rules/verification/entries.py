@@ -132,8 +132,7 @@ def renewed(values: Mapping[str, Any]) -> Json:
 
 
 def locked(phase: Json, head: str) -> Json:
-    """A phase as it was closed, with the `head` of the ledger. A session fixed later is a part of
-    its own."""
+    """Return a phase as closed, with the `head` of the ledger. A later session is its own part."""
     kept = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
     told = {key: phase[key] for key in kept}
     session, changes = phase["session"], phase.get("session_changes", ())
@@ -190,8 +189,7 @@ def seen(content: Json) -> list[str]:
 
 
 def parts(tree: Json) -> list[Name]:
-    """Return the names of all parts of a record, in the order in which they come about, the rulings
-    last."""
+    """Return the names of all parts of a record in the order they come about, rulings last."""
     found: list[Name] = [("start",)] if tree["phases"] else []
     for phase in tree["phases"]:
         number = phase["number"]

@@ -82,8 +82,7 @@ class _Row:
 
 
 def closures(tree: Json) -> Iterator[Difference]:
-    """Yield what is wrong with the closures of a record: one that was entered too late needs
-    evidence."""
+    """Yield what is wrong with closures: one entered too late needs evidence."""
     for row in tree.get("closures", ()):
         what = f"the closure of {row['exchange']} on {row['day']}"
         session = _regular(row)
@@ -133,8 +132,7 @@ class Digits(Check):
     # --- the policy ---
 
     def _policy(self) -> Iterator[Difference]:
-        """The policy is that of the game's options; only its hours are the service's own, fixed at
-        the lock."""
+        """Compare the policy with the options; its hours are the service's, fixed at the lock."""
         phase, policy = self.phase, self.policy
         what = "the policy by which figures are read"
         if phase["session"] is None:
@@ -267,8 +265,7 @@ class Digits(Check):
         return frozenset(found)
 
     def _session_fits(self) -> Iterator[Difference]:
-        """Of a phase without a policy: its session opens after the lock, and so did those that it
-        replaces."""
+        """Without a policy: its session and those it replaces open after the lock."""
         phase, session = self.phase, self.phase["session"]
         if session is None:
             return
@@ -364,8 +361,7 @@ class Digits(Check):
             yield from self._figure(figure)
 
     def _rolls(self, symbols: list[str]) -> Iterator[Difference]:
-        """Where no sales decide: rolls are used in order, and a seed is the one whose hash was
-        published beforehand."""
+        """Check that rolls are used in order and that the seed has the hash published before."""
         phase = self.phase
         follows = sorted(roll_symbol(number) for number in range(1, len(symbols) + 1))
         yield from self.expect("the list of rolls", symbols, follows)
@@ -431,8 +427,7 @@ class Digits(Check):
             yield self.wrong(f"the list of readings behind {what}", [], wanted)
 
     def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
-        """A digit of drand follows from the round's signature. That the signature is drand's needs
-        drand's own tools."""
+        """Check a drand digit by its signature; that this is drand's needs drand's own tools."""
         raw = row.get("raw")
         signature = raw.get("signature") if isinstance(raw, dict) else None
         if (
@@ -453,8 +448,7 @@ class Digits(Check):
     # --- settling, repeated ---
 
     def _settled_again(self, policy: Policy) -> Iterator[Difference]:
-        """Every figure is settled once more from the readings, and every stock that the orders name
-        has one."""
+        """Settle every figure again; every stock that the orders name must have one."""
         session = self.phase["session"]
         if session is None:
             return

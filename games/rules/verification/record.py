@@ -39,8 +39,7 @@ class RecordError(RulesError):
 
 
 def leaf(nation: str, text: str, salt: str) -> str:
-    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero
-    byte."""
+    """Hash a nation's part of the digest: salt, nation and text, each ended by a zero byte."""
     return sha256(b"".join(part.encode() + b"\0" for part in (salt, nation, text))).hexdigest()
 
 
@@ -120,8 +119,7 @@ READING_MAY_HAVE = ("facts",)
 
 
 def reading_hash(row: Mapping[str, Any]) -> str:
-    """Hash `READING_PARTS` of a reading when it is taken: neither figure nor raw answer can be
-    changed unnoticed."""
+    """Hash a reading when it is taken: figure and raw answer cannot change unnoticed."""
     what = {key: row[key] for key in READING_PARTS}
     what |= {key: row[key] for key in READING_MAY_HAVE if key in row}
     return sha256(canonical(what)).hexdigest()

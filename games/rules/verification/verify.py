@@ -204,8 +204,7 @@ def _upon(tree: Json) -> list[int | None]:
 def _history(
     tree: Json, versions: Mapping[int, list[_Version]], upon: int | None
 ) -> list[_Version]:
-    """The versions upon which a phase may be played; none where the record has no result of the
-    phase before."""
+    """Return the versions a phase may be played upon; none without a result of the one before."""
     return [_Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
 
 
@@ -252,8 +251,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
 
 
 def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
-    """The phases that stand follow one upon the other, each played once; those undone say by which
-    ruling."""
+    """Check that standing phases follow each other, each once; undone ones name their ruling."""
     turning = {
         row["number"] for row in tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke")
     }
@@ -339,8 +337,7 @@ class _Phase(Check):
         return (stood or self.history[:1])[-1].position
 
     def states(self, moment: datetime) -> list[Any]:
-        """The state in which the phase was played at a moment; two where a ruling was made at that
-        very instant."""
+        """Return the state of the phase at a moment; two where a ruling was made just then."""
         early = [one for one in self.history if one.resolved is None or one.resolved < moment]
         same = [one for one in self.history if one.resolved == moment]
         found = [*early[-1:], *same] or self.history[:1]
@@ -499,8 +496,7 @@ class _Phase(Check):
                 yield change["new"]
 
     def _in_force(self) -> dict[str, teams.InForce]:
-        """What is in force of each nation that has something: of a team what its members'
-        submissions come to."""
+        """Return what is in force of each nation; of a team what its members sent."""
         rows = [_sent(row) for row in self.phase["submissions"]]
         return teams.in_force(
             self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {})

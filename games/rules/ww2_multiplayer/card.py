@@ -35,8 +35,7 @@ GRANT_KINDS = ("supply", "transit", "base", "lend_lease", "transport")
 
 
 class Aim(NamedTuple):
-    """What a column pays for a country: for controlling it, or for its being free of hostile
-    forces."""
+    """What a column pays for a country: for control, or for no hostile forces there."""
 
     kind: str
     points: int
@@ -47,8 +46,7 @@ class Aim(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the intervention table: both dice in their ranges, ends included, mean entry on
-    `entry`."""
+    """A row of the intervention table: both dice in these ranges, ends included, mean `entry`."""
 
     turn: int
     first: tuple[int, int]

@@ -121,8 +121,7 @@ def _same(grant: Grant, power: str, order: Order) -> bool:
 
 
 def _instructions(state: State, sent: list[tuple[str, Order]]) -> tuple[State, list[Json]]:
-    """Italy's standing word on 6.53, its own secret: lines in order, ON adding those named, OFF
-    taking them away."""
+    """Keep Italy's secret standing word on 6.53: ON adds those named, OFF takes them away."""
     for power, order in sent:
         if order.verb != "MED":
             continue
@@ -220,8 +219,7 @@ def _answers(one: Offer, offer: Offer) -> bool:
 
 
 def offered_to(state: State, power: str) -> tuple[Offer, ...]:
-    """Offers that a power may answer now: those made to it, and those made to countries that it
-    operates."""
+    """Return the offers that a power may answer: to it, and to countries that it operates."""
     return tuple(
         one
         for one in state.offers

@@ -78,8 +78,7 @@ def left(state: State, power: str, kind: str) -> int:
 
 
 def used(state: State, power: str, kind: str, points: int) -> tuple[State, int]:
-    """The state with points taken, and how many could not be: those of a track that the service
-    does not know."""
+    """Take points. Return also how many could not be: those of tracks unknown to the service."""
     rows = list(state.entitlements)
     first = [(row.expires is None, row.expires or 0, row.number) for row in rows]
     for place in sorted(range(len(rows)), key=first.__getitem__):
@@ -108,8 +107,7 @@ def largest_russian(state: State) -> int:
 
 
 def spring_1943(state: State) -> int:
-    """The turn by `spi.seasons`: 2/43 where the first quarter is winter, 1/43 where it is
-    spring."""
+    """Return the turn by `spi.seasons`: 2/43 if the first quarter is winter, 1/43 if spring."""
     first = turn_of(state.card, 1, 1943)
     quarters = range(first, first + state.card.quarters)
     return next(
@@ -123,14 +121,12 @@ def spring_1943(state: State) -> int:
 
 
 def half(rate: int, rounding: str = "down") -> int:
-    """Half of a rate, a fraction dropped or rounded up (`spi.half_rounding`); the printed example
-    is 8 to 4."""
+    """Halve a rate, rounded by `spi.half_rounding`; the printed example is 8 to 4."""
     return (rate + 1) // 2 if rounding == "up" else rate // 2
 
 
 def halves(state: State) -> tuple[bool, str]:
-    """Whether the German rate of replacements and reinforcements is halved now (12.1), and why, as
-    a sentence."""
+    """Whether the German rate is halved now (12.1), and why, as a sentence."""
     sweden = state.card.minors.halves
     told = state.country(sweden)
     if state.flags.halved:

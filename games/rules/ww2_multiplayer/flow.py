@@ -100,8 +100,7 @@ def after_dice(state: State) -> tuple[State, list[Json]]:
 
 
 def _turn_ended(state: State) -> tuple[State, list[Json]]:
-    """What has lapsed is gone, offers and orders of this turn with it; the next turn begins, or the
-    count."""
+    """Drop what has lapsed, offers and orders; begin the next turn, or the count."""
     state, gone = entitlements.lapsed(state)
     events: list[Json] = []
     for one in gone:

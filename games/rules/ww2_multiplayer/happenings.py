@@ -74,8 +74,7 @@ def _combat(judging: Judging, entry: Entry) -> None:
 
 
 def _at_war(judging: Judging, power: str) -> None:
-    """Italy that invades or fights is an active belligerent, which with four and five players
-    matters (6.53)."""
+    """Note that Italy, having invaded or fought, is an active belligerent (6.53)."""
     if power == mediterranean.ITALY and not judging.state.flags.italy:
         judging.state = replace(judging.state, flags=replace(judging.state.flags, italy=True))
         if judging.state.version != 6:

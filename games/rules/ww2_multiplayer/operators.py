@@ -26,8 +26,7 @@ class Operator:
 
 
 def operator(state: State, country: str) -> Operator | None:
-    """None for a country that has no army of its own: a power's home, or what the chart does not
-    name."""
+    """Return who operates a country; None without an army: a home, or not on the chart."""
     chart = state.card.operators[state.version]
     if country not in chart:
         return None

@@ -62,8 +62,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Order:
-    """One line. Which of the parts there are follows from the verb; places on the map are words as
-    written."""
+    """One line; the verb says which parts there are. Places on the map are words as written."""
 
     line: int
     verb: str
@@ -251,8 +250,7 @@ _CONDITIONS = (
 
 
 def _condition(text: str, names: Names) -> Condition:
-    """Forms that the service can judge by the ledger; whatever else is said the gamesmaster
-    judges."""
+    """Read what the ledger can judge; whatever else is said the gamesmaster judges."""
     for kind, pattern, said in _CONDITIONS:
         found = re.fullmatch(pattern, text, re.IGNORECASE)
         if found is None:

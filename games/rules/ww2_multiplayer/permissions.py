@@ -18,8 +18,7 @@ from .state import State
 
 @dataclass(frozen=True)
 class Asked:
-    """A permission that something needs: by which case, whose it is to give, and whether it is
-    given now, and why so."""
+    """A permission that is needed: by which case, whose to give, whether given now, and why."""
 
     case: str
     by: str
@@ -78,14 +77,12 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
 
 
 def passage(state: State, to: str, country: str) -> Asked | None:
-    """Whether another power's army may pass through a country: asked of the pro-Axis neutrals alone
-    (16.31)."""
+    """Whether an army may pass through a country: asked of pro-Axis neutrals alone (16.31)."""
     return asked(state, "16.31", to, country) if country in state.card.minors.pro_axis else None
 
 
 def sea(state: State, owner: str, to: str) -> Asked:
-    """Whether a power may use another's transport points: its owner's leave, a grant of the kind
-    TRANSPORT."""
+    """Whether a power may use another's transport points: by its owner's TRANSPORT grant."""
     if same_hand(state, owner, to):
         both = f"{owner} and {to} are in one hand"
         why = f"the points are {owner}'s own" if owner == to else both

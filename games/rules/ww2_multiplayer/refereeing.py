@@ -91,8 +91,7 @@ def _rule(judging: Judging, order: Order, entry: Entry) -> None:
 
 
 def _follow(judging: Judging, order: Order, entry: Entry) -> None:
-    """What the ledger makes of a line that was carried out: transport used and dice for it, points
-    taken."""
+    """Enter a line that was carried out: transport used and dice for it, points taken."""
     points = entry.sp if entry.sp is not None else (order.sp or 0)
     if order.verb in ("SEA", "AMPHIB") and points:
         owner = order.using or entry.power

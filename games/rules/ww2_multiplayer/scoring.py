@@ -28,8 +28,7 @@ from .state import OVER, State
 
 @dataclass(frozen=True)
 class Line:
-    """One entry of a player's column: what it pays now, by which case, and why or why not, as a
-    sentence."""
+    """An entry of a player's column: what it pays now, by which case, and why, in a sentence."""
 
     seat: str
     country: str
@@ -62,8 +61,7 @@ class Worked:
 
 
 def worked(state: State) -> tuple[Worked, ...]:
-    """All players' sheets as if the game ended here, in card order; none of a view to which no
-    scores are told."""
+    """Return all players' sheets as of now, in card order; none where scores are hidden."""
     if state.scores_hidden:
         return ()
     rulers = _Rulers(state)
@@ -218,8 +216,7 @@ _WANTED = {CONTROL: "control", NORMALISED: "no hostile forces there"}
 
 
 def objectives(state: State, seat: str) -> tuple[Objective, ...]:
-    """A player's column for his sheet; whether it pays is told to nobody where standings are
-    hidden."""
+    """Return a player's column; whether it pays is hidden where standings are."""
     return tuple(
         Objective(
             line.country,

@@ -28,8 +28,7 @@ _NONE = Force(0, 0)
 
 
 def acting(state: State) -> tuple[str, ...]:
-    """Who may send something in this phase: powers, in card order; in the gamesmaster's phases his
-    sheet alone."""
+    """Return who may send something: powers in card order, or the gamesmaster's sheet alone."""
     if state.step in (REFEREE, COUNT):
         return (SHEET,)
     if state.step not in (DIPLOMACY, ORDERS):
@@ -72,8 +71,7 @@ def view(state: State, reader: str | None) -> State:
 
 
 def board(state: State) -> Board:
-    """Countries down, powers across: Strength Points, whose control it is, and how each country
-    stands."""
+    """Countries down, powers across: Strength Points, control, and how each country stands."""
     cells: dict[str, dict[str, Cell]] = {}
     found: dict[str, Land] = {}
     for country in state.card.areas:
@@ -174,8 +172,7 @@ def peace_with(state: State, power: str) -> tuple[str, ...]:
 
 
 def brief(state: State, power: str) -> tuple[str, ...]:
-    """Where a power stands: what it waits for, what is offered to it, what is due, whom it is at
-    odds with."""
+    """Tell a power where it stands: what is offered and due, whom it is at odds with."""
     if power == SHEET:
         return _for_the_gamesmaster(state)
     if power not in state.card.order:
@@ -267,8 +264,7 @@ def lots(state: State) -> tuple[str, ...]:
 
 
 def operators(state: State) -> tuple[tuple[str, str], ...]:
-    """Each minor country with who operates it now, in the order of the chart; "the gamesmaster"
-    where he does."""
+    """Return each minor country with its operator, in chart order; "the gamesmaster" else."""
     return tuple(
         (name, found.power or "the gamesmaster")
         for name in state.card.areas

@@ -101,8 +101,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Entitlement:
-    """Points that have fallen due. `expires` is the last turn on which they may be taken; None:
-    they do not lapse."""
+    """Points due. `expires`: the last turn on which they may be taken; None: they do not lapse."""
 
     number: int
     turn: int
@@ -143,8 +142,7 @@ class Ruled:
 
 @dataclass(frozen=True)
 class Request:
-    """Dice that are owed (`dice.py`). `about` is what they decide; `rolled` what has been thrown so
-    far."""
+    """Dice that are owed (`dice.py`). `about`: what they decide; `rolled`: thrown so far."""
 
     purpose: str  # "die", "contest", "mediterranean", "us_entry", "us_special"
     owner: str
@@ -298,8 +296,7 @@ def dump(state: State) -> Json:
 
 
 def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
-    """The state of a position. Raises `RulesError` where something is missing or not of its
-    form."""
+    """Load a position. Raises `RulesError` where something is missing or malformed."""
     try:
         return State(
             card,

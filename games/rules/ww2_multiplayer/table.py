@@ -167,8 +167,7 @@ def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
 
 
 def _meaning(order: Order) -> str:
-    """A line as it is read out; nothing of one in its sender's own words, which say what they
-    mean."""
+    """Return a line as it is read out; "" for one in its sender's own words."""
     return "" if order.verb == FREE else spoken.sentence(order).replace("In your own words: ", "")
 
 
@@ -333,8 +332,7 @@ _FOR = {"9.32": "USA", "9.33": "USA", "10.51, 10.82": "USA", "10.35": "USSR"}
 
 
 def _asked(state: State) -> list[str]:
-    """Of each case that names one power: whose leave it needs in this game, and whether it has
-    it."""
+    """Say whose leave each case that names one power needs, and whether it has it."""
     said = []
     for one in state.card.grants:
         if one.case in _FOR and one.case in cases(state):
