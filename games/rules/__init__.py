@@ -125,9 +125,7 @@ class Choice:
     stock: bool = False
     counters: tuple[int, ...] = ()
     blanks: int = 0
-    conditions: bool = (
-        False  # whether an attack may have ELSE and MIN; one of the form "in" MIN alone
-    )
+    conditions: bool = False  # whether an attack may have ELSE and MIN; the form "in" MIN alone
     # How the game writes an attack: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK
     # Russia IN Serbia).
     form: str = "targets"
@@ -209,9 +207,8 @@ class Board:
     areas: tuple[str, ...]
     nations: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Cell]]
-    alliances: tuple[
-        tuple[str, str], ...
-    ] = ()  # pairs in card order, as the reader of the view may know them
+    #: Pairs in card order, as the reader of the view may know them.
+    alliances: tuple[tuple[str, str], ...] = ()
     unit: Unit = PF
     lands: Mapping[str, Land] = field(default_factory=dict)
     at_odds: tuple[tuple[str, str], ...] = ()
@@ -226,9 +223,8 @@ class Standing:
     scores: Mapping[str, int]
     winners: tuple[str, ...] | None = None
     remark: str = ""  # Origins of World War II: "war has broken out" (F14)
-    alliances: tuple[
-        tuple[str, str], ...
-    ] = ()  # pairs whose scores count together, as the reader may know them
+    #: Pairs whose scores count together, as the reader may know them.
+    alliances: tuple[tuple[str, str], ...] = ()
 
     def sums(self) -> tuple[tuple[tuple[str, str], int, int], ...]:
         """Each alliance with what its two nations have together, and what all others have; none

@@ -77,9 +77,7 @@ class Option:
     default: Any = None
     kind: str = "choice"  # "choice", "whole", "symbols", "pairs"
     not_yet: tuple[str, ...] = field(default=())
-    ready: bool = (
-        True  # False: the game that it belongs to, or all but its default, is not offered yet
-    )
+    ready: bool = True  # False: its game, or all but its default, is not offered yet
     added: bool = False  # not in Rules O: records from before it leave it out
     name: str = ""  # what a page that opens a game calls it
     why: str = ""  # why the default is the default

@@ -180,9 +180,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     apart = _apart(policy)
     answers: list[Looked] = []
     run: list[Looked] = []  # equal figures, up to the newest
-    useless: list[
-        Looked
-    ] = []  # answers that the symbol is unknown, or that it is listed elsewhere, up to the newest
+    useless: list[Looked] = []  # answers of an unknown or foreign symbol, up to the newest
     last: Looked | None = None
     split: Looked | None = None
     fell = ""

@@ -59,9 +59,8 @@ def load(game: str, name: str) -> Json:
         raise RulesError(
             f"unknown card “{name}” of {game}; known are {', '.join(names(game)) or 'none'}"
         )
-    tree: Json = json.loads(
-        _shipped(game, name)
-    )  # three times as quick as a deep copy, and the tree is JSON all the same
+    # Three times as quick as a deep copy, and the tree is JSON all the same.
+    tree: Json = json.loads(_shipped(game, name))
     return tree
 
 
@@ -222,9 +221,7 @@ def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
     @wraps(check)
     def of(tree: Json) -> C:
         try:
-            content = marshal.dumps(
-                tree, 2
-            )  # 2: by what it says alone, not by which parts are one object
+            content = marshal.dumps(tree, 2)  # 2: by content, not by which parts are one object
         except ValueError:  # what is no JSON is no card either; the check says so
             return check(tree)
         return known(content)

@@ -57,9 +57,8 @@ def capacity(state: State, owner: str, kind: str) -> int | None:
         found = shares(state, kind)
         return None if found is None else (found.britain if owner == "Britain" else found.usa)
     if kind == AMPHIBIOUS:
-        return (
-            0 if owner == "France" else None
-        )  # German and Italian amphibious points are the base game's
+        # German and Italian amphibious points are the base game's.
+        return 0 if owner == "France" else None
     row = table.get(owner)
     return 0 if row is None else int(row.get("strength", row.get("naval", 0)))
 
