@@ -93,7 +93,6 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     coded = []
     for pupil in pupils:
         seat = seats[pupil.nation]
-        seat.game = game
         if pupil.email:
             invite(seat, pupil.email, by, now)
         else:
@@ -111,7 +110,6 @@ def _counted_anew(game: Game, now: datetime) -> None:
     """What is final, and what a majority is, depends on who sits in a team."""
     phase = game.phases.current()
     if phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         deadlines.orders_arrived(phase, now)
 
 

@@ -65,7 +65,6 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         )
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         deadlines.orders_arrived(phase, now)  # the votes of those who stay may all be final now
     if game.in_progress:
         messages_desk.seat(act, None, now)

@@ -170,7 +170,7 @@ def sit_down(
         and phase is not None
         and phase.status == Phase.Status.OPEN
         and game.status == Game.Status.RUNNING
-        and not _sheeted(phase, game)
+        and not phase.sheeted
     ):
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(
@@ -186,18 +186,10 @@ def sit_down(
         game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         deadlines.orders_arrived(phase, now)  # of a majority more is needed now
     messages_desk.seat(act, person, now)
     messages_desk.newcomer(sitting, phase, now)
     return sitting
-
-
-def _sheeted(phase: Phase, game: Game) -> bool:
-    """Whether a phase has no deadline that could be put off: whoever plays out the map takes his
-    time."""
-    phase.game = game
-    return phase.sheeted
 
 
 def _names(seat: Seat) -> str:

@@ -55,7 +55,6 @@ def current(game: Game) -> Phase:
         raise DeskError(f"“{game.title}” has not begun yet.")
     if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
-    phase.game = game
     return phase
 
 
@@ -222,7 +221,6 @@ def reschedule(
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
-        phase.game = game
         lasts = game.rules.facts(phase.id_in_rules, game.options).days
         new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
@@ -417,7 +415,6 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
         or game.schedule["every"] == "minutes"
     ):
         return None
-    phase.game = game
     if phase.sheeted:
         return None
     exchange = market.exchange_of(game)
@@ -461,7 +458,6 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     phase = game.phases.current()
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         if early:
             deadlines.orders_arrived(phase, now)
         elif not phase.sheeted:
@@ -540,7 +536,6 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     phase = game.phases.current()
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
-        phase.game = game
         Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(game, now))
         deadlines.orders_arrived(phase, now)
 

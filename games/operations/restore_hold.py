@@ -131,7 +131,6 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
         game.retold_through = phase.number + _phases_lost(game, restoration)
         game.save(update_fields=["retold_through"])
     if phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         # its seed may have been opened with a result that is lost: then everybody would know the
         # digits
         if phase.seed_hash:

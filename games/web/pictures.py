@@ -145,7 +145,6 @@ def _theme(request: HttpRequest) -> str:
 
 def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
     phase = get_object_or_404(game.phases, number=number)
-    phase.game = game
     wanted = request.GET.get("version", "")
     versions = phase.resolutions.order_by("-version")
     resolution = next((one for one in versions if wanted in ("", str(one.version))), None)

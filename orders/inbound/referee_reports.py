@@ -38,10 +38,7 @@ def seats(person: Person, game: Game) -> list[Seat]:
     """The seat in whose name somebody sends sheets; none where he may not."""
     if not permissions.referees(person, game):
         return []
-    found = [seat for seat in game.seats.all() if seat.referee]
-    for seat in found:
-        seat.game = game
-    return found
+    return [seat for seat in game.seats.all() if seat.referee]
 
 
 # --- what the answer says ---

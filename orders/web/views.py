@@ -89,7 +89,6 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
                 "orders/not_now.html",
                 {"game": game, "seat": found, "phase": phase, "now": now},
             )
-        phase.game = game
         return page(request, found, phase, now)
 
     return wrapped

@@ -313,8 +313,6 @@ def wall(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _wall(game: Game, now: datetime) -> dict[str, Any]:
     phase = game.phases.current()
-    if phase is not None:
-        phase.game = game
     judged = Resolution.objects.filter(
         phase__game=game, phase__status=Phase.Status.RESOLVED
     ).select_related("phase")

@@ -273,7 +273,6 @@ def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
     phase = game.phases.current()
     if phase is None or not phase.sheeted:
         raise Http404
-    phase.game = game
     return _sheet(
         print.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}"
     )
@@ -285,7 +284,6 @@ def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     found, phase = _of_seat(request, game, seat), game.phases.current()
     if phase is None:
         raise Http404
-    phase.game = game
     return _sheet(
         print.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}"
     )
@@ -351,12 +349,10 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
             request, "The game has not begun: orders are taken from the first letter on."
         )
         return redirect("desk-paper", game.pk)
-    phase.game = game
     valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
     if not valid:
         return _page(request, game, now, orders=form)
     seat: Seat = form.cleaned_data["seat"]
-    seat.game = game
     if not permissions.may_take_down(request.user, seat):
         raise Http404
     if request.POST.get("do") != "down":

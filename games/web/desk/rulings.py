@@ -102,8 +102,6 @@ def _listed(game: Game, *, runs: bool) -> list[Listed]:
 def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
     """The rulings made, and the phases on which one may be made."""
     phases = [phase for phase in game.phases.order_by("-number") if _may_be_ruled_on(phase)]
-    for phase in phases:
-        phase.game = game
     context = {
         "game": game,
         "here": "rulings",
@@ -257,7 +255,6 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
         "nations": headings(game.card["order"]),
     }
     if phase is not None:
-        phase.game = game
         try:
             judged = judging.judged(phase)
         except (RulesError, market.Unsettled) as error:

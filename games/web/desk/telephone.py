@@ -78,8 +78,6 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
         if not permissions.may_take_down(request.user, found):
             raise Http404
         phase = game.phases.current()
-        if phase is not None:
-            phase.game = game
         return page(request, game, found, phase, clock.now())
 
     return wrapped

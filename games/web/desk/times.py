@@ -42,7 +42,6 @@ def _phase(game: Game) -> Phase:
     phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
-    phase.game = game
     return phase
 
 
@@ -197,8 +196,6 @@ def _page(
     request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
 ) -> HttpResponse:
     phase = game.phases.current()
-    if phase is not None:
-        phase.game = game
     context = {
         "game": game,
         "here": "times",

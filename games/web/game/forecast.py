@@ -37,13 +37,11 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()
     found, fault = None, ""
-    if phase is not None:
-        phase.game = game
-        if phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
-            try:
-                found = forecast.of(phase)
-            except RulesError as error:
-                fault = str(error)
+    if phase and phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
+        try:
+            found = forecast.of(phase)
+        except RulesError as error:
+            fault = str(error)
     context = {
         "game": game,
         "here": "prospects",

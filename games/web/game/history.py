@@ -87,8 +87,6 @@ def stops_of(game: Game) -> list[Stop]:
     phases = list(game.phases.order_by("number"))
     if not phases:
         return []
-    for phase in phases:
-        phase.game = game
     made = Resolution.objects.filter(phase__game=game).order_by("phase__number", "version")
     rows = list(made.values_list("phase_id", "version", "resolved_at", "ruling__number"))
     newest = {phase: version for phase, version, _, _ in rows}

@@ -26,7 +26,6 @@ from gamesmaster import clock
 def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What was announced of a phase before anybody could know its digits, and what came of it."""
     phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
-    phase.game = game
     resolution = phase.resolutions.order_by("-version").first()
     settled = permissions.settled(phase)
     mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}

@@ -150,27 +150,20 @@ def _entry(
     """`member` is the reader where he belongs to a team: then each has his own part to do."""
     phase = next(iter(_newest(game)), None)
     waiting: tuple[str, ...] = ()
-    if phase is not None:
-        phase.game = game
-        if phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
-            ordered = (
-                *seats,
-                *sorted(permissions.nations_controlled(seats, phase), key=game.card["order"].index),
-            )
-            waiting = (
-                tuple(owed.by(member, phase))
-                if member
-                else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
-            )
-            acting = _acting(phase) if waiting else ()
-            waiting = tuple(nation for nation in waiting if nation in acting)
-    sheet = (
-        runs
-        and not seats
-        and phase is not None
-        and game.status == Game.Status.RUNNING
-        and in_force.awaits_sheet(phase)
-    )
+    running = phase is not None and game.status == Game.Status.RUNNING
+    if phase is not None and running and phase.status == Phase.Status.OPEN:
+        ordered = (
+            *seats,
+            *sorted(permissions.nations_controlled(seats, phase), key=game.card["order"].index),
+        )
+        waiting = (
+            tuple(owed.by(member, phase))
+            if member
+            else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
+        )
+        acting = _acting(phase) if waiting else ()
+        waiting = tuple(nation for nation in waiting if nation in acting)
+    sheet = runs and not seats and phase is not None and running and in_force.awaits_sheet(phase)
     return Entry(game, phase, seats, runs, waiting, sheet)
 
 

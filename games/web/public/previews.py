@@ -137,12 +137,10 @@ def _board(
         )
     else:
         phase = game.phases.current()
-    if phase is not None:
-        phase.game = game
-        if wanted and (one := positions.newest_resolution(phase)) is not None:
-            before, after = (
-                game.rules.board(permissions.view(game, position, None))
-                for position in (one.before, one.after)
-            )
-            return phase, after, images.changed(before, after)
+    if phase is not None and wanted and (one := positions.newest_resolution(phase)) is not None:
+        before, after = (
+            game.rules.board(permissions.view(game, position, None))
+            for position in (one.before, one.after)
+        )
+        return phase, after, images.changed(before, after)
     return phase, game.rules.board(permissions.view(game, positions.position(game), None)), ()

@@ -54,10 +54,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     seat = game.seats.filter(referee=True).first()
     if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
-    seat.game = game
     now, phase = clock.now(), game.phases.current()
-    if phase is not None:
-        phase.game = game
     if phase is None or game.status == Game.Status.FINISHED or not phase.sheeted:
         context = {
             "game": game,

@@ -157,7 +157,6 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     rule = schedule.in_words(game.schedule, game.zone)
     phase = game.phases.current()
     if phase is not None and game.status == Game.Status.RUNNING:
-        phase.game = game
         due = (
             f"The game is being played. {phase.title}: orders are due by"
             f" {told(phase.deadline, person, game)}. Deadlines come {rule}."
