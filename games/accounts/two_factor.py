@@ -36,7 +36,8 @@ RECOVERY_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
 RECOVERY_LENGTH = 10
 #: Whoever sets one up, or another, must have logged in by letter within so long: a browser left
 # open is not enough.
-FRESH = timedelta(minutes=30)
+FRESH_MINUTES = 30
+FRESH = timedelta(minutes=FRESH_MINUTES)
 #: Where a session keeps when its reader logged in by letter, when he showed which factor, and
 # where he wanted to go.
 LOGGED_IN, SHOWN, NEXT = "logged_in", "second_factor_shown", "second_factor_next"

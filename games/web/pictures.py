@@ -7,7 +7,6 @@ style meet nobody else's.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,8 +16,7 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import quote_etag
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -30,6 +28,7 @@ from games.records import replay
 from games.rules import Board, Cell
 from games.rules.lands import Land, Unit
 from games.web.decorators import for_gamesmasters, for_readers
+from games.web.requests import answer_once, number_in
 
 WIDTH = 960
 #: Of one attack: its area and what lies around it.
@@ -184,14 +183,10 @@ def _fight(
     """One area before one attack of the report, attacker and attacked marked."""
     events = [event for event in resolution.events if event["kind"] in replay.FIGHTING]
     moments = replay.moments(game, resolution, viewer)
-    if (
-        not moments
-        or not wanted.isascii()
-        or not wanted.isdigit()
-        or not 1 <= int(wanted) <= len(events)
-    ):
+    number = number_in(wanted) or 0
+    if not moments or not 1 <= number <= len(events):
         raise Http404
-    event, board = events[int(wanted) - 1], moments[int(wanted) - 1].before
+    event, board = events[number - 1], moments[number - 1].before
     area, nations = event["area"], (event["nation"], *event["targets"])
     if plate_for(game.ruleset_id, game.card.get("areas", ())) is None:
         raise Http404
@@ -203,13 +198,9 @@ def _fight(
 def _answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
     """With a mark by which a browser asks again without fetching; for nobody's else store but where
     anybody may see the game."""
-    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type=kind)
     open_to_all = game.public and not request.user.is_authenticated
-    response.headers["Cache-Control"] = (
-        f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
-    )
-    response.headers["ETag"] = etag
+    cache = f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
+    response = answer_once(request, data, kind, cache)
     patch_vary_headers(response, ["Cookie"])
     return response
 

@@ -4,8 +4,9 @@ of what the rules offer."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -161,6 +162,14 @@ def builders(
             )
         )
     return made
+
+
+def language_of(choices: Collection[Choice]) -> dict[str, Any]:
+    """Return what the page that explains the order language needs to know of the choices."""
+    return {
+        "face_down": any(choice.counters for choice in choices),
+        "offered": {choice.verb: choice.conditions for choice in choices},
+    }
 
 
 def built_line(

@@ -25,16 +25,12 @@ from games.models import Game, Person
 from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
+from games.web.requests import number_in, person_of, tell_refusals
 from gamesmaster import clock
 from orders.inbound import parsed
 from orders.inbound.identity import waiting
 from orders.inbound.parsing import quoting
 from orders.models import Handling
-
-
-def _me(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
 
 
 def of_person(person: Person) -> dict[str, Any]:
@@ -62,11 +58,8 @@ def of_person(person: Person) -> dict[str, Any]:
 @require_POST
 def address_add(request: HttpRequest) -> HttpResponse:
     email = request.POST.get("email", "").strip()
-    try:
-        address = desk_addresses.add(_me(request), email, clock.now())
-    except addresses.AddressRefused as refused:
-        messages.error(request, str(refused))
-    else:
+    with tell_refusals(request, addresses.AddressRefused):
+        address = desk_addresses.add(person_of(request), email, clock.now())
         messages.success(
             request,
             f"A letter is on its way to {address.email}. The address counts once you have opened"
@@ -78,7 +71,7 @@ def address_add(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def address_remove(request: HttpRequest, address: int) -> HttpResponse:
-    addresses.remove(_me(request), address, clock.now())
+    addresses.remove(person_of(request), address, clock.now())
     messages.success(request, "Removed. Letters from that address are no longer taken as yours.")
     return redirect("me")
 
@@ -109,12 +102,12 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
 def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
     """From the page about oneself: no more letters of a game, letters again, or another reply
     address."""
-    person, now = _me(request), clock.now()
+    person, now = person_of(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise Http404
     wish = request.POST.get("wish")
-    try:
+    with tell_refusals(request, subscriptions.MuteRefused):
         if wish == "mute":
             subscriptions.mute(person, game, now)
             messages.success(
@@ -133,8 +126,6 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
                 "Letters from now on have another reply address. Answer those: older ones are no"
                 " longer obeyed.",
             )
-    except subscriptions.MuteRefused as refused:
-        messages.error(request, str(refused))
     return redirect("me")
 
 
@@ -181,10 +172,8 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
             if request.POST.get("wish") == "disown":
                 waiting.disown(row, now)
                 return render(request, "mailbox/confirmed.html", {"row": row, "disowned": True})
-            try:
+            with tell_refusals(request, addresses.AddressRefused):
                 waiting.confirm(row, now, add_address="add" in request.POST)
-            except addresses.AddressRefused as refused:
-                messages.error(request, str(refused))
             return render(request, "mailbox/confirmed.html", {"row": row, "disowned": False})
     except waiting.NotWaiting as refused:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
@@ -211,13 +200,9 @@ def _shown(row: Handling) -> dict[str, Any]:
 def held(request: HttpRequest, game: Game) -> HttpResponse:
     """Mail that waits for the gamesmaster. One who plays himself sees who wrote, and not what."""
     if request.method == "POST":
-        number = request.POST.get("mail", "")
-        row = (
-            waiting.held(game).filter(pk=int(number)).first()
-            if number.isascii() and number.isdigit() and len(number) < 19
-            else None
-        )
-        _decide(request, row, request.POST.get("wish", ""))
+        row = waiting.held(game).filter(pk=number_in(request.POST.get("mail", "")) or 0).first()
+        with tell_refusals(request, waiting.NotWaiting):
+            _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
         game, game.phases.current()
@@ -229,20 +214,12 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
-    try:
-        if row is None or wish not in ("let_in", "refuse"):
-            raise waiting.NotWaiting("Somebody has decided about this letter already.")
-        if wish == "let_in":
-            waiting.let_in(row, _me(request), clock.now())
-            messages.success(
-                request,
-                f"Let in: the letter from {row.sender} has been obeyed, and its sender answered.",
-            )
-        else:
-            waiting.refuse(row, _me(request), clock.now())
-            messages.success(
-                request,
-                f"The letter from {row.sender} is kept and not obeyed. The player has been told.",
-            )
-    except waiting.NotWaiting as refused:
-        messages.error(request, str(refused))
+    if row is None or wish not in ("let_in", "refuse"):
+        raise waiting.NotWaiting("Somebody has decided about this letter already.")
+    if wish == "let_in":
+        waiting.let_in(row, person_of(request), clock.now())
+        words = f"Let in: the letter from {row.sender} has been obeyed, and its sender answered."
+    else:
+        waiting.refuse(row, person_of(request), clock.now())
+        words = f"The letter from {row.sender} is kept and not obeyed. The player has been told."
+    messages.success(request, words)

@@ -24,6 +24,7 @@ from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox
 from games.web.forms import FigureForm, RollsForm
 from games.web.headings import headings
+from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 from orders import in_force as orders_in_force
 from orders.inbound.identity import waiting
@@ -38,9 +39,8 @@ ROWS_SHOWN = 50  # of letters, mail and questions: a desk is no archive
 @login_required
 def desks(request: HttpRequest) -> HttpResponse:
     """All the games that somebody runs, most urgent first."""
-    assert isinstance(request.user, Person)
     now = clock.now()
-    rows = inbox.of(request.user.games_run.select_related("opened_by"), now)
+    rows = inbox.of(person_of(request).games_run.select_related("opened_by"), now)
     return render(request, "desk/desks.html", {"desks": rows, "now": now})
 
 
@@ -213,32 +213,27 @@ def _text(handling: Handling) -> str:
     return _KEY.sub("+…@", f"Subject: {message.subject}\n\n{message.text}")[:20_000]
 
 
+#: What may be done with a held message, and what is said of it then.
+DECISIONS = {
+    "obey": (waiting.let_in, "let in: it counts from the moment at which it was received"),
+    "refuse": (waiting.refuse, "refused: it is kept, and does nothing"),
+}
+
+
 @require_POST
 @for_gamesmasters
 def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
     """Lets a held message in, to be obeyed as of when it was received, or refuses it. The sender is
     answered either way."""
-    assert isinstance(request.user, Person)
     held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
     decision = request.POST.get("decision", "")
     if held.status != Handling.Status.HELD:
         messages.error(request, "This message has been decided on already.")
-    elif decision not in ("obey", "refuse"):
+    elif decision not in DECISIONS:
         messages.error(request, "Say whether the message is to be obeyed or refused.")
     else:
-        try:
-            _decide(held, request.user, obey=decision == "obey")
-        except waiting.NotWaiting as error:
-            messages.error(request, str(error))
-        else:
-            said = (
-                "let in: it counts from the moment at which it was received"
-                if decision == "obey"
-                else "refused: it is kept, and does nothing"
-            )
+        decide, said = DECISIONS[decision]
+        with tell_refusals(request, waiting.NotWaiting):
+            decide(held, person_of(request), clock.now())
             messages.success(request, f"The message is {said}. Its sender is told.")
     return redirect("desk", game.pk)
-
-
-def _decide(held: Handling, person: Person, *, obey: bool) -> None:
-    (waiting.let_in if obey else waiting.refuse)(held, person, clock.now())

@@ -21,6 +21,7 @@ from games.web.accounts.login import log_in
 from games.web.desk.opening_form import GameForm, filled_by
 from games.web.forms import NameForm
 from games.web.headings import headings
+from games.web.requests import person_of
 from games.web.scenarios.sheets import PROVENANCE, sheet
 from gamesmaster import clock
 
@@ -33,8 +34,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
 
     A stored choice fills the form in and opens nothing: what was typed besides stays.
     """
-    person = request.user
-    assert isinstance(person, Person)
+    person = person_of(request)
     wanted = request.GET.get("game", next(iter(RULESETS)))
     if wanted not in RULESETS:
         raise Http404
@@ -49,11 +49,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
             person=person,
         )
     if filled is None and request.method == "POST" and form.is_valid():
-        try:
+        with form.errors_at(None):
             game = _open(form, person)
-        except desk.DeskError as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(
                 request,
                 "The game is open. Whoever was invited has a letter; start when every seat is"

@@ -35,6 +35,7 @@ from games.web.desk.ruling_forms import (
 )
 from games.web.game.report import report
 from games.web.headings import headings
+from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
 #: Phases that may be ruled on.
@@ -116,7 +117,7 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 @for_gamesmasters
 def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What may be ruled in a phase."""
-    phase, person = _phase(game, number), _gamesmaster(request)
+    phase, person = _phase(game, number), person_of(request)
     forms = [
         form
         for form in KINDS.values()
@@ -136,7 +137,7 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
     """One ruling: the form, its effect, and with a reason the ruling itself. Whatever comes
     between, what was typed stays."""
     phase, now = _phase(game, number), clock.now()
-    person = _gamesmaster(request)
+    person = person_of(request)
     kind_form = KINDS.get(kind)
     if kind_form is None or not kind_form.fits(phase):
         raise Http404
@@ -190,7 +191,7 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     ruling = get_object_or_404(
         Ruling.objects.select_related("phase__game"), game=game, number=number
     )
-    now, person = clock.now(), _gamesmaster(request)
+    now, person = clock.now(), person_of(request)
     what = {"ruling": ruling.number}
     dated = _reopens(ruling)
     deadline_form = (
@@ -284,21 +285,13 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
 def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Lets a result go out that waits for approval."""
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
-    try:
-        rulings.release(phase, _gamesmaster(request), clock.now())
-    except rulings.RulingError as error:
-        messages.error(request, str(error))
-    else:
+    with tell_refusals(request, rulings.RulingError):
+        rulings.release(phase, person_of(request), clock.now())
         messages.success(request, "The result goes out now: every player has his letter.")
     return redirect("desk", game.pk)
 
 
 # --- what these pages share ---
-
-
-def _gamesmaster(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
 
 
 def _may_be_ruled_on(phase: Phase) -> bool:
@@ -321,30 +314,19 @@ def _case(phase: Phase, person: Person) -> Case:
     digits that are made up."""
     rules = phase.game.rules
     resolution, case = positions.newest_resolution(phase), judging.case_of(phase)
-    state = positions.state_of(phase)
+    state, readable = positions.state_of(phase), readable_by(person, phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
-        return Case(
-            phase,
-            resolution,
-            state,
-            tuple(resolution.events),
-            after,
-            readable_by(person, phase),
-            judged=True,
-        )
+        events = tuple(resolution.events)
+        return Case(phase, resolution, state, events, after, readable, judged=True)
     final = phase.status == Phase.Status.APPROVAL
     try:
         judged = (judging.judged(phase) if final else case.judge(Always(0))).resolution
-    except (
-        RulesError,
-        market.Unsettled,
-    ):  # held because it cannot be judged: then there is no list to choose from
-        return Case(phase, None, state, (), rules.board(state), readable_by(person, phase))
+    except (RulesError, market.Unsettled):
+        # Held because it cannot be judged: then there is no list to choose from.
+        return Case(phase, None, state, (), rules.board(state), readable)
     board = rules.board(judged.state if final else state)
-    return Case(
-        phase, None, state, tuple(judged.events), board, readable_by(person, phase), judged=final
-    )
+    return Case(phase, None, state, tuple(judged.events), board, readable, judged=final)
 
 
 def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:

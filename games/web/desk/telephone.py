@@ -29,10 +29,11 @@ from games.timing import local_time as moments
 from games.timing import schedule
 from games.web.decorators import for_gamesmasters
 from games.web.headings import headings
+from games.web.requests import person_of, phase_shown, tell_refusals
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
 from orders.models import Submission
-from orders.web.forms import as_typed
+from orders.web.forms import as_typed, language_of
 
 EXAMPLES = 300
 SeatPage = Callable[[HttpRequest, Game, Seat, Phase | None, datetime], HttpResponse]
@@ -150,23 +151,19 @@ def call(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
     """Notes a call about the phase that is played."""
-    assert isinstance(request.user, Person)
     if phase is None:
         messages.error(request, "The game has not begun: calls are noted from the first phase on.")
         return redirect("desk-telephone", game.pk)
-    try:
+    with tell_refusals(request, ledger.LedgerError):
         made = telephone.note_call(
             seat,
             phase,
             request.POST.get("outcome", ""),
-            request.user,
+            person_of(request),
             now,
             person=_caller(request, seat),
             note=request.POST.get("note", ""),
         )
-    except ledger.LedgerError as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, f"Noted: {seat.nation}, {made.get_outcome_display()}.")
         if made.outcome in (Call.Outcome.REACHED, Call.Outcome.CALLED_US):
             return redirect("desk-telephone-seat", game.pk, seat.pk)
@@ -214,18 +211,16 @@ def take(
     do = request.POST.get("do", "")
     if do != "down":
         return _page(request, game, seat, phase, now, _with_line(text, line))
-    assert isinstance(request.user, Person)
-    read_back = request.POST.get("read_back") == "on"
     try:
         submission = telephone.take_down(
             seat,
             _with_line(text, line),
-            request.user,
+            person_of(request),
             now,
             caller=_caller(request, seat),
-            read_back=read_back,
+            read_back=request.POST.get("read_back") == "on",
             final=request.POST.get("final") == "on",
-            meant_for=_meant_for(request, game),
+            meant_for=phase_shown(request, game),
             heard=request.POST.get("heard", ""),
         )
     except ledger.LedgerError as error:
@@ -283,15 +278,6 @@ def _with_line(text: str, line: str) -> str:
     return f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"
 
 
-def _meant_for(request: HttpRequest, game: Game) -> Phase | None:
-    number = request.POST.get("phase", "")
-    return (
-        game.phases.filter(number=int(number)).first()
-        if number.isascii() and number.isdigit() and len(number) < 5
-        else None
-    )
-
-
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
     """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and
     may not read it."""
@@ -346,6 +332,7 @@ def _page(
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
     readable = seat.nation in permissions.nations_read(request.user, game, phase=phase)
     seen = game.rules.view(state, seat.nation if readable else None)
+    choices = game.rules.planner.choices(seen, seat.nation)
     context = {
         "here": "telephone",
         "game": game,
@@ -363,24 +350,14 @@ def _page(
         ],
         "caller": request.POST.get("caller", ""),
         "brief": game.rules.planner.brief(seen, seat.nation) if acts else (),
-        "examples": (
-            [choice.line() for choice in game.rules.planner.choices(seen, seat.nation)][:EXAMPLES]
-            if acts
-            else []
-        ),
+        "examples": [choice.line() for choice in choices][:EXAMPLES] if acts else [],
         "standing": in_force.in_force(phase).get(seat.nation),
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
-        "face_down": any(
-            choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
-        ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
-        "offered": {
-            choice.verb: choice.conditions
-            for choice in game.rules.planner.choices(seen, seat.nation)
-        },
+        **language_of(choices),
         **_reading(seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)

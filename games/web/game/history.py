@@ -17,6 +17,7 @@ from games.rules import Board
 from games.web import pictures
 from games.web.boards import Grid, grid, in_words
 from games.web.decorators import for_readers
+from games.web.requests import number_in
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,7 @@ def _chosen(stops: list[Stop], at: str, place: str) -> Stop:
     if at:
         found = next((stop for stop in stops if stop.at == at), None)
     elif place:
-        found = (
-            stops[int(place)]
-            if place.isascii() and place.isdigit() and int(place) < len(stops)
-            else None
-        )
+        found = next((stop for stop in stops if stop.place == number_in(place)), None)
     else:
         found = next((stop for stop in reversed(stops) if not stop.undone), stops[-1])
     if found is None:

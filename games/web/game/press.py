@@ -23,7 +23,8 @@ from games.press import conversations as rules
 from games.press import rules as press_rules
 from games.rules.names import all_of
 from games.web.decorators import for_gamesmasters, for_readers, refuse
-from games.web.forms import Form
+from games.web.forms import Form, choose
+from games.web.requests import number_in, person_of
 from gamesmaster import clock
 
 #: The newest letters of a circle; the record has all of them once it is released.
@@ -71,8 +72,8 @@ class PressForm(Form):
             if seat.team and seat.nation in own
         ]
         masters = [(MASTER, press_circles.GAMESMASTER)] if seats else []
-        _choose(self, "writer", writers)
-        _choose(self, "to", [("all", f"{press_circles.ALL}, together"), *others, *masters])
+        choose(self, "writer", writers, writers[0][0] if writers else None)
+        choose(self, "to", [("all", f"{press_circles.ALL}, together"), *others, *masters])
         if len(writers) == 1:
             del self.fields["writer"]
         self.only = writers[0][0] if len(writers) == 1 else ""
@@ -81,14 +82,6 @@ class PressForm(Form):
 
     def from_whom(self) -> str:
         return self.only or str(self.cleaned_data.get("writer", ""))
-
-
-def _choose(form: Form, name: str, choices: list[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)
-    field.choices = choices
-    if name == "writer" and choices:
-        field.initial = choices[0][0]
 
 
 class AnswerForm(Form):
@@ -224,11 +217,8 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
     if request.method == "POST":
         form = PressForm(request.POST, game=game, seats=seats, runs=runs)
         if form.is_valid():
-            try:
+            with form.errors_at(None, press_rules.PressError):
                 sent = _send(form, game, person, seats, answered, now)
-            except press_rules.PressError as error:
-                form.add_error(None, str(error))
-            else:
                 messages.success(request, _told(sent))
                 return redirect(f"{reverse('press', args=[game.pk])}?circle={sent.number}")
     else:
@@ -253,17 +243,11 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _answered(request: HttpRequest, game: Game, person: Person) -> Press | None:
     """The letter that is answered. One that the reader may not read is as good as none at all."""
-    number = (
-        request.POST.get("answer", "")
-        if request.method == "POST"
-        else request.GET.get("answer", "")
-    )
-    if not number:
+    typed = request.POST if request.method == "POST" else request.GET
+    if not (number := typed.get("answer", "")):
         return None
-    if not number.isascii() or not number.isdigit() or len(number) > 9:
-        raise Http404
     found: Press = get_object_or_404(
-        Press.objects.select_related("seat", "game"), game=game, number=int(number)
+        Press.objects.select_related("seat", "game"), game=game, number=number_in(number, 9) or 0
     )
     if not permissions.reads_press(person, found):
         raise Http404
@@ -394,29 +378,24 @@ def _questions(
 def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Answers one question: a letter to the nation that asked, and to whoever had the question
     too."""
-    person = request.user
-    assert isinstance(person, Person)
     asked = get_object_or_404(
         Press.objects.select_related("seat", "game"), game=game, number=number, to_gamesmaster=True
     )
     form = AnswerForm(request.POST, auto_id=f"answer-{number}-%s")
     form.is_valid()
-    try:
+    with form.errors_at("text", press_rules.PressError):
         to, to_all, _ = rules.circle_of_reply(asked, None)
-        text = form.cleaned_data.get("text", "")
         rules.send(
             game,
             None,
-            person,
+            person_of(request),
             to,
-            text,
+            form.cleaned_data.get("text", ""),
             channel=Press.Channel.WEB,
             to_all=to_all,
             answers=asked,
             now=clock.now(),
         )
-    except press_rules.PressError as error:
-        form.add_error("text", str(error))
-        return _questions(request, game, {number: form})
-    messages.success(request, f"Your answer to No. {number} has gone to {all_of(to)}.")
-    return redirect("questions", game.pk)
+        messages.success(request, f"Your answer to No. {number} has gone to {all_of(to)}.")
+        return redirect("questions", game.pk)
+    return _questions(request, game, {number: form})

@@ -20,12 +20,13 @@ from django.views.decorators.http import require_safe
 from games import permissions
 from games.models import Game, Phase, Resolution
 from games.web.headings import Heading, headings
+from games.web.requests import number_in
 
 A_PAGE = 30
 LATEST_ON_HOME = 6
 #: Sheets that may be chosen from. Games of all others are found by their names.
 MOST_SHEETS = 40
-LONGEST_NUMBER = 7
+LONGEST_NUMBER = 6
 
 
 class Search(forms.Form):
@@ -78,14 +79,10 @@ class Leaf:
     @classmethod
     def of(cls, games: QuerySet[Game], asked: str) -> Leaf:
         """The page that is asked for by its number; the first where that is none."""
-        number = (
-            int(asked)
-            if asked.isascii() and asked.isdigit() and 0 < len(asked) < LONGEST_NUMBER
-            else 1
-        )
-        first = (max(number, 1) - 1) * A_PAGE
+        number = number_in(asked, LONGEST_NUMBER) or 1
+        first = (number - 1) * A_PAGE
         found = list(games[first : first + A_PAGE + 1])
-        return cls(max(number, 1), found[:A_PAGE], len(found) > A_PAGE)
+        return cls(number, found[:A_PAGE], len(found) > A_PAGE)
 
     @property
     def previous(self) -> int:

@@ -7,7 +7,6 @@ shown to anybody twice.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,16 +16,15 @@ from django.conf import settings
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
-from django.utils.http import quote_etag
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
 from games.rules.names import all_of
+from games.web.requests import answer_once
 from gamesmaster import links
 from gamesmaster import text as gamesmaster_text
 
@@ -56,29 +54,19 @@ def _open_to_all() -> QuerySet[Game]:
 @require_safe
 def everywhere(request: HttpRequest) -> HttpResponse:
     """All public games."""
-    return _answer(request, None)
+    return respond(request, _atom(None))
 
 
 @require_safe
 def of_game(request: HttpRequest, pk: int) -> HttpResponse:
     """One public game. News readers do not log in, so a private game has no feed, for anybody."""
-    return _answer(request, get_object_or_404(_open_to_all(), pk=pk))
-
-
-def _answer(request: HttpRequest, game: Game | None) -> HttpResponse:
-    return respond(request, _atom(game))
+    return respond(request, _atom(get_object_or_404(_open_to_all(), pk=pk)))
 
 
 def respond(request: HttpRequest, text: str) -> HttpResponse:
     """A feed as an answer, which whoever has it already need not fetch again."""
-    data = text.encode()
-    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(
-        data, content_type="application/atom+xml; charset=utf-8"
-    )
-    response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = "public, max-age=300"
-    return response
+    kind = "application/atom+xml; charset=utf-8"
+    return answer_once(request, text.encode(), kind, "public, max-age=300")
 
 
 class _Feed(Atom1Feed):

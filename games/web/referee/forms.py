@@ -39,15 +39,11 @@ class FormError(Exception):
 def with_line(text: str, line: str) -> str:
     """The text with a line more: after the others, but before those that rule the rest and end."""
     written = _lines(text)
+    verb = _verb(line)
+    after = _CLOSING[_CLOSING.index(verb) + 1 :] if verb in _CLOSING else _CLOSING
     place = next(
-        (number for number, one in enumerate(written) if _verb(one) in _CLOSING), len(written)
+        (number for number, one in enumerate(written) if _verb(one) in after), len(written)
     )
-    if _verb(line) == "REST":
-        place = next(
-            (number for number, one in enumerate(written) if _verb(one) == "END"), len(written)
-        )
-    elif _verb(line) == "END":
-        place = len(written)
     return _text([*written[:place], line, *written[place:]])
 
 
@@ -65,6 +61,11 @@ def without_verb(text: str, verb: str) -> str:
 
 def says(text: str, verb: str) -> bool:
     return any(_verb(line) == verb for line in _lines(text))
+
+
+def toggled(text: str, verb: str, line: str) -> str:
+    """Return the text without the lines of a verb; with `line` where there are none."""
+    return without_verb(text, verb) if says(text, verb) else with_line(text, line)
 
 
 def _lines(text: str) -> list[str]:
