@@ -10,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -69,17 +69,6 @@ class Mosaic:
     @property
     def size(self) -> tuple[int, int]:
         return 2 * MARGIN + SQUARE * len(self.rows[0]), HEAD + SQUARE * len(self.rows) + FOOT
-
-    @cached_property
-    def touching(self) -> frozenset[tuple[str, str]]:
-        """Pairs of areas, in order of the alphabet, of which two squares lie side by side."""
-        whose = {square: tile.name for tile in self.tiles.values() for square in tile.squares}
-        found = set()
-        for (x, y), name in whose.items():
-            for beside in ((x + 1, y), (x, y + 1)):
-                if (other := whose.get(beside, name)) != name:
-                    found.add((min(name, other), max(name, other)))
-        return frozenset(found)
 
 
 def mosaic_for(game_id: str, areas: Collection[str]) -> Mosaic | None:

@@ -17,7 +17,7 @@ from games.rules import Board, Cell
 from games.rules.lands import Land
 
 from . import pieces, signs
-from .draw import Layer, bounds
+from .draw import Layer, bounds, spoken_area, spoken_title
 from .inks import SERIF, THEMES, blend, esc, num, words
 from .mosaic import FOOT, MARGIN, Mosaic, Tile
 from .pieces import Changed
@@ -38,17 +38,15 @@ def svg(
     changed: Changed = (),
     title: str = "",
     theme: str = "light",
-    selectable: bool = False,
-    links: Mapping[str, str] | None = None,
 ) -> str:
     """The board on its mosaic; parameters as `draw.svg` has them. Raises `KeyError` for an area
     that the mosaic has not."""
     wide, high = mosaic.size
     drawer = Drawer(mosaic, board, theme, changed)
-    spoken = esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
+    spoken = spoken_title(title)
     parts = [
         drawer.ground(),
-        *(drawer.button(area, selectable, links or {}) for area in board.areas),
+        *(drawer.button(area) for area in board.areas),
         *(drawer.pieces(area) for area in board.areas),
         drawer.heading(title),
         drawer.key(),
@@ -158,15 +156,10 @@ class Drawer:
 
     # --- the areas ---
 
-    def button(self, area: str, selectable: bool, links: Mapping[str, str]) -> str:
+    def button(self, area: str) -> str:
         """The area itself: what is pointed at and read out."""
-        told = esc(pieces.spoken(self.board, area, self.changed))
-        named = f'data-area="{esc(area)}" aria-label="{told}"'
-        inside = f"<title>{told}</title>{self.area(area)}"
-        if area in links:
-            return f'<a href="{esc(links[area])}" class="area" {named}>{inside}</a>'
-        role = 'role="button" tabindex="0"' if selectable else 'role="img"'
-        return f'<g class="area" {role} {named}>{inside}</g>'
+        told = pieces.spoken(self.board, area, self.changed)
+        return spoken_area(area, told, self.area(area))
 
     def area(self, area: str) -> str:
         """The land in the colours of its state."""
