@@ -43,10 +43,8 @@ def add(person: Person, email: str, now: datetime) -> Address:
             raise addresses.AddressRefused(
                 f"You have {MOST} further addresses, and more are not kept. Remove one first."
             )
-        if (
-            Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1)).count()
-            >= 2 * MOST
-        ):
+        lately = Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1))
+        if lately.count() >= 2 * MOST:
             raise addresses.AddressRefused(
                 "You have added many addresses within an hour. Wait an hour, and try again."
             )

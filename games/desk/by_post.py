@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
 from games import game_row
-from games.models import Game, Invitation, Person, Seat, Sitting
+from games.models import Invitation, Person, Seat, Sitting
 
 from . import acts
-from .seats import empty_seats, sit_down, start
+from .seats import sit_down, start_when_full
 from .words import DeskError, one_line
 
 #: What stands in for an address; the domain is one that never exists (RFC 2606).
@@ -31,9 +32,8 @@ def seat_by_post(
     very person.
     """
     game = seat.game
-    game_row.take_row(
-        game
-    )  # whoever sits down by an invitation at the same moment comes wholly before or wholly after
+    # Whoever sits down by an invitation at the same moment comes wholly before or wholly after.
+    game_row.take_row(game)
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
@@ -47,8 +47,7 @@ def seat_by_post(
         sit_down(seat, person, by, now)
         return person
     Sitting.objects.create(seat=seat, person=person, since=now)
-    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
-        start(game, game.opened_by, now)
+    start_when_full(game, now)
     return person
 
 
@@ -77,17 +76,8 @@ def correct(
     Person.objects.filter(pk=person.pk).update(**changed)
     person.refresh_from_db()
     words = f"The address of the player of {seat.nation} has been put right."
-    acts.write(
-        seat.game,
-        "readdressed",
-        words,
-        now,
-        by=by,
-        seat=seat,
-        private=True,
-        before=before,
-        after=changed,
-    )
+    about: dict[str, Any] = {"private": True, "before": before, "after": changed}
+    acts.write(seat.game, "readdressed", words, now, by=by, seat=seat, **about)
 
 
 def _tidied(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:

@@ -24,7 +24,8 @@ from games.turns import deadlines
 
 from . import acts
 from .roster import Pupil
-from .seats import empty_seats, invite, start
+from .seats import invite, start_when_full
+from .teams import make_team
 from .words import DeskError
 
 
@@ -100,8 +101,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     sizes = Counter(pupil.nation for pupil in pupils)
     told = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
     acts.write(game, "class", f"A class has been seated: {told}.", now, by=by)
-    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
-        start(game, game.opened_by, now)
+    start_when_full(game, now)
     _counted_anew(game, now)
     return coded
 
@@ -132,9 +132,8 @@ def _open_to_teams(seat: Seat, number: int) -> None:
             f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"
             " others out of the list."
         )
-    if not seat.team and there + offered + number > 1:
-        Seat.objects.filter(pk=seat.pk).update(team=True)
-        seat.team = True
+    if there + offered + number > 1:
+        make_team(seat)
 
 
 def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
@@ -153,12 +152,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     game.refresh_from_db(fields=["status"])
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
-    sitting = (
-        Sitting.objects.current()
-        .filter(seat__game=game, person=person)
-        .select_related("seat")
-        .first()
-    )
+    sitting = _sitting(game, person)
     seat = game.seats.nations().filter(nation=nation).first()
     if sitting is None:
         raise DeskError(f"{person.name or 'That pupil'} sits in no team of this game any more.")
@@ -171,15 +165,8 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
     Sitting.objects.create(seat=seat, person=person, since=now)
-    acts.write(
-        game,
-        "class-moved",
-        f"A member of the team of {sitting.seat.nation} has moved to that of {nation}.",
-        now,
-        by=by,
-        seat=seat,
-        phase=game.phases.current(),
-    )
+    words = f"A member of the team of {sitting.seat.nation} has moved to that of {nation}."
+    acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
     _counted_anew(game, now)
     return seat
 
@@ -188,10 +175,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
     """Another code for a pupil; the one before opens nothing from now on, and whoever is logged in
     by it is out."""
-    if (
-        not is_pupil(person)
-        or not Sitting.objects.current().filter(seat__game=game, person=person).exists()
-    ):
+    if not is_pupil(person) or _sitting(game, person) is None:
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
         )
@@ -201,26 +185,15 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
 @transaction.atomic
 def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Ends a pupil's code: his slip is lost, or somebody else has it."""
-    if (
-        PrintedCode.objects.filter(game=game, person=person, revoked_at=None).update(revoked_at=now)
-        == 0
-    ):
+    codes = PrintedCode.objects.filter(game=game, person=person, revoked_at=None)
+    if codes.update(revoked_at=now) == 0:
         raise DeskError("That code opens nothing any more as it is.")
-    acts.write(
-        game,
-        "class-code",
-        f"A printed code of {_nation(game, person)} has been ended.",
-        now,
-        by=by,
-        private=True,
-    )
+    sitting = _sitting(game, person)
+    whose = sitting.seat.nation if sitting else "a former member"
+    words = f"A printed code of {whose} has been ended."
+    acts.write(game, "class-code", words, now, by=by, private=True)
 
 
-def _nation(game: Game, person: Person) -> str:
-    sitting = (
-        Sitting.objects.current()
-        .filter(seat__game=game, person=person)
-        .select_related("seat")
-        .first()
-    )
-    return sitting.seat.nation if sitting else "a former member"
+def _sitting(game: Game, person: Person) -> Sitting | None:
+    sittings = Sitting.objects.current().filter(seat__game=game, person=person)
+    return sittings.select_related("seat").first()

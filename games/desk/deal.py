@@ -20,7 +20,7 @@ from games.rules.names import all_of
 from games.seats import pairs as hands
 
 from . import acts
-from .words import DeskError
+from .words import DeskError, refusing
 
 TABLE = "table"  # as games.desk.opening has it
 Pair = tuple[str, str]
@@ -41,10 +41,8 @@ def agreed(
                 "In this game nobody holds two nations from the beginning; leave the pairs out."
             )
         return []
-    try:
+    with refusing(RulesError):
         found = list(pairs.check(chosen, nations))
-    except RulesError as error:
-        raise DeskError(str(error)) from error
     alone = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     if len(alone) > pairs.MOST:
         raise DeskError(
@@ -115,13 +113,11 @@ def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
     whoever gets them."""
     seats = list(game.seats.order_by("ordinal"))
     places = {seat.nation: seat.ordinal for seat in seats}
-    dealt = [
-        seat for seat in seats if not (found and seat.by_table)
-    ]  # who gets the one of two agreed nations gets the other with it
+    # Who gets the one of two agreed nations gets the other with it.
+    dealt = [seat for seat in seats if not (found and seat.by_table)]
     given = {seat.pk: seat.nation for seat in seats}
-    given |= dict(
-        zip((seat.pk for seat in dealt), _shuffled([seat.nation for seat in dealt]), strict=True)
-    )
+    drawn = _shuffled([seat.nation for seat in dealt])
+    given |= {seat.pk: nation for seat, nation in zip(dealt, drawn, strict=True)}
     for seat in seats:  # no two seats of a game have one nation, not even between two statements
         Seat.objects.filter(pk=seat.pk).update(nation=f"\N{EM DASH} {seat.pk}")
     for seat in seats:
@@ -142,13 +138,9 @@ def _drawn(
     ]
     drawn = list(zip(undecided, _shuffled(single), strict=False))
     for pair in drawn:
-        acts.write(
-            game,
-            hands.DEALT,
-            f"It was drawn by lot that one person holds {all_of(_in_order(game, pair))}.",
-            now,
-            by=None,
-        )
+        held = all_of(_in_order(game, pair))
+        words = f"It was drawn by lot that one person holds {held}."
+        acts.write(game, hands.DEALT, words, now, by=None)
     return drawn
 
 

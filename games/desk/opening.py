@@ -28,7 +28,7 @@ from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called
 from .times import check_schedule, check_sheets
-from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line
+from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
 #: A year of Mondays: clocks change in different weeks here and there.
@@ -71,7 +71,7 @@ def open_game(
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is
     now.
     """
-    try:
+    with refusing(RulesError):
         rules = ruleset(ruleset_id)
         card = card_called(card_name, ruleset_id, opener)
         complete = rule_options.validate(
@@ -83,17 +83,13 @@ def open_game(
             bank.usual(market_of(complete))
         )
         nations = rules.nations(rules.setup(card, complete, card["order"]))
-    except RulesError as error:
-        raise DeskError(str(error)) from error
     _check_meant(rules, complete)
     check_schedule(schedule, zone)
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
     _check_sources(market, second_source, market_of(complete))
-    try:
+    with refusing(PressError):
         letters_between_nations = press_rules(press or {})
-    except PressError as error:
-        raise DeskError(str(error)) from error
     if drand_last_resort:
         _check_last_resort(market, complete)
         complete["rng.reserve_list"] = [*complete["rng.reserve_list"], *LAST_RESORT]
@@ -109,10 +105,8 @@ def open_game(
         complete[PREMADE] = written(in_hands)
     seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}
     lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
-    try:
+    with refusing(RulesError):  # no ally table for these nations (Rules N1)
         rules.setup(card, complete, played(rules, [(nation, nation in lent) for nation in nations]))
-    except RulesError as error:  # no ally table for these nations (Rules N1)
-        raise DeskError(str(error)) from error
     _check_seats(rules, complete, seats)
     check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
@@ -164,11 +158,8 @@ def open_game(
 
 def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
     """What is said of the gamesmaster's sheets, as columns of a game; none of what is as usual."""
-    told = {
-        key: value
-        for key, value in (("sheet_hours", hours), ("sheet_days", days))
-        if value is not None
-    }
+    asked = {"sheet_hours": hours, "sheet_days": days}
+    told = {key: value for key, value in asked.items() if value is not None}
     if told:
         check_sheets(rules, told.get("sheet_hours", 0), told.get("sheet_days", 0))
     return told

@@ -4,6 +4,7 @@ seats reported vacant."""
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
@@ -41,17 +42,11 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
-    if (
-        Sitting.objects.current()
-        .filter(seat=seat, person=person)
-        .update(until=now, ended_because=reason[:200])
-        == 0
-    ):
+    sitting = Sitting.objects.current().filter(person=person)
+    if sitting.filter(seat=seat).update(until=now, ended_because=reason[:200]) == 0:
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
     hand = pairs.both(seat)  # two nations in one hand leave it together
-    Sitting.objects.current().filter(seat__in=hand, person=person).update(
-        until=now, ended_because=reason[:200]
-    )
+    sitting.filter(seat__in=hand).update(until=now, ended_because=reason[:200])
     names = all_of([one.nation for one in hand])
     words = {
         "left": f"The player of {names} has left the game.",
@@ -105,14 +100,8 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
         )
     if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is listed already.")
-    acts.write(
-        seat.game,
-        "offered",
-        f"The seat of {seat.nation} is open to anybody who would like it.",
-        now,
-        by=by,
-        seat=seat,
-    )
+    words = f"The seat of {seat.nation} is open to anybody who would like it."
+    acts.write(seat.game, "offered", words, now, by=by, seat=seat)
 
 
 @transaction.atomic
@@ -121,14 +110,8 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
-    acts.write(
-        seat.game,
-        "unoffered",
-        f"The seat of {seat.nation} is offered no more.",
-        now,
-        by=by,
-        seat=seat,
-    )
+    words = f"The seat of {seat.nation} is offered no more."
+    acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
 
 
 def open_seats(game: Game | None = None) -> list[Seat]:
@@ -166,22 +149,15 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
         if Sitting.objects.current().filter(seat__game=game, person=person).exists():
             raise DeskError(f"You play in “{game.title}” already.")
     else:
-        Person.objects.filter(pk=person.pk).update(
-            is_active=person.is_active
-        )  # of two requests at once the later finds the earlier
+        # Of two requests at once the later finds the earlier.
+        Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are on that list already.")
     standby = Standby.objects.create(person=person, game=game, note=note, since=now)
     if game is not None:
-        acts.write(
-            game,
-            "stands-by",
-            "Somebody stands by to take over a seat.",
-            now,
-            by=person,
-            private=True,
-            standby=standby.pk,
-        )
+        words = "Somebody stands by to take over a seat."
+        about: dict[str, Any] = {"private": True, "standby": standby.pk}
+        acts.write(game, "stands-by", words, now, by=person, **about)
         messages_desk.asks_for_seat(standby, now)
     return standby
 
@@ -202,11 +178,9 @@ def standbys(game: Game) -> list[Standby]:
         .select_related("person")
     )
     found: dict[int, Standby] = {}
-    for row in [
-        *rows.filter(game=game).order_by("since", "pk"),
-        *rows.filter(game=None).order_by("since", "pk"),
-    ]:
-        found.setdefault(row.person_id, row)
+    for where in (game, None):
+        for row in rows.filter(game=where).order_by("since", "pk"):
+            found.setdefault(row.person_id, row)
     return list(found.values())
 
 
@@ -265,16 +239,9 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         if stand_ins
         else "From now on nobody sends orders for a vacant seat."
     )
-    act = acts.write(
-        game,
-        "stand-ins",
-        words,
-        now,
-        by=by,
-        phase=game.phases.current(),
-        before=not stand_ins,
-        after=stand_ins,
-    )
+    phase = game.phases.current()
+    about: dict[str, Any] = {"before": not stand_ins, "after": stand_ins}
+    act = acts.write(game, "stand-ins", words, now, by=by, phase=phase, **about)
     if game.in_progress:
         messages_desk.told(act, now)
 
@@ -301,16 +268,11 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
     person = Person.objects.at(email)
     if not person.is_active:
         raise DeskError(f"The account of {email} has been closed.")
-    if (
-        game.rules.secretive(game.options)
-        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
-    ):
-        raise DeskError(BLIND_AND_SEATED)
-    if (
-        game.rules.referee
-        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
-    ):
-        raise DeskError(REFEREE_AND_SEATED)
+    if Sitting.objects.current().filter(seat__game=game, person=person).exists():
+        if game.rules.secretive(game.options):
+            raise DeskError(BLIND_AND_SEATED)
+        if game.rules.referee:
+            raise DeskError(REFEREE_AND_SEATED)
     game.gamesmasters.add(person)
     return person
 
@@ -339,14 +301,8 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
         raise DeskError("You run this game already; name somebody else.")
     person = known or _new_gamesmaster(game, email)
     game.gamesmasters.remove(by)
-    act = acts.write(
-        game,
-        "handed-over",
-        "The game has been handed over to another gamesmaster.",
-        now,
-        by=by,
-        person=person.pk,
-    )
+    words = "The game has been handed over to another gamesmaster."
+    act = acts.write(game, "handed-over", words, now, by=by, person=person.pk)
     messages_desk.gamesmasters(act, person, now)
     return person
 

@@ -74,10 +74,8 @@ def new_guest(address: str, now: datetime) -> Person:
     Of the address nothing is kept but a mark that our secret makes of it and of the day.
     """
     mark = _mark(address, now)
-    if (
-        Person.objects.filter(guest=True, email__startswith=f"{mark}-").count()
-        >= A_DAY_FROM_ONE_ADDRESS
-    ):
+    today = Person.objects.filter(guest=True, email__startswith=f"{mark}-")
+    if today.count() >= A_DAY_FROM_ONE_ADDRESS:
         raise DeskError(
             "Many practice games have been begun from your network today. Log in with your address,"
             " or come again tomorrow."

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -72,16 +73,8 @@ def invite(
     letters.invitation(invitation, now)
     if seat.game.in_progress:
         words = f"Somebody has been invited to play {seat.nation}."
-        acts.write(
-            seat.game,
-            "invited",
-            words,
-            now,
-            by=by,
-            seat=seat,
-            invitation=invitation.pk,
-            hours=extra_hours,
-        )
+        about: dict[str, Any] = {"invitation": invitation.pk, "hours": extra_hours}
+        acts.write(seat.game, "invited", words, now, by=by, seat=seat, **about)
     return invitation
 
 
@@ -94,14 +87,8 @@ def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) ->
         )
     seat = invitation.seat
     if seat.game.in_progress:
-        acts.write(
-            seat.game,
-            "uninvited",
-            f"The invitation to play {seat.nation} has been withdrawn.",
-            now,
-            by=by,
-            seat=seat,
-        )
+        words = f"The invitation to play {seat.nation} has been withdrawn."
+        acts.write(seat.game, "uninvited", words, now, by=by, seat=seat)
 
 
 @transaction.atomic
@@ -109,11 +96,8 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     """Seats a person by an invitation. Of two who accept at once one sits down."""
     seat = invitation.seat
     game = seat.game
-    game_row.take_row(
-        game
-        # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly
-        # after
-    )
+    # Whoever sits down, or is given the seat, at the same moment comes wholly before or after.
+    game_row.take_row(game)
     seat.refresh_from_db(fields=["bot", "team"])
     open_ones = Invitation.objects.open().filter(pk=invitation.pk)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
@@ -132,16 +116,9 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
-    invited = Invitation.objects.open().filter(
-        seat__game=game, seat__team=True
-    )  # a team is waited for
-    if (
-        game.starts_when_full
-        and game.status == Game.Status.FORMING
-        and not empty_seats(game)
-        and not invited.exists()
-    ):
-        start(game, game.opened_by, now)
+    invited = Invitation.objects.open().filter(seat__game=game, seat__team=True)
+    if not invited.exists():  # a team is waited for
+        start_when_full(game, now)
     return seat
 
 
@@ -200,10 +177,11 @@ def _names(seat: Seat) -> str:
 
 
 def _may_sit(game: Game, person: Person) -> None:
-    if game.rules.referee and game.gamesmasters.filter(pk=person.pk).exists():
-        raise DeskError(REFEREE_AND_SEATED)
-    if game.rules.secretive(game.options) and game.gamesmasters.filter(pk=person.pk).exists():
-        raise DeskError(BLIND_AND_SEATED)
+    if game.gamesmasters.filter(pk=person.pk).exists():
+        if game.rules.referee:
+            raise DeskError(REFEREE_AND_SEATED)
+        if game.rules.secretive(game.options):
+            raise DeskError(BLIND_AND_SEATED)
 
 
 def _held_by_somebody(seat: Seat) -> None:
@@ -256,21 +234,20 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
-    if not Seat.objects.filter(pk__in=[one.pk for one in pairs.both(seat)], bot=True).update(
-        bot=False
-    ):
+    hand = [one.pk for one in pairs.both(seat)]
+    if not Seat.objects.filter(pk__in=hand, bot=True).update(bot=False):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
     if seat.game.in_progress:
-        act = acts.write(
-            seat.game,
-            "no-service",
-            f"The service plays {seat.nation} no more.",
-            now,
-            by=by,
-            seat=seat,
-        )
+        words = f"The service plays {seat.nation} no more."
+        act = acts.write(seat.game, "no-service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
+
+
+def start_when_full(game: Game, now: datetime) -> None:
+    """Begin a game that is to begin by itself, once its last seat is taken."""
+    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
+        start(game, game.opened_by, now)
 
 
 @transaction.atomic
@@ -282,12 +259,8 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         raise DeskError(
             f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play."
         )
-    if (
-        Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(
-            status=Game.Status.RUNNING, started_at=now
-        )
-        != 1
-    ):
+    forming = Game.objects.filter(pk=game.pk, status=Game.Status.FORMING)
+    if forming.update(status=Game.Status.RUNNING, started_at=now) != 1:
         raise DeskError("The game has begun already.")
     game.refresh_from_db()
     if game.rules.secretive(game.options):

@@ -13,27 +13,14 @@ from typing import Any
 
 from games.rules import cards
 
-from .sheets import MOST_AREAS, MOST_NATIONS, MOST_TURNS
+from .sheets import HEAD, MOST_AREAS, MOST_NATIONS, MOST_TURNS
 from .words import DeskError
 
 #: No number of a sheet is longer; what is, is cut, and still no number of a sheet.
 LONGEST_WORD, LONGEST_TEXT = 80, 3_000
 USUAL_TURNS = 6
 #: The parts of a card that the grid shows.
-SHOWN = (
-    "game",
-    "name",
-    "title",
-    "provenance",
-    "note",
-    "turns",
-    "order",
-    "areas",
-    "no_understanding_broken_by",
-    "home",
-    "allocation",
-    "objectives",
-)
+SHOWN = (*HEAD, "home", "allocation", "objectives")
 
 
 @dataclass
@@ -64,12 +51,8 @@ class Grid:
     def columns(self) -> int:
         """How many turns the page has columns for: as many as were asked for, where that is a
         number that can be."""
-        asked = (
-            int(self.turns)
-            if self.turns.isascii() and self.turns.isdigit() and len(self.turns) < 4
-            else 0
-        )
-        return asked if 1 <= asked <= MOST_TURNS else USUAL_TURNS
+        asked = _number(self.turns)
+        return asked if isinstance(asked, int) and 1 <= asked <= MOST_TURNS else USUAL_TURNS
 
 
 def kinds(ruleset_id: str) -> tuple[str, ...]:
@@ -217,14 +200,8 @@ def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
             for paid in nation.points.values()
         )
         total = sum(n for said in nation.allocation if isinstance(n := _number(said), int))
-        yield {
-            "place": row,
-            "nation": nation,
-            "wishes": wishes,
-            "numbers": numbers,
-            "most": most,
-            "total": total,
-        }
+        sums = {"most": most, "total": total}
+        yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, **sums}
 
 
 def _padded(said: list[str], turns: int) -> list[str]:
@@ -250,12 +227,8 @@ def _each_once(names: list[str], what: str) -> None:
 def _count(typed: Mapping[str, Any], name: str, most: int) -> int:
     """How many lines of a kind were sent."""
     places = (key[len(name) + 1 :] for key in typed if key.startswith(f"{name}-"))
-    return min(
-        max(
-            (int(place) + 1 for place in places if place.isdecimal() and len(place) < 3), default=0
-        ),
-        most,
-    )
+    counted = (int(place) + 1 for place in places if place.isdecimal() and len(place) < 3)
+    return min(max(counted, default=0), most)
 
 
 def _list(value: Any) -> list[Any]:

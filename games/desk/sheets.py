@@ -30,8 +30,20 @@ LARGEST_FILE = 200_000
 LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
 #: What a sheet may be at most, so that a page can show it and a program can play it.
 MOST_TURNS, MOST_NATIONS, MOST_AREAS, MOST_POINTS = 20, 7, 30, 1_000
-#: A game that is the same as any other only in name: what an empty sheet begins with.
-EMPTY_TURNS = 6
+
+
+#: With these a card begins.
+HEAD = (
+    "game",
+    "name",
+    "title",
+    "provenance",
+    "note",
+    "turns",
+    "order",
+    "areas",
+    "no_understanding_broken_by",
+)
 
 
 def called(sheet: Sheet) -> str:
@@ -158,24 +170,21 @@ def _sentence(words: str) -> str:
 def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime) -> Sheet:
     """A new sheet with this card. Its name gets a number where the owner has a sheet of that name
     already. Raises `DeskError`."""
-    Person.objects.select_for_update().get(
-        pk=owner.pk
-    )  # of two copies made at once each gets a name of its own
+    # Of two copies made at once each gets a name of its own.
+    Person.objects.select_for_update().get(pk=owner.pk)
     own = Sheet.objects.filter(owner=owner, removed_at=None)
     if own.count() >= MOST_SHEETS:
         raise DeskError(f"You have {MOST_SHEETS} sheets; remove one that you need no more.")
     taken = set(own.filter(ruleset_id=ruleset_id).values_list("name", flat=True))
     tidy = _tidied(card, ruleset_id)
-    name = _free(tidy["name"], taken)
-    tidy["name"] = name
-    fault = fault_of(tidy, ruleset_id)
+    tidy["name"] = _free(tidy["name"], taken)
     return Sheet.objects.create(
         owner=owner,
         ruleset_id=ruleset_id,
-        name=name,
+        name=tidy["name"],
         title=tidy["title"],
         card=tidy,
-        fault=fault,
+        fault=fault_of(tidy, ruleset_id),
         made_at=now,
         changed_at=now,
     )
@@ -213,13 +222,8 @@ def change(
             "This sheet is shared, and so it must stay whole; put it right, or share it no more"
             f" first. {why}"
         )
-    held.name, held.title, held.card, held.fault, held.changed_at = (
-        tidy["name"],
-        tidy["title"],
-        tidy,
-        fault,
-        now,
-    )
+    held.name, held.title, held.card = tidy["name"], tidy["title"], tidy
+    held.fault, held.changed_at = fault, now
     held.save()
     return held
 
@@ -318,24 +322,8 @@ def _tidied(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
     )
     name = slugify(str(card.get("name") or title))[:LONGEST_NAME].strip("-") or "sheet"
     tidy = {**card, "game": ruleset_id, "name": re.sub(r"[-_]+", "-", name), "title": title}
-    first = (
-        "game",
-        "name",
-        "title",
-        "provenance",
-        "note",
-        "turns",
-        "order",
-        "areas",
-        "no_understanding_broken_by",
-    )
-    return {
-        key: tidy[key]
-        for key in (
-            *(key for key in first if key in tidy),
-            *(key for key in tidy if key not in first),
-        )
-    }
+    first = [key for key in HEAD if key in tidy]
+    return {key: tidy[key] for key in (*first, *(key for key in tidy if key not in first))}
 
 
 def _free(name: str, taken: set[str]) -> str:

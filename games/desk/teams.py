@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -27,6 +28,11 @@ def form(seat: Seat, email: str) -> None:
             f"{email} has been invited into the team of {seat.nation} already; the invitation"
             " stands."
         )
+    make_team(seat)
+
+
+def make_team(seat: Seat) -> None:
+    """Let a team hold a seat from now on."""
     if not seat.team:
         Seat.objects.filter(pk=seat.pk).update(team=True)
         seat.team = True
@@ -59,16 +65,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         raise DeskError(f"{person} speaks for {seat.nation} already.")
     now_sitting.update(spokesman=False)
     now_sitting.filter(pk=chosen.pk).update(spokesman=True)
-    phase = game.phases.current()
-    act = acts.write(
-        game,
-        "spokesman",
-        f"{seat.nation} has another spokesman.",
-        now,
-        by=by,
-        seat=seat,
-        phase=phase,
-        private=True,
-        person=person.pk,
-    )
+    words = f"{seat.nation} has another spokesman."
+    about: dict[str, Any] = {"phase": game.phases.current(), "private": True, "person": person.pk}
+    act = acts.write(game, "spokesman", words, now, by=by, seat=seat, **about)
     messages_desk.spokesman(act, now)

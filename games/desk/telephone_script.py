@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from games import permissions
+from games import permissions, positions
 from games.letters import wording
 from games.models import Game, Phase, Resolution
 from games.rules import Board, Cell
@@ -32,13 +31,9 @@ class Script:
 def of(game: Game, companies: Mapping[str, str]) -> Script:
     """What anybody may hear: the result of the newest phase that has been judged, the board, the
     scores, what comes next."""
-    judged = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase")
-    newest = judged.order_by("-phase__number", "-version").first()
+    newest = positions.last_resolution(game)
     parts = []
     if newest is not None:
-        newest.phase.game = game
         parts.append(Part("What happened", _happened(game, newest, companies)))
         parts.append(Part("The board", _board(game, newest)))
     if scores := _scores(game, newest):
@@ -157,8 +152,5 @@ def _next(game: Game) -> str:
         return phase.awaited
     if phase.idle:
         return f"Next comes {phase.title.lower()}, in which nobody orders anything."
-    return f"Next comes {phase.title.lower()}. Orders are due by {_when(phase.deadline, game)}."
-
-
-def _when(instant: datetime, game: Game) -> str:
-    return local_time.in_words(instant, game.zone)
+    due = local_time.in_words(phase.deadline, game.zone)
+    return f"Next comes {phase.title.lower()}. Orders are due by {due}."

@@ -24,7 +24,7 @@ from games.turns.lifecycle import Event
 from orders import in_force
 
 from . import acts
-from .words import DeskError, one_line
+from .words import DeskError, one_line, refusing
 
 #: No game is played in longer steps; and a slip of the key must not put a deadline into the next
 # century.
@@ -36,11 +36,10 @@ LONGEST_APPROVAL_HOURS = 14 * 24
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
     """Raises `DeskError` unless the rule and the zone say something sensible."""
-    try:
+    with refusing(schedule.ScheduleError):
         schedule.check(rule)
+    try:
         ZoneInfo(zone)
-    except schedule.ScheduleError as error:
-        raise DeskError(str(error)) from error
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise DeskError(
             f"“{zone}” is not a time zone; write one such as Europe/London or America/New_York."
@@ -107,9 +106,8 @@ def extend(
     change = _move(phase, new_deadline, reason, by, now)
     letters.moved(change, now)
     deadlines.note_move(change, now)
-    deadlines.orders_arrived(
-        phase, now
-    )  # where every seat has called its orders final already, that holds as before
+    # Where every seat has called its orders final already, that holds as before.
+    deadlines.orders_arrived(phase, now)
     return change
 
 
@@ -125,9 +123,8 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     now = game_row.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
-    runs_down = (
-        phase.status == Phase.Status.OPEN and not phase.sheeted
-    )  # what waits for a sheet has no deadline that could be stopped
+    # What waits for a sheet has no deadline that could be stopped.
+    runs_down = phase.status == Phase.Status.OPEN and not phase.sheeted
     left = (phase.deadline - now).total_seconds() if runs_down else None
     if runs_down:
         # On record as a deadline that lies beyond every calendar: whether orders are late is judged
@@ -154,13 +151,8 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if not phase.sheeted:
-            _move(
-                phase,
-                _whole_minute(now + _left(phase, since)),
-                f"The game goes on: {reason}",
-                by,
-                now,
-            )
+            until = _whole_minute(now + _left(phase, since))
+            _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.orders_arrived(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
         waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
@@ -230,17 +222,8 @@ def reschedule(
             deadlines.orders_arrived(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
-    act = acts.write(
-        game,
-        "rescheduled",
-        words,
-        now,
-        by=by,
-        reason=reason,
-        phase=phase,
-        before=before,
-        after=after,
-    )
+    about: dict[str, Any] = {"reason": reason, "before": before, "after": after}
+    act = acts.write(game, "rescheduled", words, now, by=by, phase=phase, **about)
     if game.status != Game.Status.FORMING:
         messages_desk.rescheduled(act, now)
 
@@ -288,15 +271,24 @@ def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None
     if in_force.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
-    acts.write(
-        phase.game,
-        "at-once",
-        f"The sheet of {phase.title} was carried out at once.",
-        now,
-        by=by,
-        reason=reason,
-        phase=phase,
-    )
+    words = f"The sheet of {phase.title} was carried out at once."
+    acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
+
+
+def _change(game: Game, **columns: Any) -> dict[str, Any] | None:
+    """Write columns of a game's row where they change. Return what they were, None where nothing
+    changes. Raises `DeskError` for a game that is over."""
+    game_row.take_row(game)
+    game.refresh_from_db(fields=[*columns])
+    if game.is_over:
+        raise DeskError(f"“{game.title}” is over.")
+    before = {name: getattr(game, name) for name in columns}
+    if before == columns:
+        return None
+    for name, value in columns.items():
+        setattr(game, name, value)
+    game.save(update_fields=[*columns])
+    return before
 
 
 def owes(phase: Phase) -> list[str]:
@@ -442,14 +434,8 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     """Whether a phase ends as soon as every seat has called its orders final. Holds for the open
     phase too, and everybody is told."""
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["may_lock_early"])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
-    if game.may_lock_early == early:
+    if _change(game, may_lock_early=early) is None:
         return
-    game.may_lock_early = early
-    game.save(update_fields=["may_lock_early"])
     words = (
         "From now on a phase ends early once every seat has called its orders final."
         if early
@@ -461,11 +447,8 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         if early:
             deadlines.orders_arrived(phase, now)
         elif not phase.sheeted:
-            lifecycle.update(
-                Phase.objects.filter(pk=phase.pk),
-                Event.ORDERS_ARRIVED,
-                due_at=phase.closes_at,
-            )
+            row = Phase.objects.filter(pk=phase.pk)
+            lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
         messages_desk.told(act, now)
 
 
@@ -477,20 +460,14 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
         raise DeskError(
             f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours."
         )
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["approval_hours"])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
-    before, game.approval_hours = game.approval_hours, hours
-    if before == hours:
+    if (before := _change(game, approval_hours=hours)) is None:
         return
-    game.save(update_fields=["approval_hours"])
     words = (
         f"Results wait up to {hours} hours for the gamesmaster."
         if hours
         else "Results go out at once."
     )
-    acts.write(game, "approval", words, now, by=by, before=before, after=hours)
+    acts.write(game, "approval", words, now, by=by, before=before["approval_hours"], after=hours)
 
 
 @transaction.atomic
@@ -498,18 +475,15 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
     """How many days of absence of each player move deadlines; 0: absences are only told."""
     if not 0 <= allowance <= FURTHEST.days:
         raise DeskError(f"“{allowance}” days will not do: 0 to {FURTHEST.days}.")
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["absence_days"])
-    before, game.absence_days = game.absence_days, allowance
-    if before == allowance:
+    if (before := _change(game, absence_days=allowance)) is None:
         return
-    game.save(update_fields=["absence_days"])
     words = (
         f"Up to {allowance} days of absence of each player move deadlines."
         if allowance
         else "Absences move no deadlines."
     )
-    acts.write(game, "absence-days", words, now, by=by, before=before, after=allowance)
+    was = before["absence_days"]
+    acts.write(game, "absence-days", words, now, by=by, before=was, after=allowance)
 
 
 @transaction.atomic
@@ -519,22 +493,16 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
-    before = [game.sheet_hours, game.sheet_days]
-    if before == [hours, days]:
+    if (before := _change(game, sheet_hours=hours, sheet_days=days)) is None:
         return
-    game.sheet_hours, game.sheet_days = hours, days
-    game.save(update_fields=["sheet_hours", "sheet_days"])
     words = (
         f"A sheet may be corrected for {hours} hours."
         if hours
         else "A sheet is carried out as soon as it has come."
     )
     phase = game.phases.current()
-    acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
+    was = list(before.values())
+    acts.write(game, "sheets", words, now, by=by, phase=phase, before=was, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(game, now))
         deadlines.orders_arrived(phase, now)

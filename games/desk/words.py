@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class DeskError(Exception):
@@ -25,6 +27,15 @@ NO_PROGRAM = (
     "No program can play this game, for orders may be in free words: invite somebody to play"
     " {nation}."
 )
+
+
+@contextmanager
+def refusing(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn errors of these kinds into a `DeskError` that says the same."""
+    try:
+        yield
+    except kinds as error:
+        raise DeskError(str(error)) from error
 
 
 def one_line(text: str, what: str) -> str:
