@@ -43,7 +43,7 @@ from gamesmaster import clock
 from orders import drafts, in_force, ledger
 from orders.models import Draft, Submission
 from orders.web import panels, pointing, team_panel
-from orders.web.forms import LineError, OrdersForm, as_typed, builders, built_line, language_of
+from orders.web.forms import OrdersForm, as_typed, builders, built_line, language_of
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import OrderForms
@@ -219,7 +219,7 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             phase.game.stock_market,
         )
         return pointing.pointed(desk, text, do, request.POST), ""
-    except (LineError, pointing.PointingError, forms.FormError) as error:
+    except (pointing.PointingError, forms.FormError) as error:
         return text, str(error)
 
 

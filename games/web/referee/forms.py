@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gamesmaster.text import short
+
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import Column
     from games.rules.ww2_multiplayer.sheet_forms import Field, Form
     from games.rules.ww2_multiplayer.table import Table, TableLine
 
-QUOTED_AT_MOST = 40
 RULINGS = ("done", "changed", "void")
 NUMBER = "number"  # the kind of a blank that holds one (sheet_forms)
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -349,10 +350,6 @@ def accepted(form: Form, table: Table, name: str) -> str:
 def cleared(typed: Typed, verb: str) -> dict[str, str]:
     """What was typed, without the blanks of a form whose line has been written."""
     return {key: value for key, value in typed.items() if not key.startswith(f"{verb}:")}
-
-
-def short(text: str) -> str:
-    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
 
 
 # --- a column of one's own ---
