@@ -24,42 +24,36 @@ Someone = Person | AnonymousUser
 
 
 def runs(person: Someone, game: Game) -> bool:
-    """Whether this is a gamesmaster of the game. An administrator is one of every game; what he
-    does is on the record all the same."""
+    """Return whether this is a gamesmaster; administrators are, of all games, on the record."""
     if not isinstance(person, Person) or not person.is_active:
         return False
     return person.is_superuser or is_gamesmaster(person, game)
 
 
 def is_gamesmaster(person: Person, game: Game) -> bool:
-    """Whether this is one of those who run the game by name: whom letters go to that are for its
-    gamesmasters."""
+    """Return whether this is a gamesmaster by name, who gets the letters for gamesmasters."""
     return game.gamesmasters.filter(pk=person.pk).exists()
 
 
 def enters_closures(person: Someone) -> bool:
-    """Return whether somebody may enter a day without trading: the staff alone, for it counts in
-    every game."""
+    """Return whether somebody may enter a day without trading: staff, for it counts everywhere."""
     return (
         isinstance(person, Person) and person.is_active and (person.is_staff or person.is_superuser)
     )
 
 
 def operates(person: Someone) -> bool:
-    """Whether somebody keeps the service running and may see what waits in it: games and phases by
-    name, and no orders."""
+    """Return whether somebody keeps the service running: sees games and phases, no orders."""
     return isinstance(person, Person) and person.is_active and person.is_superuser
 
 
 def bring_seats(game: Game) -> None:
-    """Read the seats of a game once, for whoever asks this object for all of them again and
-    again."""
+    """Read the seats of a game once, for whoever asks this object for them again and again."""
     prefetch_related_objects([game], "seats")
 
 
 def nations_of(game: Game) -> list[Seat]:
-    """The seats of a game in card order, without the gamesmaster's: what a list of nations or
-    players is made of."""
+    """Return the seats of a game in card order, without the gamesmaster's."""
     return [seat for seat in game.seats.all() if not seat.referee]
 
 
@@ -110,8 +104,7 @@ def games_seen(person: Someone) -> QuerySet[Game]:
 
 
 def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
-    """The nations held by nobody whose orders these nations send in a phase (N3: for the phases of
-    one turn)."""
+    """Return the unheld nations whose orders these nations send in a phase (N3: for one turn)."""
     own = set(nations)
     return (
         {ally for ally, controller in phase.controllers.items() if controller in own}
@@ -121,8 +114,7 @@ def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
 
 
 def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat]:
-    """The seats somebody may send orders for in a phase: his own in card order, then those of the
-    allies that he controls in it."""
+    """Return the seats somebody may order for: their own, then allies', in card order."""
     own = seats_held(person, game)
     allies = nations_controlled((seat.nation for seat in own), phase)
     if not allies:
@@ -196,8 +188,7 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 
 
 def referees(person: Someone, game: Game) -> bool:
-    """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits
-    in no seat of it."""
+    """Return whether somebody may send sheets: who runs a game with sheets, and sits in no seat."""
     return game.rules.referee is not None and runs(person, game) and not seats_held(person, game)
 
 
@@ -217,14 +208,12 @@ def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
 
 
 def reads_draft(person: Someone, draft: Draft) -> bool:
-    """Whether somebody may read orders that are being written: whoever writes them, and nobody else
-    on earth."""
+    """Return whether somebody may read orders being written: only their writer."""
     return isinstance(person, Person) and person.is_active and draft.person_id == person.pk
 
 
 def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
-    """The seat that sends a seat's orders in a phase, where nobody holds the seat itself; else
-    none."""
+    """Return the seat that orders for one that nobody holds; else none."""
     if not seat.by_table:
         return []
     phase = phase or Phase.objects.filter(game=seat.game_id).current()
@@ -326,8 +315,7 @@ def prints_for(person: Someone, seat: Seat) -> bool:
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
-    """A position as a nation, or the public (None), may see it: the only way from a stored position
-    to anything shown."""
+    """Return a position as a nation, or the public (None), may see it: the only way to show one."""
     return game.rules.view(game.load(position), nation)
 
 
@@ -342,20 +330,17 @@ def reminded(phase: Phase) -> QuerySet[Seat]:
 
 
 def press_nations(person: Someone, game: Game) -> set[str]:
-    """The nations whose letters somebody reads as their own, with what was sent to all: those in
-    whose seats he sits now."""
+    """Return the nations whose letters somebody reads as their own: those they play now."""
     return {seat.nation for seat in seats_held(person, game)}
 
 
 def press_released(game: Game) -> bool:
-    """Whether everybody who sees the game reads all its letters: it is over, and its rules had said
-    so before it began."""
+    """Return whether a game's letters are open: it is over, and its rules said so before."""
     return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
 
 
 def press_read(person: Someone, game: Game) -> list[Press]:
-    """The letters of a game that somebody may read, oldest first (`reads_press`), asked of the
-    database at once."""
+    """Return the letters that somebody may read, oldest first (`reads_press`), by one query."""
     if not isinstance(person, Person) and not press_released(game):
         return []
     rows = (
@@ -418,8 +403,7 @@ def answers_questions(person: Someone, game: Game) -> bool:
 
 
 def sheets_seen(person: Someone) -> QuerySet[Sheet]:
-    """The sheets to list for somebody: his own, and those that others share and that can be played
-    with."""
+    """Return sheets to list: one's own, and shared ones that can be played with."""
     rows = Sheet.objects.filter(removed_at=None).select_related("owner")
     if not isinstance(person, Person) or not person.is_active or person.guest:
         return rows.none()

@@ -74,15 +74,13 @@ def login_token(key: LoginKey) -> str:
 
 
 def login_code(key: LoginKey) -> str:
-    """Return the code of a login letter, for those who read their mail on another machine: two
-    groups of five, 50 bits."""
+    """Return the code of a login letter, to be typed elsewhere: two groups of five, 50 bits."""
     signs = _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH)
     return f"{signs[:5]}-{signs[5:]}"
 
 
 def tidy_code(written: str) -> str:
-    """Return a code as it is compared, however somebody typed it: capital letters and digits
-    alone."""
+    """Return a code as it is compared: capital letters and digits alone."""
     return "".join(sign for sign in written.upper() if sign.isalnum())[:40]
 
 

@@ -48,8 +48,7 @@ class FactorRefused(Exception):
 
 
 def wanted(person: Any) -> bool:
-    """Whether somebody is asked for a second factor: who may enter the admin, where the setting
-    asks for it or he has set one up."""
+    """Return whether a second factor is asked for: of staff, where it is set up or demanded."""
     if (
         not isinstance(person, Person)
         or not person.is_active
@@ -81,8 +80,7 @@ def shown(request: HttpRequest, now: datetime) -> bool:
 
 
 def remember(request: HttpRequest, factor: SecondFactor, now: datetime) -> None:
-    """This browser has shown it; under a new session key, so that one known before is worth nothing
-    now."""
+    """Remember that this browser has shown it; under a new session key, so that the old is void."""
     request.session.cycle_key()
     request.session[SHOWN] = [factor.pk, now.isoformat()]
 
@@ -117,8 +115,7 @@ def step_of(now: datetime) -> int:
 
 
 def begin(person: Person, now: datetime) -> SecondFactor:
-    """A factor that counts for nothing until its first digits are typed in. One begun before and
-    never confirmed is begun anew."""
+    """Begin a factor, which counts once its first digits are typed in; anew if one was begun."""
     SecondFactor.objects.filter(person=person, confirmed_at=None).delete()
     factor, _ = SecondFactor.objects.get_or_create(
         person=person, defaults={"nonce": secrets.token_hex(32), "begun_at": now}
@@ -145,8 +142,7 @@ def typed_secret(factor: SecondFactor) -> str:
 
 
 def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
-    """Takes the first digits: the factor counts from now on. Gives the recovery codes, which are
-    never shown again."""
+    """Take the first digits: the factor counts. Return recovery codes, never shown again."""
     with transaction.atomic():
         _take(factor, typed, now)
         SecondFactor.objects.filter(pk=factor.pk).update(confirmed_at=now)
@@ -155,8 +151,7 @@ def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
 
 
 def show(person: Person, typed: str, now: datetime) -> SecondFactor:
-    """Takes digits of the app or a recovery code. Raises `FactorRefused`, or `limits.TooMany` after
-    too many wrong ones."""
+    """Take digits or a recovery code. Raises `FactorRefused`, or `TooMany` after wrong ones."""
     factor = confirmed(person)
     if factor is None:
         raise FactorRefused("You have no second factor yet; set one up first.")
@@ -235,8 +230,7 @@ def _hash(factor: SecondFactor, plain: str) -> str:
 
 
 def end(people: Iterable[Person]) -> int:
-    """Ends the factors of somebody whose telephone is lost, or who wants another; says how many
-    there were."""
+    """End the factors of these people, whose telephone is lost or replaced; return how many."""
     return (
         SecondFactor.objects.filter(person__in=list(people))
         .delete()[1]

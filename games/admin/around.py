@@ -16,8 +16,7 @@ from .rows import RowsOfGames
 
 @admin.register(Sheet)
 class SheetPage(RowsOfGames):
-    """Cards that people have typed in. They are their owners', and of no game: a game has its own
-    copy."""
+    """Cards that people have typed in, and their owners'; a game has its own copy."""
 
     game = None
     list_display = ["title", "name", "owner", "shared", "fault", "changed_at", "removed_at"]

@@ -1,5 +1,4 @@
-"""What was done at desks, and what passed between nations: to be read by those who run the game,
-never changed here."""
+"""What was done at desks and passed between nations: for gamesmasters, never changed here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The way into the admin: the service's own login by letter, for nobody has a password
-(docs/design.md 8)."""
+"""The way into the admin: the service's own login by letter (docs/design.md 8)."""
 
 from __future__ import annotations
 

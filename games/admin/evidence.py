@@ -1,5 +1,4 @@
-"""Evidence: readings, figures, draws, resolutions, deadline changes. It can be read, all of it, and
-nothing else."""
+"""Evidence: readings, figures, draws, resolutions, deadline changes. To be read alone."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ class ReadingPage(RowsOfGames):
     list_select_related = ["game", "entered_by"]
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Those typed in for a game, and of the shared ones those on which a figure of a game
-        rests."""
+        """Return those typed in for a game, and the shared ones its figures rest on."""
         mine = Game.objects.filter(gamesmasters=person)
         return rows.filter(
             Q(game__in=mine)
@@ -106,8 +104,7 @@ class DeadlineChangePage(RowsOfGames):
 
 @admin.register(Listing)
 class ListingPage(RowsOfGames):
-    """Of no game, and for administrators alone: that a stock was looked up says that somebody has
-    named it."""
+    """For administrators alone: that a stock was looked up says that somebody has named it."""
 
     game = None
     list_display = ["symbol", "verdict", "exchange", "instrument", "median_volume", "checked_at"]

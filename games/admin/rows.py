@@ -1,5 +1,4 @@
-"""What all admin pages share: who sees which rows, what is never shown, and how long values are
-printed."""
+"""What all admin pages share: who sees which rows, what is hidden, how values are printed."""
 
 from __future__ import annotations
 
@@ -129,8 +128,7 @@ class RowsOfGames(_ModelAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def _related(self, db_field: Any, request: HttpRequest) -> Any:
-        """What a field may point to: the rows that this person sees on their own page. A number
-        typed in opens no other game."""
+        """Return the rows a field may point to: those seen on their own page, of no other game."""
         model = db_field.remote_field.model
         if self.admin_site.is_registered(model):
             return self.admin_site.get_model_admin(model).get_queryset(request)
@@ -166,8 +164,7 @@ class RowsOfGames(_ModelAdmin):
         return ()
 
     def withheld(self, request: HttpRequest, row: Any | None) -> dict[str, str]:
-        """Fields whose value this person may not see in this row, each with the method that says so
-        in its place."""
+        """Return the fields hidden from this person in this row, each with what says so instead."""
         return {}
 
     def get_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:

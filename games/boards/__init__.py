@@ -22,8 +22,7 @@ __all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
 
 
 def map_for(game_id: str, areas: Collection[str]) -> Plate | Mosaic | None:
-    """The map that is drawn of a card with these areas: a mosaic, a plate, or None where its board
-    is a diagram."""
+    """Return the map of a card with these areas; None where its board is a diagram."""
     return mosaic_for(game_id, areas) or plate_for(game_id, areas)
 
 
@@ -83,8 +82,7 @@ def board_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """The board of a game as PNG, for a letter that shows it at half its width. The same board
-    gives the same bytes."""
+    """Return the board as PNG, for a letter that shows it at half its width, always the same."""
     areas = card.get("areas", board.areas)
     how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
     if mosaic := mosaic_for(game_id, areas):

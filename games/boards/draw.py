@@ -80,8 +80,7 @@ def drawer(plate: Plate, board: Board) -> _Drawer:
 
 
 def ground(plate: Plate, board: Board, theme: str) -> str:
-    """What is the same on every board of these areas and nations: the plate without pieces and
-    without what may give way to them."""
+    """Return what all boards of these areas and nations share, without what gives way to pieces."""
     ink = THEMES[theme]
     drawer = _drawer(plate, Board(board.areas, board.nations, {}), ink)
     fixed = [area for area in drawer.areas if not area.label.leader]
@@ -158,8 +157,7 @@ def layers(
 
 @lru_cache(maxsize=256)
 def bounds(path: str) -> Box:
-    """The box of a path as `survey.py` writes them: one absolute start and relative steps, with
-    room for its line."""
+    """Return the box of a path of one absolute start and relative steps, with room for its line."""
     xs, ys = [], []
     for part in path.split("M")[1:]:
         numbers = [float(text) for text in _NUMBER.findall(part)]
@@ -362,8 +360,7 @@ class _Drawer:
         return found
 
     def standing(self, area: Area) -> str:
-        """The area's pieces as a group for scripts; silent to those who listen, for the area has
-        said it."""
+        """Return the area's pieces as a group for scripts; silent, for the area has said it."""
         drawn = "".join(
             (
                 f'<g transform="translate({num(at[0])} {num(at[1])})">{elements}</g>'

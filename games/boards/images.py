@@ -62,8 +62,7 @@ _DRAWN = Latest(60)
 
 @dataclass(frozen=True)
 class Drawing:
-    """A board to be drawn: of which game, on which sheet, what is marked as changed, and the two
-    lines of its cartouche."""
+    """A board to be drawn, what is marked as changed, and the two lines of its cartouche."""
 
     game: str  # the ruleset
     card: Mapping[str, Any]
@@ -101,16 +100,14 @@ def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
 
 
 def svg(drawing: Drawing, theme: str, width: int) -> bytes:
-    """The drawing as SVG, kept in this process while it is asked for: everybody looks at the same
-    few boards."""
+    """Return the drawing as SVG, kept in this process while it is asked for."""
     seen = repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area))
     key = (seen, theme, width)
     return _DRAWN.get(key, lambda: drawing.svg(theme, width).encode())
 
 
 def png(drawing: Drawing) -> bytes:
-    """The drawing as PNG. Drawn at most once in a process, and once on a machine while the folder
-    can be written."""
+    """Return the drawing as PNG, drawn once on a machine while the folder can be written."""
     name = name_of(drawing)
     return _LATEST.get(name, lambda: _kept(name) or _drawn(drawing, name))
 
@@ -129,8 +126,7 @@ def _drawn(drawing: Drawing, name: str) -> bytes:
 
 
 def name_of(drawing: Drawing) -> str:
-    """What a picture is called: by all that can be seen on it, so that new artwork is a new
-    picture."""
+    """Return the name of a picture by all that is seen on it: new artwork is a new picture."""
     return hashlib.sha256(f"{PNG_WIDTH}\n{drawing.svg()}".encode()).hexdigest()
 
 
@@ -147,8 +143,7 @@ def _kept(name: str) -> bytes | None:
 
 
 def _keep(name: str, data: bytes) -> None:
-    """Writes a picture so that nobody ever reads half of one. A folder that cannot be written costs
-    time and nothing else."""
+    """Write a picture in one step. A folder that cannot be written costs time, nothing else."""
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -29,8 +29,7 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True)
 class Tile:
-    """One area: its outline as a path, its neighbours, and the box in which its name and pieces
-    stand; in units of the drawing."""
+    """An area: outline as a path, and the box of its name and pieces; in units of the drawing."""
 
     name: str
     squares: frozenset[Square]
@@ -87,8 +86,7 @@ def known() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def load(game_id: str) -> Mosaic:
-    """A mosaic that comes with the service. Raises `KeyError` or `ValueError` where its file is not
-    of the form above."""
+    """Load a mosaic. Raises `KeyError` or `ValueError` where its file is not of this form."""
     tree = tomllib.loads((_MOSAICS / f"{game_id}.toml").read_text(encoding="utf-8"))
     rows = tuple(tree["rows"])
     if len({len(row) for row in rows}) != 1:
@@ -168,8 +166,7 @@ def _unit(dx: float, dy: float) -> Point:
 
 
 def rings(squares: frozenset[Square]) -> list[list[Point]]:
-    """The corners of the border of some squares, ring by ring, in units of the drawing, the squares
-    on the right of whoever walks along."""
+    """Return the corners of the border of some squares, ring by ring, the squares on the right."""
     leaving: dict[Square, list[Square]] = {}
     for x, y in sorted(squares):
         sides = (
@@ -199,8 +196,7 @@ def rings(squares: frozenset[Square]) -> list[list[Point]]:
 
 
 def _right(a: Square, b: Square, c: Square) -> int:
-    """Whether the way from a over b to c turns right (more than 0), left (less), or goes straight
-    on (0)."""
+    """Return whether the way a, b, c turns right (above 0), left (below) or goes straight (0)."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
@@ -219,8 +215,7 @@ def _path(ring: Sequence[Point]) -> str:
 
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
-    """The colours of a game's nations, also for cards that its map does not show; empty for a game
-    without one."""
+    """Return the colours of a game's nations, on any card; empty for a game without a map."""
     return dict(_painted()).get(game_id, {})
 
 

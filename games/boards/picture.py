@@ -35,8 +35,7 @@ DEFLATE = 6
 
 
 class Ground(NamedTuple):
-    """What all boards of the same areas and nations have in common: in full colour, in the palette,
-    and the palette itself."""
+    """What boards of the same areas and nations share: in full colour, in the palette, and it."""
 
     full: Image
     flat: Image
@@ -54,8 +53,7 @@ def fonts() -> list[str]:
 
 
 def drawn(svg_text: str, width: int) -> bytes:
-    """The drawing `width` pixels wide, in full colour. Raises `ValueError` where the text is no
-    SVG."""
+    """Return the drawing, `width` pixels wide, in full colour. Raises `ValueError` for no SVG."""
     import resvg_py  # a compiled package, loaded only where a picture is made
 
     return bytes(
@@ -73,8 +71,7 @@ def drawn(svg_text: str, width: int) -> bytes:
 
 
 def png(svg_text: str, width: int) -> bytes:
-    """Any drawing as a small PNG `width` pixels wide: a schematic board, a chart. The same text
-    gives the same bytes."""
+    """Return a drawing as a small PNG `width` pixels wide. The same text gives the same bytes."""
     from PIL import Image
 
     full = Image.open(io.BytesIO(drawn(svg_text, width))).convert("RGB")

@@ -1,5 +1,4 @@
-"""A board with a few words beside it, 1200 by 630: what a chat program or a network shows where
-somebody writes a game's address."""
+"""A board with a few words beside it, 1200 by 630: what chat programs show of an address."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A board as a diagram: one box an area, the same counters. For any card of which no plate shows
-all areas."""
+"""A board as a diagram, a box for each area: for cards that no plate shows whole."""
 
 from __future__ import annotations
 

@@ -119,8 +119,7 @@ def _check(first: date, last: date, today: date) -> None:
 
 @transaction.atomic
 def withdraw(absence: Absence, by: Person, now: datetime) -> None:
-    """Takes an absence back. Deadlines that have moved for it stay where they are: they have been
-    told to everybody."""
+    """Take an absence back. Deadlines that moved for it stay, for they have been announced."""
     game_row.take_row(absence.game)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
         raise DeskError("That absence is withdrawn already.")

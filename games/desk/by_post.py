@@ -1,5 +1,4 @@
-"""Seating somebody who has no e-mail: his letters are printed, his orders taken down on the
-telephone or from paper."""
+"""Seat somebody without e-mail: letters are printed, orders taken by telephone or paper."""
 
 from __future__ import annotations
 
@@ -62,8 +61,7 @@ def correct(
     by: Person,
     now: datetime,
 ) -> None:
-    """Puts right where somebody without e-mail is reached: he has moved, or was misheard. Raises
-    `DeskError`."""
+    """Correct where somebody without e-mail is reached. Raises `DeskError`."""
     if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
             f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more."
@@ -81,8 +79,7 @@ def correct(
 
 
 def _tidied(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:
-    """Name, address and number, each free of empty lines. Raises `DeskError` where nothing could
-    reach such a person."""
+    """Return name, address and number tidied. Raises `DeskError` where nothing could reach them."""
     name, telephone = one_line(name, "The name"), one_line(telephone, "The telephone number")
     lines = [one_line(line, "The address") for line in postal_address.splitlines()]
     address = "\n".join(line for line in lines if line)

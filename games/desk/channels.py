@@ -18,8 +18,7 @@ MOST = 5
 
 @transaction.atomic
 def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) -> Channel:
-    """Keeps the address of a channel and greets it. Raises `DeskError` for one that may not be
-    asked."""
+    """Keep the address of a channel and greet it. Raises `DeskError` for one not allowed."""
     with refusing(wire.Refused):
         wire.check(url)
     there = Channel.objects.filter(game=game, removed_at=None)

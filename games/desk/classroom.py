@@ -31,8 +31,7 @@ from .words import DeskError
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody in a team. `code` is his newest printed code, revoked or not; None for who logs in
-    by letter."""
+    """Somebody in a team, with their newest printed code, revoked or not, if they have one."""
 
     person: Person
     pupil: bool
@@ -146,8 +145,7 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
 
 @transaction.atomic
 def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
-    """Moves somebody to another team, whose orders and letters he reads from then on, and no longer
-    those of the first."""
+    """Move somebody to another team, whose orders and letters they read from then on."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
     if game.is_over:
@@ -173,8 +171,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
 
 @transaction.atomic
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
-    """Another code for a pupil; the one before opens nothing from now on, and whoever is logged in
-    by it is out."""
+    """Make a pupil another code; the one before opens nothing, and ends their login."""
     if not is_pupil(person) or _sitting(game, person) is None:
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."

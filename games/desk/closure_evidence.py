@@ -59,8 +59,7 @@ def first_look(session: Session) -> datetime:
 
 
 def traded(exchange: str, day: date) -> str:
-    """Return which leading stock was traded that day by the readings in the record, in words: "KO
-    traded 5,412,700 shares …"."""
+    """Return which leading stock was traded by the record: "KO traded 5,412,700 shares …"."""
     reading = _sales(exchange, day).first()
     return _in_words(reading) if reading else ""
 
@@ -92,8 +91,7 @@ def claim(now: datetime) -> tuple[str, list[int]]:
 
 
 def check(ids: Collection[int], token: str, now: datetime) -> None:
-    """Ask for the leading stocks of closures that are leased under this token, and decide what can
-    be decided."""
+    """Ask for the leading stocks of closures leased under this token, and decide what can be."""
     token, ids = MarketClosure.objects.filter(removed_at=None).take_over(ids, token, now)
     for closure in MarketClosure.objects.filter(pk__in=ids):
         session = session_on(closure.exchange, closure.day)
@@ -185,8 +183,7 @@ def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> Non
 def _finish(
     closure: MarketClosure, token: str, due_at: datetime | None = None, **changes: Any
 ) -> bool:
-    """Write what was decided and end the lease. Return False where another worker or the operator
-    was first."""
+    """Write what was decided and end the lease. Return False where somebody else was first."""
     standing = MarketClosure.objects.filter(removed_at=None)
     if standing.release([closure.pk], token, due_at=due_at, **changes) != 1:
         return False

@@ -34,8 +34,7 @@ LONGEST_REASON = 200
 
 
 def market_at(exchange: str) -> Market:
-    """Return the market of an exchange. Raises `DeskError` for one that no game can be played
-    on."""
+    """Return the market of an exchange. Raises `DeskError` for an unknown one."""
     found = markets.by_exchange(exchange)
     if found is None:
         raise DeskError(
@@ -128,8 +127,7 @@ def has_begun(closure: MarketClosure, now: datetime) -> bool:
 
 
 def may_remove(closure: MarketClosure, now: datetime) -> bool:
-    """Return whether a closure can be removed: until its session opens, and as long as it does not
-    count."""
+    """Return whether a closure can be removed: its session is to come, or it does not count."""
     return closure.removed_at is None and not (closure.counts and has_begun(closure, now))
 
 

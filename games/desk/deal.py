@@ -33,8 +33,7 @@ def agreed(
     seats: Mapping[str, str],
     chosen: Sequence[Pair],
 ) -> list[Pair]:
-    """The pairs that a game is opened with, in card order. `seats` as `open_game` takes them.
-    Raises `DeskError`."""
+    """Return the pairs of a new game, in card order; `seats` as of `open_game`, or `DeskError`."""
     if not pairs.has_pairs(rules):
         if chosen:
             raise DeskError(
@@ -88,8 +87,7 @@ def second(pair: Pair, seats: Mapping[str, str]) -> str:
 
 
 def settle(game: Game, now: datetime) -> None:
-    """Deals nations where they are dealt, draws pairs where they are drawn, seats whoever holds
-    two. The caller holds the game's row."""
+    """Deal nations, draw pairs, and seat whoever holds two. The caller holds the game's row."""
     if not pairs.has_pairs(game.rules):
         return
     found = list(pairs.read(game.options[pairs.PREMADE]))
@@ -109,8 +107,7 @@ def settle(game: Game, now: datetime) -> None:
 
 
 def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
-    """Gives the seats nations by lot. Two nations that were agreed to be in one hand stay so,
-    whoever gets them."""
+    """Give the seats nations by lot. Two nations agreed to be in one hand stay so."""
     seats = list(game.seats.order_by("ordinal"))
     places = {seat.nation: seat.ordinal for seat in seats}
     # Who gets the one of two agreed nations gets the other with it.

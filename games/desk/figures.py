@@ -36,8 +36,7 @@ def enter_figure(
 def enter_rolls(
     phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
 ) -> None:
-    """Types in the gamesmaster's own rolls (`rng.source` = gm_dice), one for each attack that comes
-    to a throw, in order."""
+    """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
     if market.source_of(phase.game) != market.GM_DICE:
         raise DeskError("In this game no dice are rolled.")
     if phase.status != Phase.Status.DRAWING:

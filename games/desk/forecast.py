@@ -32,8 +32,7 @@ ATTACK, VOID = "attack", "void"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one digit would do, or one face of a die: the result as the table writes it, in words,
-    and who would lose how much."""
+    """What a digit, or a face of a die, would do: the result, in words, and who loses how much."""
 
     digit: int
     result: str
@@ -43,8 +42,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Prospect:
-    """One attack line. `odds` is empty where the attack would be void on the board as it stands;
-    `void` then says why."""
+    """One attack line. `odds` is empty where the attack would be void; `void` says why."""
 
     nation: str
     line: int
@@ -60,8 +58,7 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Expected:
-    """What one nation may be expected to have in one area: mean PFs, and the chances of its
-    counters."""
+    """What one nation may expect in an area: mean PFs, and the chances of its counters."""
 
     now: Cell
     pf: float

@@ -166,8 +166,7 @@ def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, in
 
 
 def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
-    """Who may sit where, as far as the game says: no gamesmaster where he knows too much, no
-    program that could not play."""
+    """Check who may sit where: no gamesmaster who knows too much, no program that cannot play."""
     if ME in seats.values() and rules.referee:
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.secretive(options):
@@ -246,8 +245,7 @@ def _check_session_of_deadlines(
 
 
 def _before_bell(at: time, grace: timedelta, zone: str, market: Market) -> bool:
-    """Whether orders that are due at that time are locked before the exchange opens on the same
-    day, all the year round."""
+    """Return whether orders due at that time lock before the exchange opens, all year round."""
     here, there = ZoneInfo(zone), ZoneInfo(market.zone)
     return all(
         datetime.combine(day, at, here).astimezone(UTC) + grace

@@ -1,5 +1,4 @@
-"""People who leave and people who come: vacated seats, standbys, open offers, further gamesmasters,
-seats reported vacant."""
+"""People who leave and come: vacated seats, standbys, open offers, further gamesmasters."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 @transaction.atomic
 def vacate(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
-    """Ends a person's sitting: a player who leaves by himself, or one whom the gamesmaster takes
-    out. What he sent stays in force."""
+    """End a sitting, by the player or the gamesmaster. What was sent stays in force."""
     _end(seat, person, reason, by, now, "left" if by.pk == person.pk else "vacated")
 
 
@@ -90,8 +88,7 @@ def _is_empty(seat: Seat) -> bool:
 
 @transaction.atomic
 def offer_open(seat: Seat, by: Person, now: datetime) -> None:
-    """Lists an empty seat for everybody to see. Whoever asks for it stands by, and the gamesmaster
-    decides."""
+    """List an empty seat. Whoever asks for it stands by, and the gamesmaster decides."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.is_over or not _is_empty(seat):
@@ -115,8 +112,7 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
 
 
 def open_seats(game: Game | None = None) -> list[Seat]:
-    """Seats that are listed for anybody: of one game, or of every public one. An offer ends when
-    somebody sits down."""
+    """Return listed seats of a game, or of public ones. A listing ends when the seat is taken."""
     told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by(
         "-pk"
     )
@@ -169,8 +165,7 @@ def stand_down(standby: Standby, now: datetime) -> None:
 
 
 def standbys(game: Game) -> list[Standby]:
-    """Who could be asked for this game: those who stand by for it first, then those for any,
-    longest waiting first."""
+    """Return who could be asked: those who stand by for this game, then for any, oldest first."""
     sitting = Sitting.objects.current().filter(seat__game=game).values("person")
     rows = (
         Standby.objects.filter(until=None, person__is_active=True)
@@ -218,8 +213,7 @@ def seat_standby(
 
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
-    """Whether the service's own player sends the orders of vacant seats (orders.bots).
-    Everybody is told."""
+    """Set whether the service sends the orders of vacant seats (orders.bots). Everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.is_over:
@@ -316,8 +310,7 @@ def missed_in_a_row(seat: Seat, phase: Phase) -> int:
 
 
 def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
-    """Seats that stand reported and whose player has sent nothing since, each with the phases
-    missed: for the desk."""
+    """Return seats reported vacant whose player sent nothing since, with the phases missed."""
     locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []

@@ -52,8 +52,7 @@ def games() -> list[str]:
 
 
 def nations(game: str = "") -> list[str]:
-    """Whom a visitor may play in a game (the usual one, unless another is named), the usual choice
-    last: in the card's order."""
+    """Return whom a visitor may play in a game, in the card's order, the usual choice last."""
     game = game or usual_game()
     return list(cards.load(game, cards.names(game)[0])["order"])
 
@@ -93,8 +92,7 @@ def _mark(address: str, now: datetime) -> str:
 
 @transaction.atomic
 def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> Game:
-    """A practice game in which this person plays the nation and programs play the others; begun.
-    Raises `DeskError`."""
+    """Begin a practice game of this person as the nation against programs. Raises `DeskError`."""
     ruleset_id = ruleset_id or usual_game()
     if ruleset_id not in games():
         raise DeskError(
@@ -153,8 +151,7 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
 
 @transaction.atomic
 def adopt(guest: Person, person: Person, now: datetime) -> int:
-    """Gives a guest's seats to the person that he has turned out to be; says how many. The guest's
-    account is closed."""
+    """Give a guest's seats to the person they are; return how many. The guest's account closes."""
     if not guest.guest or person.guest or guest.email == HOUSE:
         raise DeskError(
             "Only a guest's practice games can be taken over, by somebody with an address."

@@ -1,5 +1,4 @@
-"""A class list as it is pasted: one pupil a line, with an address and a team where there are any;
-and teams dealt out to the rest."""
+"""A class list as pasted: one pupil a line, with address and team, and teams for the rest."""
 
 from __future__ import annotations
 

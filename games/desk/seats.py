@@ -1,5 +1,4 @@
-"""Who sits where: offering a seat, taking it, giving it to the service; and the game that begins
-when all are taken."""
+"""Who sits where: offering, taking and giving seats; and the game that begins when full."""
 
 from __future__ import annotations
 
@@ -135,8 +134,7 @@ def _extra_hours(invitation: Invitation) -> int:
 def sit_down(
     seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting:
-    """Seats a newcomer in a game that has begun: he gets the game so far, everybody is told. The
-    caller holds the game's row."""
+    """Seat a newcomer in a running game, and tell everybody. The caller holds the game's row."""
     game = seat.game
     _may_sit(game, person)
     joins = seat.team and seat.sittings.current().exists()
@@ -185,8 +183,7 @@ def _may_sit(game: Game, person: Person) -> None:
 
 
 def _held_by_somebody(seat: Seat) -> None:
-    """Refuses a seat that has no player of its own from the beginning of the game to its end: one
-    that is lent, or the gamesmaster's."""
+    """Refuse a seat that never has a player of its own: one that is lent, or the gamesmaster's."""
     if seat.referee:
         raise DeskError("That place is the gamesmaster's, for his sheets: nobody sits there.")
     if seat.by_table:
@@ -196,8 +193,7 @@ def _held_by_somebody(seat: Seat) -> None:
 
 
 def empty_seats(game: Game) -> list[str]:
-    """The nations that nobody plays; not those that nobody holds, because they are lent by the ally
-    table."""
+    """Return the nations that nobody plays, without those lent by the ally table."""
     taken = set(Sitting.objects.current().filter(seat__game=game).values_list("seat_id", flat=True))
     return [
         seat.nation
@@ -252,8 +248,7 @@ def start_when_full(game: Game, now: datetime) -> None:
 
 @transaction.atomic
 def start(game: Game, by: Person, now: datetime) -> Phase:
-    """Begins a game whose seats are all taken: first letter, first phase. From here on card and
-    options stand."""
+    """Begin a game whose seats are all taken: first letter, first phase; options are fixed."""
     game_row.take_row(game)
     if empty := empty_seats(game):
         raise DeskError(

@@ -49,15 +49,13 @@ class Grid:
 
     @property
     def columns(self) -> int:
-        """How many turns the page has columns for: as many as were asked for, where that is a
-        number that can be."""
+        """Return how many turns the page has columns for: what was asked for, if it is possible."""
         asked = _number(self.turns)
         return asked if isinstance(asked, int) and 1 <= asked <= MOST_TURNS else USUAL_TURNS
 
 
 def kinds(ruleset_id: str) -> tuple[str, ...]:
-    """The kinds of objective that the sheets of a game have, in the order in which they first
-    appear."""
+    """Return the kinds of objective of a game's sheets, in order of appearance."""
     found: dict[str, None] = {}
     for name in cards.names(ruleset_id):
         for areas in cards.load(ruleset_id, name).get("objectives", {}).values():
@@ -118,8 +116,7 @@ def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
 
 
 def unshown(card: Mapping[str, Any]) -> dict[str, Any]:
-    """What a card has that the grid does not show, such as limits and bonuses: it stays as it
-    is."""
+    """Return what a card has that the grid does not show, such as limits and bonuses."""
     return {key: value for key, value in card.items() if key not in SHOWN}
 
 
@@ -175,8 +172,7 @@ def card_in(
 
 
 def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
-    """What the template needs of each nation: its place, its fields, and the fields of its
-    objectives, area by area."""
+    """Yield what the template needs of each nation: its place, fields and objectives."""
     known = kinds(ruleset_id)
     for row, nation in enumerate(grid.nations):
         wishes = [

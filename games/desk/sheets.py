@@ -84,8 +84,7 @@ def fault_of(card: Mapping[str, Any], ruleset_id: str) -> str:
 
 
 def check(card: Mapping[str, Any], ruleset_id: str) -> None:
-    """Raises `CardError` at the first place that will not do, by the game's own check and by what
-    the service takes at most."""
+    """Check by the game's rules and the service's limits. Raises `CardError` at the first fault."""
     for key, most in (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
         if isinstance(value, list) and len(value) > most:
@@ -168,8 +167,7 @@ def _sentence(words: str) -> str:
 
 @transaction.atomic
 def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime) -> Sheet:
-    """A new sheet with this card. Its name gets a number where the owner has a sheet of that name
-    already. Raises `DeskError`."""
+    """Keep a new sheet; its name gets a number if the owner has it already. Raises `DeskError`."""
     # Of two copies made at once each gets a name of its own.
     Person.objects.select_for_update().get(pk=owner.pk)
     own = Sheet.objects.filter(owner=owner, removed_at=None)
@@ -284,8 +282,7 @@ def _plain(tree: Any, where: str = "") -> None:
 
 
 def empty(ruleset_id: str) -> dict[str, Any]:
-    """What somebody begins with who begins with nothing: the nations, areas and homes of the first
-    shipped card, and no numbers."""
+    """Return an empty card: nations, areas and homes of the first shipped one, no numbers."""
     first = cards.load(ruleset_id, cards.names(ruleset_id)[0])
     own = ("name", "title", "provenance", "note", "allocation", "objectives", "bonus")
     kept = {key: value for key, value in first.items() if key not in own}
@@ -315,8 +312,7 @@ def _unsaid(card: Mapping[str, Any]) -> str:
 
 
 def _tidied(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
-    """With what a row of the table cannot do without: a title, a name in small letters, its
-    game."""
+    """Return a card with what a row needs: a title, a name in small letters, its game."""
     title = (
         " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE] or "A sheet without a title"
     )

@@ -39,16 +39,14 @@ def make_team(seat: Seat) -> None:
 
 
 def check_not_there(seat: Seat, person: Person) -> None:
-    """Raises `DeskError` for somebody who sits there already: two invitations at two addresses do
-    not make two votes."""
+    """Raises `DeskError` for somebody who sits there already: nobody has two votes."""
     if seat.sittings.current().filter(person=person).exists():
         raise DeskError(f"You sit as {seat.nation} already.")
 
 
 @transaction.atomic
 def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> None:
-    """Names who speaks for a team. What the one before him has sent stays in force until the new
-    one sends something."""
+    """Name who speaks for a team. What the one before sent stays until the new one sends."""
     game = seat.game
     game_row.take_row(game)
     if not seat.team or not teams.has_spokesman(game):

@@ -1,5 +1,4 @@
-"""The newest result as a script to be read out on the telephone: short sentences, a pause after
-each part, the deadline at the end."""
+"""The newest result as a script to be read out on the telephone, the deadline at the end."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ class Script:
 
 
 def of(game: Game, companies: Mapping[str, str]) -> Script:
-    """What anybody may hear: the result of the newest phase that has been judged, the board, the
-    scores, what comes next."""
+    """Return what anybody may hear: the newest result, the board, the scores, what comes next."""
     newest = positions.last_resolution(game)
     parts = []
     if newest is not None:
@@ -75,8 +73,7 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
 
 
 def _lands(board: Board) -> tuple[str, ...]:
-    """The same where each area has a state of its own: who controls it, or that it is contested,
-    and what stands there."""
+    """Return the same of areas with a state: who controls it, or that it is contested."""
     said = []
     for area in board.areas:
         land, here = board.lands[area], board.cells.get(area, {})

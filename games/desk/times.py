@@ -47,8 +47,7 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 
 
 def current(game: Game) -> Phase:
-    """The newest phase of a game that has begun and is not over. The caller holds the game's
-    row."""
+    """Return the newest phase of a game under way. The caller holds the game's row."""
     phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
@@ -196,8 +195,7 @@ def reschedule(
     *,
     move_open: bool,
 ) -> None:
-    """Gives the game another rule for its deadlines, and with `move_open` the open phase a deadline
-    by it."""
+    """Change the rule of the deadlines, and with `move_open` the open phase's deadline too."""
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
@@ -230,8 +228,7 @@ def reschedule(
 
 @transaction.atomic
 def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Does at once what is due later. Orders close only where every nation that may order has;
-    figures are looked for again."""
+    """Do at once what is due later. Orders close only where every nation that may order has."""
     reason = acts.reasoned(reason)
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
@@ -266,8 +263,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """A sheet that stands is carried out without the hours in which it may be corrected. The caller
-    holds the game's row."""
+    """Carry out a sheet without its hours of correction. The caller holds the game's row."""
     if in_force.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
@@ -303,8 +299,7 @@ def owes(phase: Phase) -> list[str]:
 
 @transaction.atomic
 def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Sets a locked phase aside until the hold is lifted. Orders that are still open need no hold,
-    but a pause."""
+    """Set a locked phase aside until the hold is lifted. Open orders need a pause instead."""
     reason = acts.reasoned(reason)
     game_row.take_row(phase.game)
     phase.refresh_from_db()
@@ -334,8 +329,7 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Gives a game up, for good: nothing falls due any more, no orders are taken, everybody is
-    told."""
+    """Give a game up for good: nothing falls due, no orders are taken, everybody is told."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     if game.is_over:
@@ -397,8 +391,7 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
 
 
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
-    """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
-    row. None where nothing moves."""
+    """Move the open deadline off a blocked day, with letters. The caller holds the game's row."""
     phase = game.phases.current()
     if (
         phase is None
@@ -432,8 +425,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
 
 @transaction.atomic
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
-    """Whether a phase ends as soon as every seat has called its orders final. Holds for the open
-    phase too, and everybody is told."""
+    """Set whether phases end once all orders are final, the open one too. Everybody is told."""
     if _change(game, may_lock_early=early) is None:
         return
     words = (
@@ -454,8 +446,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
-    """How many hours results wait for the gamesmaster before they go out by themselves; 0: not at
-    all."""
+    """Set how many hours results wait for the gamesmaster before they go out; 0: not at all."""
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(
             f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours."
@@ -509,8 +500,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
-    """Raises `DeskError` for hours of grace or days of patience that will not do. A game without
-    sheets has both as they are."""
+    """Raises `DeskError` for bad hours of grace or days of patience, or a game without sheets."""
     if not rules.referee:
         raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 
 
 class DeskError(Exception):
-    """Something a gamesmaster cannot do as asked. `str()` is one sentence that says why and what to
-    do."""
+    """A gamesmaster cannot do what they ask. `str()` is one sentence: why, and what to do."""
 
 
 #: Of a game whose charts are drawn in secret.
@@ -39,8 +38,7 @@ def refusing(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def one_line(text: str, what: str) -> str:
-    """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows
-    them, and PostgreSQL stores no zero."""
+    """Return words on one line. Raises `DeskError` for control signs, which cannot be stored."""
     line = " ".join(text.split())
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
         raise DeskError(f"{what} holds a control character, which nobody can read; type it anew.")

@@ -63,8 +63,7 @@ class Released:
 
 
 def begin(taken_at: datetime, now: datetime) -> Restoration:
-    """Holds a database that has just been put back, and ends the leases of workers that are no
-    more."""
+    """Hold a database just restored, and end the leases of workers that are no more."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
         for model in leased_models():
@@ -121,8 +120,7 @@ def release(by: Person | None, now: datetime) -> Released:
 
 
 def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChange | None:
-    """One game: its open phase with time to order again, and everybody told. Returns the change of
-    its deadline, if there is one."""
+    """Let a game go on, with time to order, and tell everybody. Return the deadline's change."""
 
     running = game_row.take_row(game)
     phase = game.phases.current()
@@ -169,8 +167,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
 
 
 def _set_aside(game: Game, now: datetime) -> None:
-    """Holds the open phase of a game rather than close it at a deadline that nobody could keep; its
-    gamesmaster decides."""
+    """Hold the open phase of a game whose deadline nobody could keep; its gamesmaster decides."""
     open_still = Phase.objects.filter(
         Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN
     )

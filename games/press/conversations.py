@@ -32,8 +32,7 @@ MOST_A_DAY = 50
 
 
 def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
-    """Nations as a writer typed them, in card order, each once. Raises `PressError` that quotes
-    what is none."""
+    """Return nations as typed, in card order, each once. Raises `PressError` for what is none."""
     nations = [seat.nation for seat in game.seats.nations().order_by("ordinal")]
     names = vocabulary(tuple(nations), "nation")
     found = set()
@@ -52,8 +51,7 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
 
 
 def team_of(seat: Seat) -> list[str]:
-    """Whom a letter to one's own team goes to: the nation itself, which its people alone read.
-    Raises `PressError` for who sits alone."""
+    """Return the readers of a letter to one's own team. Raises `PressError` for a lone player."""
     if not seat.team or seat.sittings.current().count() < 2:
         raise rules.PressError(
             f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
@@ -151,8 +149,7 @@ def send(
 
 
 def tidy(text: str) -> str:
-    """A letter as it is kept: line ends made one, blank lines around it dropped. Raises
-    `PressError` for what no letter can hold."""
+    """Return a letter with plain line ends. Raises `PressError` for what it cannot hold."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
         raise rules.PressError("The letter is empty; nothing has been sent.")
@@ -193,8 +190,7 @@ def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bo
 
 
 def shut(game: Game, phase: Phase | None) -> bool:
-    """Whether no letters are carried now. Questions to the gamesmaster always are, and what he
-    writes himself."""
+    """Return whether letters are closed now; never questions, nor the gamesmaster's own."""
     return (
         phase is not None
         and phase.status not in Phase.CLOSED
@@ -276,14 +272,12 @@ def writer(press: Press, *, known: bool = False) -> str:
 
 
 def conversation(press: Press) -> tuple[str, ...]:
-    """The circle that a letter belongs to: all letters among the same nations, whoever wrote
-    which."""
+    """Return the circle of a letter: all letters among the same nations, whoever wrote."""
     return circles.conversation(press)
 
 
 def nobody_there(press: Press) -> list[str]:
-    """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the
-    seat. Programs are left out."""
+    """Return nations it goes to in whose seat nobody sits now, without programs."""
     seats = (
         press.game.seats.nations()
         .filter(bot=False, by_table=False)

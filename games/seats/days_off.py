@@ -1,5 +1,4 @@
-"""Days that take no deadline in a game: holidays, and absences within each player's allowance. For
-everybody alike (rules 0.2)."""
+"""Days without deadlines: holidays, and absences within an allowance; for all (rules 0.2)."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ def told(games: Iterable[Game]) -> dict[int, list[Absence]]:
 
 
 def counted(game: Game, person_id: int) -> set[date]:
-    """The days of one player's absences that move deadlines: those told first count first, until
-    the game's allowance is used up."""
+    """Return the days of a player's absences that move deadlines, within the allowance."""
     rows = Absence.objects.filter(game=game, person=person_id, withdrawn_at=None)
     return _counted(game, rows.order_by("entered_at", "pk"))
 

@@ -25,8 +25,7 @@ class Member:
 
 
 def members(seat: Seat) -> list[Member]:
-    """Who sits in a seat now, by their numbers. The spokesman is whom the gamesmaster has named,
-    else who sat down first."""
+    """Return who sits in a seat now, by number. The spokesman is named, or sat down first."""
     sittings = list(seat.sittings.select_related("person").order_by("pk"))
     numbers = _numbers(sittings)
     now = sorted(
@@ -44,8 +43,7 @@ def everybody(seat: Seat) -> dict[int, Person]:
 
 
 def member(seat: Seat, person: Person | None) -> Member | None:
-    """The one of `members` who is this person; None of a seat that no team holds, and of who does
-    not sit there."""
+    """Return the one of `members` who is this person; None if no team, or not there."""
     if person is None or not seat.team:
         return None
     return next((one for one in members(seat) if one.person.pk == person.pk), None)
@@ -116,8 +114,7 @@ def _team(sittings: list[Sitting]) -> list[int]:
 
 
 def _numbers(sittings: list[Sitting]) -> dict[int, int]:
-    """Person to number, in the order in which they first sat down. `sittings` are all of a seat, by
-    primary key."""
+    """Return person to number, in the order of their first sitting; `sittings` by primary key."""
     found: dict[int, int] = {}
     for one in sittings:
         found.setdefault(one.person_id, len(found) + 1)

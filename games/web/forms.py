@@ -1,5 +1,4 @@
-"""The forms of the pages: what is asked, and what is said where an answer will not do. Each fault
-is one sentence at its field."""
+"""The forms of the pages. Each fault is one sentence at its field."""
 
 from __future__ import annotations
 
@@ -51,8 +50,7 @@ WEEKDAYS = [(day, day.title()) for day in schedule.WEEKDAYS]
 
 
 class Form(forms.Form):
-    """A form that says one sentence about each field that will not do, and quotes in it what was
-    typed."""
+    """A form that says one sentence about each faulty field, quoting what was typed."""
 
     def full_clean(self) -> None:
         for field in self.fields.values():

@@ -39,8 +39,7 @@ SECONDS = 300  # how long a browser shows what it has without asking
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture as a page shows it: where it comes from, and its size, so that nothing moves when
-    it comes."""
+    """A picture on a page: its addresses, and its size, so that nothing moves when it comes."""
 
     light: str
     dark: str
@@ -51,8 +50,7 @@ class Shown:
 
 
 def of_phase(game: Game, phase: Phase, resolution: Resolution | None, *, changes: bool) -> Shown:
-    """The picture of a phase: the board that a resolution left, or on which orders are written.
-    Asks the database nothing."""
+    """Return the picture of a phase: what a result left, or what is ordered on. No queries."""
     version = {"version": resolution.version} if resolution else {}
     return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
 
@@ -77,8 +75,7 @@ def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> S
 
 
 def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
-    """The picture of a board that is nowhere kept, such as a ruling's preview: the address itself
-    holds the board, under our seal."""
+    """Return the picture of a board kept nowhere: the signed address holds the board."""
     drawing = Drawing(game.ruleset_id, game.card, board, images.changed(other, board), title)
     return _shown(
         game,
@@ -196,8 +193,7 @@ def _fight(
 
 
 def _answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
-    """With a mark by which a browser asks again without fetching; for nobody's else store but where
-    anybody may see the game."""
+    """Answer with an ETag; for shared caches only where anybody may see the game."""
     open_to_all = game.public and not request.user.is_authenticated
     cache = f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
     response = answer_once(request, data, kind, cache)

@@ -46,8 +46,7 @@ def pending(now: datetime) -> int:
 
 
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
-    """Sends the notices of a claim and returns how many went out. After a failure the later ones of
-    the same channel wait with it."""
+    """Send the notices of a claim; return how many. After a failure its channel waits."""
     began, sent, waits = time.monotonic(), 0, set[int]()
     lasts = settings.LEASE_SECONDS / 2  # the last of them may take `wire.LONGEST_SECONDS`
     token, mine = _queued().take_over(ids, token, now)
@@ -142,8 +141,7 @@ def _failed(
 
 
 def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
-    """The channel is removed, what it has not heard is dropped, and the gamesmasters are told: in
-    one transaction."""
+    """Remove the channel, drop its notices, and tell the gamesmasters, in one transaction."""
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):
             return

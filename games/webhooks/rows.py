@@ -18,8 +18,7 @@ OF_PRIVATE_GAMES = ("board", "ruled")
 
 
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-    """One notice to each channel of the game. `event` is what `words` knows, `key` what makes it
-    this one and no other."""
+    """Write a notice to each channel of the game; `event` is of `words`, `key` makes it unique."""
     channels = Channel.objects.filter(game=game, removed_at=None).order_by("pk")
     notices = made(channels, game, event, key, now, about)
     if notices:

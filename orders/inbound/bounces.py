@@ -39,8 +39,7 @@ def by_message_id(message_id: str) -> Letter | None:
 
 
 def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
-    """A letter that went out has come back. Says whether that is news; told once for each run of
-    them."""
+    """Mark a letter as returned. Return whether that is news; told once for each run."""
     fault = (
         " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
     )

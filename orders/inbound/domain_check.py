@@ -35,8 +35,7 @@ class Finding:
 
 
 def read(text: str) -> list[Record]:
-    """Records from lines `name type value`; what `dig` puts in between (a time, IN) may stay.
-    Raises `CannotRead`."""
+    """Return records of lines `name type value`, as of `dig`. Raises `CannotRead`."""
     records = []
     for line in text.splitlines():
         line = line.strip()

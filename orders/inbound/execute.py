@@ -153,8 +153,7 @@ def obey(
 
 
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
-    """A person's own seats, and behind them those whose orders these nations send in a phase
-    (`permissions.seats_ordered`)."""
+    """Return one's own seats, then those they order for (`permissions.seats_ordered`)."""
     allies = permissions.nations_controlled((seat.nation for seat in own), phase)
     if not allies:
         return own
@@ -171,8 +170,7 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
 
 
 def _present(doing: _Doing) -> list[Seat]:
-    """The seats that the sender orders for in the phase that is played now; `seats` are those of
-    the phase that he means."""
+    """Return the seats ordered for in the phase played now; `seats` are of the phase meant."""
     return _ordered(doing.sender, doing.own, doing.phase)
 
 
@@ -181,8 +179,7 @@ def _belongs(doing: _Doing) -> bool:
 
 
 def _subject(message: Message, game: Game) -> str:
-    """The subject of the answer: that of the message, so that mail programs keep the two
-    together."""
+    """Return the answer's subject: the message's, so that the two stay together."""
     subject = " ".join(message.subject.split())
     while (shorter := _REPLY_MARK.sub("", subject)) != subject:
         subject = shorter
@@ -190,8 +187,7 @@ def _subject(message: Message, game: Game) -> str:
 
 
 def _meant_for(message: Message, sender: Sender) -> Phase | None:
-    """The phase that the sender had before him: that of the letter of ours which he answers. None
-    where he answers none of these."""
+    """Return the phase of the letter that a message answers; None if it answers none."""
     for letter in _answered_letters(message, sender):
         if letter.kind == "board":
             return Phase.objects.filter(pk=letter.about.get("next"), game=sender.game).first()
@@ -208,8 +204,7 @@ def _answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
 
 
 def _open_then(phase: Phase | None, received: datetime) -> Phase | None:
-    """The phase that was open when a message came, where that is not the present one: it was put
-    off, or confirmed late."""
+    """Return the phase open when a message came, if not the present: it was put off."""
     if phase is None or received >= phase.opened_at:
         return None
     earlier = Phase.objects.filter(game=phase.game_id, opened_at__lte=received)
@@ -338,8 +333,7 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
 
 
 def _entered(doing: _Doing, submission: Submission) -> None:
-    """Something was entered in the ledger: the answer shows the hash, by which the sender can prove
-    it."""
+    """Note an entry in the ledger: the answer shows the hash, as the sender's proof."""
     doing.touched[submission.seat_id] = submission.phase
     doing.outcome.anchors.append(
         entries.submission_line(submission.number, submission.game_id, submission.hash)
@@ -388,8 +382,7 @@ def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
 
 
 def _mark(doing: _Doing, item: commands.Final) -> None:
-    """FINAL or NOT FINAL without orders: the set in force is entered once more with the new
-    mark."""
+    """FINAL or NOT FINAL without orders: enter the set in force once more, so marked."""
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
     _is_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
@@ -496,8 +489,7 @@ def _writing_seat(doing: _Doing, item: commands.PressItem) -> Seat:
 
 
 def _is_mine(doing: _Doing, answered: Press) -> bool:
-    """Whether it was the gamesmaster who was written to, and he is the one who answers; not where
-    his own nation was."""
+    """Return whether the gamesmaster, not the sender's nation, is the one addressed."""
     if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.own):
         return False
     return answered.to_gamesmaster and permissions.answers_questions(
@@ -542,8 +534,7 @@ def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
 def _circle(
     doing: _Doing, item: commands.PressItem, answered: Press | None, own: str | None
 ) -> tuple[list[str], bool, bool]:
-    """Whom it goes to: the nations as card order has them, whether to all, whether to the
-    gamesmaster."""
+    """Return to whom it goes: nations in card order, whether all, whether the gamesmaster."""
     if answered is None:
         to = conversations.addressees(doing.sender.game, item.to, own)
         return to, item.to_all, item.to_gamesmaster
@@ -583,8 +574,7 @@ def _mute(doing: _Doing, item: commands.Mute) -> None:
 
 
 def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None) -> Seat:
-    """The seat that an item is for: the one named, or the only one in which he sits. Raises
-    `NotDone`."""
+    """Return the seat named, or the only one held. Raises `NotDone`."""
     seats = doing.seats if among is None else among
     if not seats:
         raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
@@ -634,8 +624,7 @@ def _no_seat(doing: _Doing) -> str:
 
 
 def _left_undone(doing: _Doing, script: commands.Script) -> None:
-    """What could not be done, each line quoted with a sentence; and what did not count because it
-    may be a quotation."""
+    """Add what could not be done, quoted, and what may be a quotation."""
     doing.not_done += [refused.sentence for refused in script.refused]
     if doing.not_done:
         doing.add(Section("Not done", points=doing.not_done))

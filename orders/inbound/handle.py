@@ -224,8 +224,7 @@ def _deal(
 
 
 def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
-    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its
-    sender."""
+    """Put a message off, or give it up and tell gamesmasters and sender."""
     with transaction.atomic():
         rows = Handling.objects.select_related("mail", "game", "person")
         row = rows.filter(pk=handling, claim=token).first()

@@ -88,8 +88,7 @@ class Command(Serve):
     def _game(
         self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool
     ) -> Game:
-        """The newest demonstration game of that title that is not over; a new one where there is
-        none."""
+        """Return the newest demonstration game of that title that is not over, or a new one."""
         going_on = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
         if going_on is not None:
             return going_on

@@ -229,8 +229,7 @@ def _empty_rows(
 
 
 def _remove_rows(person: Person, counts: Counter[str]) -> None:
-    """Rows that no game rests on. Of his own sheets those that he shared stay, for others may play
-    with them."""
+    """Remove rows that no game rests on. Sheets that are shared stay, for others play with them."""
     gone: tuple[type[Model], ...] = (
         LoginKey,
         Address,

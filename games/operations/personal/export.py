@@ -261,8 +261,7 @@ def everything(person: Person, now: datetime) -> Row:
 
 
 def as_zip(person: Person, now: datetime) -> bytes:
-    """`about-you.html` to read, `about-you.json` for programs, and each message of his as it came,
-    while it is kept, below `mail/`."""
+    """Return a ZIP: `about-you.html`, `about-you.json`, and messages still kept below `mail/`."""
     told = everything(person, now)
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -296,8 +295,7 @@ def _told(row: Model, fields: Sequence[str], person: Person) -> Row:
 
 
 def _plain(value: Any, person: Person) -> Any:
-    """A value for JSON. Of other people nothing is said but that there is somebody; rows are called
-    by what they are."""
+    """Return a value for JSON. Other people are not named; rows are called by what they are."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):

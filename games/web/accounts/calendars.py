@@ -1,5 +1,4 @@
-"""A person's own calendar: the address that his program asks, and the page where he has one made,
-renewed or ended."""
+"""A person's own calendar: its address, and the page where it is made, renewed or ended."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from gamesmaster import clock
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The key is the proof: calendar programs cannot log in. Nobody between may keep what they are
-    given."""
+    """Serve a calendar; its key is the proof, for programs cannot log in. Nothing is shared."""
     person = feeds.reader(key)
     if person is None:
         raise Http404

@@ -46,8 +46,7 @@ def next_page(request: HttpRequest, wanted: str, longest: int = LONGEST_NEXT) ->
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login(request: HttpRequest) -> HttpResponse:
-    """Asks for an address and sends it a letter. An address not seen before becomes an account:
-    anybody may run a game."""
+    """Ask for an address and send it a letter. A new address becomes an account."""
     wanted = next_page(request, request.POST.get("next", request.GET.get("next", "")))
     form = LoginForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

@@ -34,8 +34,7 @@ from orders.models import Handling
 
 
 def of_person(person: Person) -> dict[str, Any]:
-    """What the page about oneself shows of mail: further addresses, and his calendar, and for each
-    game whether letters go out."""
+    """Return addresses, calendar, and for each game whether letters go out."""
     games = [
         {
             "game": game,
@@ -100,8 +99,7 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
-    """From the page about oneself: no more letters of a game, letters again, or another reply
-    address."""
+    """Mute a game's letters, or take them back, or renew the reply address."""
     person, now = person_of(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
@@ -133,8 +131,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-    """The link of List-Unsubscribe. Mail programs post to it by themselves (RFC 8058), so the key
-    alone is the proof."""
+    """Serve List-Unsubscribe. Mail programs post to it (RFC 8058): the key is the proof."""
     game = get_object_or_404(Game, pk=pk)
     reply = tokens.find_mute(game, token)
     if reply is None:
@@ -163,8 +160,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """A message that proved nothing, as its supposed sender sees it: what it says, and buttons that
-    obey it or disown it."""
+    """Show a message that proved nothing to its supposed sender, who obeys or disowns it."""
     now = clock.now()
     try:
         row = waiting.find(token, now)

@@ -1,5 +1,4 @@
-"""What the service keeps about people: told to everybody, handed out to each, erased at his wish
-(orders.personal)."""
+"""What the service keeps about people: explained, handed out, erased on request."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ from gamesmaster import clock
 
 @require_safe
 def kept(request: HttpRequest) -> HttpResponse:
-    """The plain page for players: what is kept, for how long, who sees it, and how it is handed out
-    or erased."""
+    """Say what is kept, for how long, who sees it, and how to get it or have it erased."""
     return render(
         request,
         "personal/kept.html",

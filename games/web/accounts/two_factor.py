@@ -1,5 +1,4 @@
-"""The second factor of those who run the service: shown before the admin opens, set up, replaced
-(games.accounts.two_factor)."""
+"""The second factor of staff: asked for before the admin opens, set up, replaced."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ def _staff(request: HttpRequest) -> Person:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show(request: HttpRequest) -> HttpResponse:
-    """Asks for the digits, or for a recovery code; whoever has no factor yet is led to setting one
-    up."""
+    """Ask for the digits or a recovery code; lead those without a factor to setting one up."""
     person, now = _staff(request), clock.now()
     factor = two_factor.confirmed(person)
     if factor is None:
@@ -65,8 +63,7 @@ def _onwards(request: HttpRequest) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """Sets a factor up: a QR code, and the first digits from the app. A login of a while ago is not
-    enough for it."""
+    """Set a factor up: a QR code, and the first digits from the app; after a fresh login."""
     person, now = _staff(request), clock.now()
     if two_factor.confirmed(person) is not None:
         return redirect("second-factor")
@@ -105,8 +102,7 @@ def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpR
 @login_required
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
-    """New recovery codes, or the end of this factor so that another telephone can be set up; by
-    whoever has just shown it."""
+    """Make new recovery codes, or end the factor; only for those who have just shown it."""
     person, now = _staff(request), clock.now()
     factor = two_factor.confirmed(person)
     if factor is None or not two_factor.shown(request, now):

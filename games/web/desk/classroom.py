@@ -1,5 +1,4 @@
-"""A class that plays: the teacher's list, the slips with codes, the way in by a code, a pupil's
-letters, and the page to project."""
+"""A class that plays: the list, slips with codes, entry by code, letters, the wall."""
 
 from __future__ import annotations
 
@@ -86,8 +85,7 @@ class CodeForm(Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Who is in which team; and a list to paste, which is shown as teams before anybody is
-    seated."""
+    """Show who is in which team; and a pasted list as teams before anybody is seated."""
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, RosterForm(auto_id="roster-%s"))
@@ -221,8 +219,7 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def enter(request: HttpRequest) -> HttpResponse:
-    """Where a pupil types in his code. It opens one game and nothing else
-    (games.web.middleware.ClassDoor)."""
+    """Let a pupil in by a code, to one game alone (games.web.middleware.ClassDoor)."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with form.errors_at("code", tokens.KeyRefused):
@@ -286,8 +283,7 @@ class InOrNot:
 @require_safe
 @for_readers
 def wall(request: HttpRequest, game: Game) -> HttpResponse:
-    """The board large, the time left, who is in and what came of the last phase: what the public
-    may see, whoever is logged in."""
+    """Show the board, the time left, who is in and the last result: what the public may see."""
     return render(request, "class/wall.html", _wall(game, clock.now()))
 
 

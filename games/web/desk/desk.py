@@ -1,5 +1,4 @@
-"""What a gamesmaster does on the page of his game. Each is one POST; what cannot be done is said on
-the page, with what was typed kept."""
+"""What a gamesmaster does on the page of a game: one POST each; refusals keep what was typed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The gamesmaster's desk: all his games, most urgent first; and one page a game with everything
-that he must know and can do."""
+"""The gamesmaster's desk: all games, most urgent first; and one page for each."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ def desks(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """What a seat has sent in this phase. `number` is that of the newest submission, for who may
-    read it."""
+    """What a seat has sent in this phase; `newest` by its number, for who may read it."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -129,8 +127,7 @@ def _wants_rolls(game: Game, phase: Phase) -> bool:
 
 
 def _in_its_zone(game: Game, phase: Phase | None) -> str:
-    """The deadline of an open phase in the game's own zone, written out here: a template would turn
-    it into the reader's."""
+    """Return the open deadline in the game's zone; a template would turn it into the reader's."""
     if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING:
         return ""
     local = phase.deadline.astimezone(game.zoneinfo)
@@ -140,8 +137,7 @@ def _in_its_zone(game: Game, phase: Phase | None) -> str:
 def _seats(
     request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]
 ) -> list[SeatRow]:
-    """Seat by seat who has sent what when; what the orders say is not here, only the number under
-    which it can be read."""
+    """Return who has sent what when, seat by seat: numbers, and not what the orders say."""
     sitting = Prefetch(
         "sittings",
         queryset=Sitting.objects.current().select_related("person"),
@@ -192,8 +188,7 @@ def _sitting(seat: Seat) -> list[Sitting]:
 
 
 def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
-    """Mail that waits to be let in. One who plays himself may not read what others wrote: it may be
-    their orders."""
+    """Return held mail; without text for a gamesmaster who plays: it may be orders."""
     rows = (
         Handling.objects.filter(game=game, status=Handling.Status.HELD)
         .select_related("mail", "person")
@@ -223,8 +218,7 @@ DECISIONS = {
 @require_POST
 @for_gamesmasters
 def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
-    """Lets a held message in, to be obeyed as of when it was received, or refuses it. The sender is
-    answered either way."""
+    """Let a held message in as of when it came, or refuse it. Its sender is answered."""
     held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
     decision = request.POST.get("decision", "")
     if held.status != Handling.Status.HELD:

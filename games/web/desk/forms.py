@@ -1,5 +1,4 @@
-"""Forms of the desk's pages of time and people, and of what players tell about themselves:
-absences, leaving, standing by."""
+"""Forms of the desk's pages of time and people, and of players' absences and seats."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ def _day(text: str, line: str) -> date:
 
 
 class SheetsForm(Form):
-    """In a refereed game: how long a sheet may be corrected, and when its gamesmaster is reminded
-    of one."""
+    """How long a sheet may be corrected, and when a gamesmaster is reminded of one."""
 
     sheet_hours = small_number(
         "Hours in which a sheet may be corrected",

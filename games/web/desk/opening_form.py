@@ -302,8 +302,7 @@ class GameForm(CalendarForm):
 
     @property
     def fewer(self) -> str:
-        """The template that says how fewer players than nations play this game, and that of its
-        deadlines."""
+        """Return the template on fewer players than nations, and on this game's deadlines."""
         return template_of(self.rules.id, "games/opening/*.html")
 
     def option_sections(self) -> Iterator[OptionSection]:
@@ -443,8 +442,7 @@ class GameForm(CalendarForm):
         }
 
     def seats(self) -> dict[str, str]:
-        """Nation to address or addresses, "me", "bot", "table" or nothing, as the desk takes it. An
-        address typed in stands for itself."""
+        """Return nation to addresses, "me", "bot", "table" or "". An address stands for itself."""
         seats = {}
         for place, nation in enumerate(self.nations):
             if nation not in self.cards[self.cleaned_data["card"]]["order"]:
@@ -486,8 +484,7 @@ def _symbols(text: str) -> list[str]:
 
 
 def before_the_bell(market: markets.Market) -> time:
-    """When orders are due at an exchange unless the gamesmaster says otherwise, on its own
-    clock."""
+    """Return when orders are due by default, on the exchange's own clock."""
     return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()
 
 

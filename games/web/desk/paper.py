@@ -1,5 +1,4 @@
-"""Paper: letters to print and to post, the board and order forms, and orders that came in an
-envelope."""
+"""Paper: letters to print, boards and order forms, and orders that came in an envelope."""
 
 from __future__ import annotations
 
@@ -121,8 +120,7 @@ class SheetRow:
 @require_safe
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Everything on paper: what waits to be printed, sheets, orders to type in, seats for people
-    without e-mail."""
+    """Show what waits to be printed, sheets, orders to type in, seats without e-mail."""
     return _page(request, game, clock.now())
 
 
@@ -174,8 +172,7 @@ def _page(
 
 
 def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm:
-    """The form with what is known of somebody; the one that was filled in wrongly, where it is
-    his."""
+    """Return the form with what is known of somebody, or the one they filled in wrongly."""
     if moved is not None and moved[0] == person.pk:
         return moved[1]
     known = model_to_dict(person, ["name", "postal_address", "telephone", "zone"])
@@ -223,8 +220,7 @@ def board(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
-    """The seat, if sheets may be printed for it: a gamesmaster who plays himself prints only for
-    those who have no e-mail."""
+    """Return the seat if sheets may be printed for it: who plays prints for the mail-less alone."""
     found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
     if not permissions.prints_for(request.user, found):
         raise Http404
@@ -241,8 +237,7 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
-    """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
-    in, countries to count."""
+    """Return the gamesmaster's own sheet: orders to tick, events and counts to write in."""
     phase = game.phases.current()
     if phase is None or not phase.sheeted:
         raise Http404

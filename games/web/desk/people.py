@@ -1,5 +1,4 @@
-"""The desk's page of people: seats, standbys, gamesmasters; and the pages where a player leaves and
-where anybody stands by."""
+"""The desk's page of people, and the pages where a player leaves and anybody stands by."""
 
 from __future__ import annotations
 
@@ -304,8 +303,7 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def standby(request: HttpRequest) -> HttpResponse:
-    """Seats that are open to anybody, and the list of those who would take one. Reading needs no
-    login, asking does."""
+    """List open seats and standbys. Reading needs no login, asking does."""
     now = clock.now()
     form = StandbyForm(request.POST if request.method == "POST" else None, auto_id="standby-%s")
     if request.method == "POST":

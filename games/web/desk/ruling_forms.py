@@ -1,5 +1,4 @@
-"""A form for each kind of ruling: what is asked on the page, and the `what` of games.rules.rulings
-that it comes to."""
+"""A form for each kind of ruling, and the `what` of games.rules.rulings it makes."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ COUNTERS = {
 
 @dataclass(frozen=True)
 class Case:
-    """What a ruling is about: the phase, what is known of it, and whose orders the gamesmaster may
-    read."""
+    """What a ruling is about: the phase, and whose orders the gamesmaster may read."""
 
     phase: Phase
     resolution: Resolution | None

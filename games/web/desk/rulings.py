@@ -1,5 +1,4 @@
-"""Rulings: the gamesmaster's pages to make and revoke them, with a preview of their effect; the
-public list; results for approval."""
+"""Rulings: pages to make, preview and revoke them; the public list; approval of results."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ ACTS_SHOWN = 200
 @require_safe
 @for_readers
 def public_list(request: HttpRequest, game: Game) -> HttpResponse:
-    """Every ruling with its reason and what it made of the game, and what else was done at the
-    desk: for every reader of the game."""
+    """List every ruling with reason and effect, and other acts of the desk, for all readers."""
     runs = permissions.runs(request.user, game)
     acts = (
         Act.objects.filter(game=game, private=False)
@@ -73,8 +71,7 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Listed:
-    """A ruling in a list: the versions of results that it made, and whether and by which it was
-    revoked."""
+    """A ruling in a list: versions of results it made, and the ruling that revoked it."""
 
     ruling: Ruling
     versions: tuple[Resolution, ...]
@@ -134,8 +131,7 @@ def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpResponse:
-    """One ruling: the form, its effect, and with a reason the ruling itself. Whatever comes
-    between, what was typed stays."""
+    """Make a ruling: the form, its effect, then with a reason the ruling; what is typed stays."""
     phase, now = _phase(game, number), clock.now()
     person = person_of(request)
     kind_form = KINDS.get(kind)
@@ -236,8 +232,7 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def _reopens(ruling: Ruling) -> bool:
-    """Whether revoking it may open a phase anew, which then needs a deadline: a rollback, or what
-    revoked one."""
+    """Return whether revoking may open a phase, which needs a deadline: rollbacks do."""
     while ruling.revokes is not None:
         ruling = ruling.revokes
     return ruling.kind == "rollback"
@@ -295,8 +290,7 @@ def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def _may_be_ruled_on(phase: Phase) -> bool:
-    """Whether its orders are closed: a phase that is held while orders are taken is amended by the
-    players themselves."""
+    """Return whether orders are closed; while they are open, players amend them themselves."""
     if phase.status == Phase.Status.HELD:
         return phase.held_from not in ("", Phase.Status.OPEN)
     return phase.status in RULED_ON
@@ -310,8 +304,7 @@ def _phase(game: Game, number: int) -> Phase:
 
 
 def _case(phase: Phase, person: Person) -> Case:
-    """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with
-    digits that are made up."""
+    """Return what a ruling is about. Of a phase not yet judged attacks have made-up digits."""
     rules = phase.game.rules
     resolution, case = positions.newest_resolution(phase), judging.case_of(phase)
     state, readable = positions.state_of(phase), readable_by(person, phase)
@@ -330,8 +323,7 @@ def _case(phase: Phase, person: Person) -> Case:
 
 
 def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
-    """What stands in the form at first: for orders the text that counts now, where it may be
-    read."""
+    """Return what the form begins with: of orders the text in force, where it may be read."""
     nation = nation or (
         case.ordering[0] if len(case.ordering) == 1 else ""
     )  # of a phase of sheets there is one text
@@ -353,14 +345,12 @@ def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
 
 
 def _typed_reason(request: HttpRequest) -> ReasonForm:
-    """The reason as it was typed so far, without a word about its being empty: it is asked for only
-    with the ruling."""
+    """Return the reason as typed, unvalidated: it is asked for only with the ruling."""
     return ReasonForm(initial={"reason": request.POST.get("reason", "")}, auto_id="reason-%s")
 
 
 def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> str:
-    """What a page carries of the preview that it shows: the record that it was made from, and what
-    was to be ruled."""
+    """Return what a page carries of its preview: the record it was made from, and the ruling."""
     said = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
     return f"{token}:{sha256(said.encode()).hexdigest()[:16]}"
 
@@ -368,8 +358,7 @@ def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | N
 def _stale(
     carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
 ) -> str:
-    """Why the effect that was shown is not the one that the ruling would have now; nothing where it
-    is."""
+    """Return why the effect shown is outdated; nothing where it is not."""
     if carried == _seal(token, kind, what, deadline):
         return ""
     if not carried:
@@ -430,8 +419,7 @@ def _seen_board(game: Game, state: Any) -> Any:
 
 
 def _foretold(board: Grid) -> Grid:
-    """A board that was compared with a later one: its marks say what will stand there, where `grid`
-    says what did."""
+    """Turn the marks of a board compared with a later one: they say what will stand there."""
 
     def turned(square: Square) -> Square:
         if square.was is None:

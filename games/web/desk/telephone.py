@@ -87,8 +87,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 @require_safe
 @for_gamesmasters
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
-    """The call sheet: who still owes orders, where he is reached, what time it is there, and the
-    last call."""
+    """Show the call sheet: who owes orders, where they are, the time there, the last call."""
     now, phase = clock.now(), game.phases.current()
     rows = call_rows(game, phase, now)
     context = {
@@ -181,8 +180,7 @@ def _people(seat: Seat) -> list[Person]:
 
 
 def _caller(request: HttpRequest, seat: Seat) -> Person | None:
-    """Who is on the line: one of those who sit there. Where only one does, nobody need be
-    chosen."""
+    """Return who is on the line; nobody need be chosen where one person sits there."""
     people = _people(seat)
     chosen = request.POST.get("caller", "")
     if not chosen and len(people) == 1:
@@ -195,8 +193,7 @@ def _caller(request: HttpRequest, seat: Seat) -> Person | None:
 def take(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Orders of one seat, typed while listening. `do` is the button: add (the line that Enter
-    ends), read, down."""
+    """Take orders while listening. `do` is the button: add (by Enter), read, down."""
     if phase is None or game.is_over:
         said = (
             "The game has not begun: there is nothing to order yet."
@@ -279,8 +276,7 @@ def _with_line(text: str, line: str) -> str:
 
 
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
-    """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and
-    may not read it."""
+    """Return what the seat has in force, unless a gamesmaster who plays may not read it."""
     if phase.status != Phase.Status.OPEN or seat.nation not in permissions.nations_read(
         request.user, game, phase=phase
     ):
@@ -294,8 +290,7 @@ def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str
 def read(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """What is read back of the text and the line that is being typed, for the page. Nothing is
-    stored."""
+    """Return what is read back of the text and the line being typed. Nothing is stored."""
     if phase is None:
         raise Http404
     told = _reading(

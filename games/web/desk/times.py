@@ -1,5 +1,4 @@
-"""The desk's page of time: deadlines, pauses, the schedule, holidays, absences. Each act is one
-POST to the page itself, named `do`."""
+"""The desk's page of time: deadlines, pauses, holidays, absences. Acts are POSTs, by `do`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The desk's page of channels: chat programs that hear of the game. An address goes in and never
-comes out again."""
+"""The desk's page of channels: chat programs that hear of the game. Addresses stay hidden."""
 
 from __future__ import annotations
 

@@ -31,8 +31,7 @@ MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, a
 @never_cache
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """The prospects of the phase that is being played. Who plays himself must not see them: they
-    rest on everybody's orders."""
+    """Show the prospects; not to a gamesmaster who plays, for they rest on all orders."""
     if permissions.seats_held(request.user, game):
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()

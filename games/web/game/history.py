@@ -22,8 +22,7 @@ from games.web.requests import number_in
 
 @dataclass(frozen=True)
 class Stop:
-    """One board of a game: the one that a version of a phase's result left, or with version 0 the
-    one before its first phase."""
+    """One board of a game: what a version of a result left; version 0 is the beginning."""
 
     place: int  # on the slider, from 0
     phase: Phase
@@ -64,8 +63,7 @@ class Change:
 @require_safe
 @for_readers
 def board(request: HttpRequest, game: Game) -> HttpResponse:
-    """`?at=5.2` is the second version of what phase 5 left, `?place=7` the eighth stop of the
-    slider; `&part=1` the board alone."""
+    """Show a board: `?at=5.2` phase 5, version 2; `?place=7` the eighth; `&part=1` it alone."""
     stops = stops_of(game)
     if not stops:
         return render(request, "games/board.html", {"game": game, "stops": stops})

@@ -1,5 +1,4 @@
-"""A nation's own card: what it wants and what of it is reached, what it gets each turn, how its
-score went, and its attacks."""
+"""A nation's card: its objectives, income, score and attacks."""
 
 from __future__ import annotations
 
@@ -126,8 +125,7 @@ def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
 
 
 def _most(sheet: Sheet) -> int:
-    """The best line of each area and every bonus, as if nobody were in the way; as the printed
-    sheet counts it."""
+    """Return the best line of each area and every bonus, as the printed sheet counts them."""
     best: dict[tuple[str, str], int] = {}
     for one in sheet.objectives:
         best[one.area, one.words] = max(best.get((one.area, one.words), 0), one.points)
@@ -135,8 +133,7 @@ def _most(sheet: Sheet) -> int:
 
 
 def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
-    """The nations that somebody plays together with this one, where the score sheets say so; else
-    it alone."""
+    """Return the nations played together with this one, where score sheets say so; else it."""
     sheets = game.rules.referee.score_sheets(state) if game.rules.referee else ()
     return next((sheet.powers for sheet in sheets if name in sheet.powers), (name,))
 

@@ -1,5 +1,4 @@
-"""Letters between nations on pages: to read them circle by circle, to write one, and the
-gamesmaster's questions."""
+"""Letters between nations: read by circle, written, and the gamesmaster's questions."""
 
 from __future__ import annotations
 
@@ -103,8 +102,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Circle:
-    """The letters among the same nations, oldest first. `handle` is the number of one of them, by
-    which a page names it."""
+    """Letters among the same nations, oldest first; a page names it by `handle`, a number."""
 
     title: str
     letters: tuple[Shown, ...]
@@ -121,8 +119,7 @@ class Circle:
 @require_safe
 @for_readers
 def press(request: HttpRequest, game: Game) -> HttpResponse:
-    """The letters that the reader may read, circle by circle; `?circle=` is the number of a letter
-    of the one that is open."""
+    """Show letters by circle; `?circle=` is the number of a letter of the open one."""
     seats, runs = permissions.seats_held(request.user, game), permissions.runs(request.user, game)
     found = permissions.press_read(request.user, game)
     if not (seats or runs or found or permissions.press_released(game)):
@@ -204,8 +201,7 @@ def _shown(one: Press, seats: list[Seat]) -> Shown:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_readers
 def write(request: HttpRequest, game: Game) -> HttpResponse:
-    """Writes a letter; `?answer=` is the number of the one that is answered. What was typed is kept
-    until it can go."""
+    """Write a letter; `?answer=` is the number it answers. What was typed stays until it goes."""
     person = request.user
     if not isinstance(person, Person):
         return redirect_to_login(reverse("press", args=[game.pk]))
@@ -376,8 +372,7 @@ def _questions(
 @require_POST
 @for_gamesmasters
 def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Answers one question: a letter to the nation that asked, and to whoever had the question
-    too."""
+    """Answer a question: to the nation that asked, and whoever had the question too."""
     asked = get_object_or_404(
         Press.objects.select_related("seat", "game"), game=game, number=number, to_gamesmaster=True
     )

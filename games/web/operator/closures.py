@@ -1,5 +1,4 @@
-"""Days on which an exchange does not open against what the calendar says: the operator's table, for
-all games."""
+"""Days on which an exchange is closed against its calendar: the operator's table."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The archive: games that are over, found again by their sheet, by who has won them, by their name
-and by when they ended."""
+"""The archive: games that are over, found by sheet, winner, name and end."""
 
 from __future__ import annotations
 
@@ -69,8 +68,7 @@ class Search(forms.Form):
 
 @dataclass(frozen=True)
 class Leaf:
-    """A page of the archive. How many there are in all nobody counts: that would take the longer
-    the more games are over."""
+    """A page of the archive. The total is not counted: that would take ever longer."""
 
     number: int
     games: list[Game]
@@ -95,8 +93,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet that games of the archive have been played with: its name, its title, and its nations
-    in their order."""
+    """A sheet of games in the archive: name, title, and nations in order."""
 
     name: str
     title: str
@@ -137,8 +134,7 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 
 def finished(person: permissions.Someone) -> QuerySet[Game]:
-    """The games that are over and may be seen, with who has won them (`won`); practice games are
-    nobody's campaign."""
+    """Return visible games that are over, with who won (`won`), without practice games."""
     last = Resolution.objects.filter(
         phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED
     ).order_by("-phase__number", "-version")
@@ -147,8 +143,7 @@ def finished(person: permissions.Someone) -> QuerySet[Game]:
 
 
 def _sheets(games: QuerySet[Game]) -> list[Sheet]:
-    """The sheets of these games by their names: one question for each sheet, however many games
-    there are of it."""
+    """Return the sheets of these games by name, one query a sheet."""
     found: list[Sheet] = []
     of_game = games.order_by("card_name").values_list("card_name", "card__title", "card__order")
     while len(found) < MOST_SHEETS:

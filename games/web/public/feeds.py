@@ -37,8 +37,7 @@ TAG = "2026"
 
 @dataclass(frozen=True)
 class News:
-    """One entry. `name` is what it is called for ever; `told` HTML that holds nothing but escaped
-    words."""
+    """One entry. `name` never changes; `told` is HTML of escaped words."""
 
     name: str
     title: str
@@ -70,8 +69,7 @@ def respond(request: HttpRequest, text: str) -> HttpResponse:
 
 
 class _Feed(Atom1Feed):
-    """A feed has a date (RFC 4287, 4.2.15), and where it has no entries that is not the moment of
-    asking."""
+    """A feed with a date (RFC 4287, 4.2.15), a fixed one where it has no entries."""
 
     def latest_post_date(self) -> datetime:
         return super().latest_post_date() if self.items else EPOCH
@@ -169,8 +167,7 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
 
 
 def _hash_then(game: str, at: str) -> Subquery:
-    """The record hash of a game after what was made at an instant: it covers that, and never
-    changes."""
+    """Return the record hash that covers what was made at an instant; it never changes."""
     by_then = RecordEntry.objects.filter(game=OuterRef(game), made_at__gte=OuterRef(at)).order_by(
         "number"
     )
@@ -186,8 +183,7 @@ def _hash_line(game: Game, record_hash: str | None) -> SafeString:
 
 
 def _told(game: Game, one: Any) -> SafeString:
-    """What a result tells everybody: who has won, the scores where they are shown, and the
-    sentences of its report in order."""
+    """Return a result for everybody: winners, shown scores, and the report's sentences."""
     standing = game.rules.standing(permissions.view(game, one.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []

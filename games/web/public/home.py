@@ -105,8 +105,7 @@ def _to_watch(shown: Collection[int]) -> list[int]:
 def _own(
     person: permissions.Someone,
 ) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
-    """The games where somebody sits, with his nations; those that he runs; and himself, by games in
-    which he belongs to a team."""
+    """Return the games where somebody sits, those they run, and their team games."""
     mine: dict[int, tuple[str, ...]] = {}
     in_teams: dict[int, Person] = {}
     if not isinstance(person, Person):
@@ -201,8 +200,7 @@ def card(request: HttpRequest, game: str, name: str) -> HttpResponse:
 
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """200 while the tick goes; 503 when it was last seen three minutes ago or never: then no
-    deadline is being kept."""
+    """Return 200 while the tick goes; 503 once it is three minutes old: no deadline is kept."""
     pulse = Pulse.objects.filter(name="tick").first()
     age = (clock.now() - pulse.at).total_seconds() if pulse else None
     ok = age is not None and age <= TICK_MAY_BE_OLD.total_seconds()

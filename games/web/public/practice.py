@@ -1,5 +1,4 @@
-"""The first visit: a practice game with one click, and how a guest becomes somebody with an
-address."""
+"""The first visit: a practice game with one click, and how a guest gets an address."""
 
 from __future__ import annotations
 
@@ -65,8 +64,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def keep(request: HttpRequest) -> HttpResponse:
-    """Where a guest gives an address: a login letter goes there, and whoever logs in by it may take
-    the game over."""
+    """Send a guest's address a login letter; who logs in by it may take the game over."""
     guest = person_of(request)
     if not guest.guest:
         return redirect("home")
@@ -90,8 +88,7 @@ def keep(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def adopt(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows a button to whoever has logged in by that letter; the button moves the guest's seats to
-    him."""
+    """Show a button to who logged in by that letter; it moves the guest's seats to them."""
     person = person_of(request)
     try:
         guest = get_object_or_404(

@@ -41,8 +41,7 @@ class Preview:
 
 
 def of_game(game: Game, phase: Phase | None, page: Phase | None = None) -> Preview:
-    """Of a game's page, or of the page of one of its phases. Asks the database nothing; `phase` is
-    the newest."""
+    """Return the preview of a game's page or of a phase's. No queries; `phase` is the newest."""
     if not game.public:
         return Preview("Gamesmaster", SERVICE)
     title = text.one_line(game.title)
@@ -88,8 +87,7 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
 
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board as the public sees it, with the game's name beside it; `?phase=3` as that phase
-    left it."""
+    """Draw the public board with the game's name; `?phase=3` as that phase left it."""
     game = get_object_or_404(Game, pk=pk, public=True)
     phase, board, marked = _board(request, game)
     title = text.one_line(game.title)
@@ -116,8 +114,7 @@ def _winners(game: Game) -> list[str]:
 def _board(
     request: HttpRequest, game: Game
 ) -> tuple[Phase | None, Board, tuple[tuple[str, str], ...]]:
-    """The phase that is spoken of, the public board it left or is played on, and where that
-    changed."""
+    """Return the phase meant, its public board, and where that changed."""
     wanted = request.GET.get("phase", "")
     if wanted:
         phase: Phase | None = get_object_or_404(game.phases, number=number_in(wanted))

@@ -133,8 +133,7 @@ def _say(request: HttpRequest, sheet: Submission) -> None:
 
 
 def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[str, dict[str, str]]:
-    """The text with what has been changed in the controls, and with what a button adds to it.
-    Raises `FormError`."""
+    """Return the text with changed controls and a button's addition. Raises `FormError`."""
     state = _state(phase)
     shown = as_typed(typed.get("was", ""))
     table, entries = _table(phase.game, state, shown)
@@ -182,8 +181,7 @@ def _dropped(text: str, rest: str) -> str:
 
 
 def _state(phase: Phase) -> Any:
-    """The state of the phase as the gamesmaster may see it, read once for each request: no sealed
-    column is in it."""
+    """Return the state as the gamesmaster may see it, once a request: no sealed column."""
     kept = phase.__dict__
     if "state_of_this_table" not in kept:
         kept["state_of_this_table"] = phase.game.rules.view(positions.state_of(phase), REFEREE_SEAT)
@@ -348,8 +346,7 @@ def _countries(table: Table, controls: Controls, typed: dict[str, str]) -> list[
 
 
 def _preview(game: Game, phase: Phase, state: Any, text: str) -> Preview:
-    """What would come of it now. Judging a sheet asks for no figure: dice are thrown in a phase of
-    their own."""
+    """Return what would come of it now. A sheet asks for no figure: dice have their own phase."""
     found = game.rules.resolve(state, {REFEREE_SEAT: text}, {}, ())
     events = tuple(event for event in found.events if event["kind"] not in OPENED_AT_THE_END)
     following = game.rules.phase(found.state)

@@ -1,5 +1,4 @@
-"""Sheets: those that come with the service, and those that gamesmasters type in, alter, try with
-programs and share."""
+"""Sheets: shipped ones, and those that gamesmasters type in, alter, try and share."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ BREAKERS = {
 
 
 def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For pages of a sheet: its owner, and once it is shared everybody who is logged in. Others do
-    not learn that it is there."""
+    """For pages of a sheet: its owner, and if shared anybody logged in. Others get 404."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
@@ -60,8 +58,7 @@ def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For what only a sheet's owner does. Who may read it is sent to its page, where he can copy
-    it."""
+    """For a sheet's owner. Readers are sent to its page, where they can copy it."""
 
     @wraps(page)
     @for_sheet_readers
@@ -192,8 +189,7 @@ def _show(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_sheet_owners
 def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    """The grid. What is saved is kept, complete or not; what cannot be kept stays on the page as it
-    was typed."""
+    """Edit the grid. What can be saved is kept, complete or not; the rest stays as typed."""
     if request.method != "POST":
         return _editor(request, sheet, sheet_grid.grid_of(sheet.card))
     grid = sheet_grid.grid_typed(request.POST, sheet.ruleset_id)
@@ -353,8 +349,7 @@ def export_shipped(request: HttpRequest, game: str, name: str) -> HttpResponse:
 @require_safe
 @for_readers
 def of_game(request: HttpRequest, game: Game) -> HttpResponse:
-    """The sheet that a game is played with: its own copy, whatever has become of the one that it
-    was opened with."""
+    """Show the sheet of a game: its own copy, whatever became of the original."""
     context = {
         "rules": game.rules,
         "card": game.card,

@@ -60,8 +60,7 @@ def wish_in(message: Message) -> Wish | None:
 
 
 def find(row: Handling) -> Asked | None:
-    """What a letter asked that a message answers, by the key in the address that the message came
-    to."""
+    """Return the question that a message answers, by the key in its address."""
     for address in row.mail.envelope_to:
         token = queue.key_in(address)
         if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
@@ -86,8 +85,7 @@ def _row(kind: str, pk: int) -> Asked | None:
 def take_seat(
     row: Handling, message: Message, offer: Invitation, person: Person, now: datetime
 ) -> None:
-    """Does what an answer to an invitation says: seats the person, or tells the gamesmaster that he
-    would rather not."""
+    """Obey an answer to an invitation: seat the person, or tell of a refusal."""
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Handling.Status.DONE, "invitation"
     if wish is Wish.NO:
@@ -169,8 +167,7 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
 def answer(
     row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
 ) -> None:
-    """The one answer, to the address that the message came from where it is one of the person's,
-    else to his first."""
+    """Answer once, at the sender's address if it is the person's, else at the first."""
     assert row.person is not None
     row.words = f"{heading}."
     known = addresses.belongs(row.person, row.sender)

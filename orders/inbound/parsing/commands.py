@@ -1,5 +1,4 @@
-"""What a message asks for: orders, commands and letters to others, in the order in which they stand
-(issue 4, item 3)."""
+"""What a message asks for: orders, commands, letters, in order (issue 4, item 3)."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Item:
-    """`nation` as typed after AS or FOR; "" where the sender names none. `line` is where the item
-    begins."""
+    """`nation` as typed after AS or FOR; "" if none. `line` is where the item begins."""
 
     line: int
     nation: str
@@ -140,8 +138,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Script:
-    """What a message says. `passed_over` are greetings and the like. `dropped` and `doubtful` as in
-    `quoting.OwnWords`."""
+    """What a message says. `dropped` and `doubtful` as in `quoting.OwnWords`."""
 
     items: tuple[Item, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -301,8 +298,7 @@ def read(
 
 
 def _normal(line: str) -> str:
-    """A line as it is read: signs made plain, blanks single, stars and strokes of emphasis round
-    the whole of it gone."""
+    """Return a line as it is read: plain signs, single blanks, without emphasis."""
     said = " ".join(plain(line).split())
     while len(said) > 2 and said[0] == said[-1] and said[0] in "*_`":
         said = said[1:-1].strip()
@@ -335,8 +331,7 @@ def _quoted(written: str) -> str:
 
 
 class _Reader:
-    """One pass over the lines. Orders are gathered by nation: all lines of one are one set,
-    wherever they stand."""
+    """One pass over the lines. All orders of a nation are one set, wherever they stand."""
 
     def __init__(
         self,
@@ -472,8 +467,7 @@ class _Reader:
         self.last_order = line.number
 
     def _goes_on(self, before: str, said: str) -> bool:
-        """Whether a line is the rest of the one above, which the mail program broke: neither could
-        stand alone as it is."""
+        """Return whether a line is the rest of the one above, broken by a mail program."""
         first = before.partition(" ")[0].upper().rstrip(":")
         if first not in self.verbs or "#" in before or _begins(said, self.verbs):
             return False
