@@ -8,7 +8,7 @@ somebody is to a game.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet, prefetch_related_objects
@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 Someone = Person | AnonymousUser
 
 
+def active(person: Someone) -> TypeGuard[Person]:
+    return isinstance(person, Person) and person.is_active
+
+
 def runs(person: Someone, game: Game) -> bool:
     """Return whether this is a gamesmaster; administrators are, of all games, on the record."""
-    if not isinstance(person, Person) or not person.is_active:
+    if not active(person):
         return False
     return person.is_superuser or is_gamesmaster(person, game)
 
@@ -37,14 +41,12 @@ def is_gamesmaster(person: Person, game: Game) -> bool:
 
 def enters_closures(person: Someone) -> bool:
     """Return whether somebody may enter a day without trading: staff, for it counts everywhere."""
-    return (
-        isinstance(person, Person) and person.is_active and (person.is_staff or person.is_superuser)
-    )
+    return active(person) and (person.is_staff or person.is_superuser)
 
 
 def operates(person: Someone) -> bool:
     """Return whether somebody keeps the service running: sees games and phases, no orders."""
-    return isinstance(person, Person) and person.is_active and person.is_superuser
+    return active(person) and person.is_superuser
 
 
 def bring_seats(game: Game) -> None:
@@ -59,7 +61,7 @@ def nations_of(game: Game) -> list[Seat]:
 
 def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
-    if not isinstance(person, Person) or not person.is_active:
+    if not active(person):
         return []
     sitting = Sitting.objects.current().filter(person=person)
     return list(game.seats.filter(pk__in=sitting.values("seat")))
@@ -68,7 +70,7 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
 def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
     """`seats_held` for a page that has all seats of a game at hand, each with those who sit there
     now (`sitting_now`): asks nothing."""
-    if not isinstance(person, Person) or not person.is_active:
+    if not active(person):
         return []
     return [
         seat
@@ -78,11 +80,7 @@ def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
 
 
 def holds(person: Someone, seat: Seat) -> bool:
-    return (
-        isinstance(person, Person)
-        and person.is_active
-        and Sitting.objects.current().filter(seat=seat, person=person).exists()
-    )
+    return active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
 
 
 def sees_game(person: Someone, game: Game) -> bool:
@@ -209,7 +207,7 @@ def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
 
 def reads_draft(person: Someone, draft: Draft) -> bool:
     """Return whether somebody may read orders being written: only their writer."""
-    return isinstance(person, Person) and person.is_active and draft.person_id == person.pk
+    return active(person) and draft.person_id == person.pk
 
 
 def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
@@ -263,12 +261,7 @@ def may_print(person: Someone, letter: Letter) -> bool:
 
     Letters that hold a key are never printed: the key is for whoever reads the mail.
     """
-    if (
-        letter.secret
-        or not isinstance(person, Person)
-        or not person.is_active
-        or letter.person is None
-    ):
+    if letter.secret or not active(person) or letter.person is None:
         return False
     return letter.person == person or (
         letter.person.by_post and letter.game is not None and runs(person, letter.game)
@@ -283,7 +276,7 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
     a seat himself reads none of the others': their receipts and answers hold their orders; nor does
     one who referees before the game is over.
     """
-    if not isinstance(person, Person) or not person.is_active or letter.secret:
+    if not active(person) or letter.secret:
         return False
     if letter.person_id == person.pk:
         return True
@@ -366,7 +359,7 @@ def reads_press(person: Someone, press: Press) -> bool:
 def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     if press_released(game) and sees_game(person, game):
         return lambda press: True
-    if not isinstance(person, Person) or not person.is_active:
+    if not active(person):
         return lambda press: False
     own = press_nations(person, game)
     master = runs(person, game)
@@ -405,7 +398,7 @@ def answers_questions(person: Someone, game: Game) -> bool:
 def sheets_seen(person: Someone) -> QuerySet[Sheet]:
     """Return sheets to list: one's own, and shared ones that can be played with."""
     rows = Sheet.objects.filter(removed_at=None).select_related("owner")
-    if not isinstance(person, Person) or not person.is_active or person.guest:
+    if not active(person) or person.guest:
         return rows.none()
     return rows.filter(Q(owner=person) | Q(shared=True, fault=""))
 
@@ -416,9 +409,4 @@ def sees_sheet(person: Someone, sheet: Sheet) -> bool:
 
 def edits_sheet(person: Someone, sheet: Sheet) -> bool:
     """Whether somebody may change a sheet: whose it is. Everybody else copies it."""
-    return (
-        isinstance(person, Person)
-        and person.is_active
-        and sheet.removed_at is None
-        and sheet.owner_id == person.pk
-    )
+    return active(person) and sheet.removed_at is None and sheet.owner_id == person.pk

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.http import HttpRequest
 
@@ -93,9 +91,6 @@ class PressPage(RowsOfGames):
             if row.signed
             else {**text, "seat": "writer", "person": "writer", "channel": "writer"}
         )
-
-    def get_fields(self, request: HttpRequest, obj: Press | None = None) -> list[Any]:
-        return list(dict.fromkeys(super().get_fields(request, obj)))
 
     @admin.display(description="from")
     def writer(self, row: Press) -> str:

@@ -180,10 +180,11 @@ class RowsOfGames(_ModelAdmin):
         ]
         instead = self.withheld(request, obj)
         open_ones = self.open_fields(request, obj)
-        return [
+        shown = (
             instead.get(name) or (name if name in open_ones else self._in_lines.get(name, name))
             for name in names
-        ]
+        )
+        return list(dict.fromkeys(shown))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
         open_ones = self.open_fields(request, obj)

@@ -25,9 +25,6 @@ LONGEST = 8_000
 MOST_A_DAY = 50
 
 
-# --- the rules of a game ---
-
-
 # --- sending ---
 
 
@@ -269,11 +266,6 @@ def writer(press: Press, *, known: bool = False) -> str:
     if press.seat is None:
         return circles.GAMESMASTER
     return press.seat.nation if press.signed or known else "a nation that does not sign"
-
-
-def conversation(press: Press) -> tuple[str, ...]:
-    """Return the circle of a letter: all letters among the same nations, whoever wrote."""
-    return circles.conversation(press)
 
 
 def nobody_there(press: Press) -> list[str]:

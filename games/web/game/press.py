@@ -163,7 +163,7 @@ def _circles(game: Game, found: list[Press], seats: list[Seat]) -> list[Circle]:
     by_circle: dict[tuple[str, ...], list[Shown]] = {}
     for one in found:
         one.game = game
-        by_circle.setdefault(rules.conversation(one), []).append(_shown(one, seats))
+        by_circle.setdefault(press_circles.conversation(one), []).append(_shown(one, seats))
     circles = [
         Circle(_title(circle, seats, order), tuple(letters))
         for circle, letters in by_circle.items()
