@@ -81,6 +81,17 @@ def _move(
         ) from error
 
 
+def _move_and_tell(
+    phase: Phase, new: datetime, reason: str, by: Person | None, now: datetime
+) -> DeadlineChange:
+    change = _move(phase, new, reason, by, now)
+    letters.moved(change, now)
+    deadlines.note_move(change, now)
+    # Where every seat has called its orders final already, that holds as before.
+    deadlines.orders_arrived(phase, now)
+    return change
+
+
 @transaction.atomic
 def extend(
     phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
@@ -102,12 +113,7 @@ def extend(
             "The game is paused and its clock stands: let it go on first, then move the deadline."
         )
     now = game_row.now_in_row(phase, now)
-    change = _move(phase, new_deadline, reason, by, now)
-    letters.moved(change, now)
-    deadlines.note_move(change, now)
-    # Where every seat has called its orders final already, that holds as before.
-    deadlines.orders_arrived(phase, now)
-    return change
+    return _move_and_tell(phase, new_deadline, reason, by, now)
 
 
 @transaction.atomic
@@ -398,9 +404,8 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
         or phase.status != Phase.Status.OPEN
         or game.status != Game.Status.RUNNING
         or game.schedule["every"] == "minutes"
+        or phase.sheeted
     ):
-        return None
-    if phase.sheeted:
         return None
     exchange = market.exchange_of(game)
     on_sessions = (
@@ -416,11 +421,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     new = schedule.off_blocked(phase.deadline, game.zone, days_off.blocked(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None
-    change = _move(phase, new, reason, by, now)
-    letters.moved(change, now)
-    deadlines.note_move(change, now)
-    deadlines.orders_arrived(phase, now)
-    return change
+    return _move_and_tell(phase, new, reason, by, now)
 
 
 @transaction.atomic

@@ -20,7 +20,7 @@ from games.evidence import rows as evidence_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
-from games.turns import approvals, judging, rulings
+from games.turns import approvals, judging, ruling_plan, rulings
 from games.web import pictures
 from games.web.boards import Grid, Square, grid, in_words
 from games.web.decorators import for_gamesmasters, for_readers
@@ -37,14 +37,6 @@ from games.web.headings import headings
 from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
-#: Phases that may be ruled on.
-RULED_ON = (
-    Phase.Status.LOCKED,
-    Phase.Status.DRAWING,
-    Phase.Status.HELD,
-    Phase.Status.APPROVAL,
-    Phase.Status.RESOLVED,
-)
 PREVIEW, RULE = "preview", "rule"
 ACTS_SHOWN = 200
 
@@ -293,7 +285,7 @@ def _may_be_ruled_on(phase: Phase) -> bool:
     """Return whether orders are closed; while they are open, players amend them themselves."""
     if phase.status == Phase.Status.HELD:
         return phase.held_from not in ("", Phase.Status.OPEN)
-    return phase.status in RULED_ON
+    return phase.status in ruling_plan.RULED_ON
 
 
 def _phase(game: Game, number: int) -> Phase:
