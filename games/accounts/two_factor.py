@@ -64,8 +64,7 @@ def confirmed(person: Person) -> SecondFactor | None:
 
 
 def shown(request: HttpRequest, now: datetime) -> bool:
-    """Whether this browser has shown its reader's factor, not too long ago; one that has been
-    replaced since does not count."""
+    """Return whether this browser has shown its reader's present factor lately."""
     kept = request.session.get(SHOWN)
     if not isinstance(kept, list) or len(kept) != 2:
         return False
@@ -86,8 +85,7 @@ def remember(request: HttpRequest, factor: SecondFactor, now: datetime) -> None:
 
 
 def fresh(request: HttpRequest, now: datetime) -> bool:
-    """Whether this very browser has logged in by letter lately: for what a browser left open, or a
-    stolen cookie, must not do."""
+    """Return whether this browser has logged in by letter lately; a stolen cookie has not."""
     at = request.session.get(LOGGED_IN)
     return isinstance(at, str) and now - FRESH < datetime.fromisoformat(at) <= now
 

@@ -60,8 +60,7 @@ class FeedPage(RowsOfGames):
 
 @admin.register(Channel)
 class ChannelPage(RowsOfGames):
-    """Channels that hear of a game. Whoever has the address of one may write there, so that it is
-    shown to nobody."""
+    """Channels that hear of a game. Whoever has an address can write there: nobody is shown it."""
 
     hidden = ("url",)
     list_display = ["label", "kind", "game", "added_by", "added_at", "removed_at"]

@@ -22,8 +22,7 @@ class RulingPage(RowsOfGames):
     list_select_related = ["game", "phase__game", "made_by"]
 
     def withheld(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
-        """Orders that are ruled before the phase is judged are orders: who plays himself does not
-        read the others'."""
+        """Withhold ruled orders of a phase not yet judged from a gamesmaster who plays."""
         if row is None or row.kind != "orders":
             return {}
         settled = permissions.settled(row.phase, early=row.phase.CLOSED)
@@ -73,8 +72,7 @@ class CallPage(RowsOfGames):
 
 @admin.register(Press)
 class PressPage(RowsOfGames):
-    """That there was press is no secret from a gamesmaster; what it said is, unless the game says
-    that he reads it."""
+    """Letters between nations; a gamesmaster reads what they say only where the game allows it."""
 
     list_display = ["game", "number", "writer", "phase", "to_gamesmaster", "to_all", "sent_at"]
     list_filter = ["to_gamesmaster", OF_GAME]

@@ -68,8 +68,7 @@ class ResolutionPage(RowsOfGames):
     list_select_related = ["phase__game"]
 
     def withheld(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
-        """Positions hold what lies face down and what a blind game has drawn: who plays himself
-        reads neither before its time."""
+        """Withhold positions with secrets from a gamesmaster who plays, before their time."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
         if permissions.hidden_from_gamesmaster(row.phase.game, None):
@@ -143,8 +142,7 @@ class SessionChangePage(RowsOfGames):
 
 @admin.register(MarketClosure)
 class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """A table for all games. It can be read here; it is filled on its own page, where phases that
-    wait get their new session."""
+    """Closures of exchanges, to read. They are entered on their own page, which moves sessions."""
 
     list_display = [
         "exchange",

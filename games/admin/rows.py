@@ -41,8 +41,7 @@ def staff(request: HttpRequest) -> Person | None:
 
 
 class Chosen(AutocompleteSelect):
-    """Django's, which shows a refused form again with what was chosen, and fails where that is no
-    number at all."""
+    """Django's widget, which fails where a refused form is shown again with no number in it."""
 
     def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
         return super().optgroups(
@@ -58,12 +57,10 @@ class Chosen(AutocompleteSelect):
 
 
 class RowsOfGames(_ModelAdmin):
-    """Rows that belong to a game. Staff see those of games that they run; what a class does not
-    open can only be read.
+    """Rows that belong to a game, for staff who run it; to be read, unless a class opens fields.
 
-    `game` is the path from the row to its game ("" where the row is the game, None where rows
-    belong to nobody but administrators). `hidden` fields are shown to nobody, nor can rows be
-    looked for by them.
+    `game` is the path from the row to its game ("" where the row is the game, None where only
+    administrators see the rows). `hidden` fields are shown to nobody and cannot be searched.
     """
 
     game: ClassVar[str | None] = "game"

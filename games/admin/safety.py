@@ -11,8 +11,7 @@ from .rows import RowsOfGames
 
 @admin.register(Tally)
 class TallyPage(RowsOfGames):
-    """How often something was tried; by whom only the keyed hash tells. They are gone when their
-    time is over."""
+    """How often something was tried, under a keyed hash of who tried; removed after its time."""
 
     game = None
     hidden = ("whose",)

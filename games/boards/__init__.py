@@ -36,8 +36,7 @@ def board_svg(
     title: str = "",
     theme: str = "light",
 ) -> str:
-    """The board of a game as one SVG text, which may stand in a page as it is: every name in it is
-    escaped.
+    """Draw the board of a game as SVG that may stand in a page: every name in it is escaped.
 
     `changed` are the (area, nation) to be marked, `title` one or two lines for the cartouche,
     `theme` "light", "dark" or "print". Each area has `data-area`.
@@ -64,8 +63,7 @@ def section_svg(
     marked: Changed = (),
     theme: str = "light",
 ) -> str | None:
-    """One area of the board with what lies around it; None for a board without a map. `marked` are
-    the (area, nation) to be marked."""
+    """Draw an area and its neighbors, the (area, nation) of `marked` marked; None without a map."""
     plate = plate_for(game_id, card.get("areas", board.areas))
     return (
         section.svg(plate, board, area, width=width, marked=marked, theme=theme) if plate else None

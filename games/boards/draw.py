@@ -32,11 +32,10 @@ def svg(
     title: str = "",
     theme: str = "light",
 ) -> str:
-    """The board on its plate.
+    """Draw the board on its plate.
 
-    `changed` are the (area, nation) to be marked; `title` is written in the cartouche, a line for
-    each line of it; `theme` is "light", "dark" or "print". Raises `KeyError` for an
-    unknown theme, and for an area of the board that the plate has not.
+    `changed` are the (area, nation) to be marked, `title` the lines of the cartouche, `theme`
+    "light", "dark" or "print". Raises `KeyError` for an unknown theme or area.
     """
     ink = THEMES[theme]
     drawer = _drawer(plate, board, ink, changed)
@@ -104,8 +103,7 @@ def ground(plate: Plate, board: Board, theme: str) -> str:
 
 
 class Layer(NamedTuple):
-    """Elements to be laid on a plate: drawn about `at`, within `box` as seen from there. A counter
-    looks the same wherever it stands."""
+    """Elements drawn about `at`, within `box` as seen from there; alike wherever they stand."""
 
     at: tuple[float, float]
     box: Box

@@ -140,8 +140,7 @@ def _at(x: float, y: float) -> Point:
 
 @lru_cache(maxsize=512)
 def outline(squares: frozenset[Square], inside: float = 0.0) -> str:
-    """The border of some squares as an SVG path with its corners cut; of relative steps after one
-    absolute start, as plates have them.
+    """Return the border of some squares as an SVG path with cut corners, in relative steps.
 
     With `inside` the line runs so many units within them: less than half a square.
     """
@@ -231,11 +230,9 @@ def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
 
 @lru_cache(maxsize=64)
 def places(nations: tuple[str, ...]) -> dict[str, int]:
-    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else
-    the next one that is free.
+    """Return each nation's place among the colors: that of its plate, else the next free one.
 
-    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has
-    it.
+    So a nation looks the same on the map and in tables, in whatever order a sheet has it.
     """
     looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
     found: dict[str, int] = {}

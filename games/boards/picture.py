@@ -89,8 +89,7 @@ def board_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """The board on its plate as a small PNG. The same board gives the same bytes; the first of its
-    kind in a process takes longer."""
+    """Return the board on its plate as a small PNG: the same bytes for the same board."""
     ground = _ground(plate, board, theme, width)
     return _laid(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
 
@@ -151,8 +150,7 @@ def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]
 
 
 def _colours(plate: Plate, board: Board, theme: Theme) -> list[str]:
-    """Every flat colour that a board is drawn in, and the steps between those that meet at most
-    edges.
+    """Return the flat colors a board is drawn in, and the steps between those that meet.
 
     A palette counted from a picture would have many browns of paper and one red for all nations.
     """
@@ -199,10 +197,10 @@ def _palette(plain: Sequence[str]) -> Image:
 
 
 def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Layer) -> None:
-    """Draws a layer over its box of both pictures, of `flat` only where there is a palette.
+    """Draw a layer over its box of both pictures, of `flat` only where there is a palette.
 
-    `units` is how wide the drawing is. Where a layer stands is rounded to a whole pixel, so that
-    the same counter is drawn once for all its places.
+    `units` is how wide the drawing is. A layer's place is rounded to a whole pixel, so that the
+    same counter is drawn once for all its places.
     """
     from PIL import Image
 

@@ -246,8 +246,7 @@ def _stands(cell: Cell) -> bool:
 
 
 def spoken(board: Board, area: str, changed: Changed = ()) -> str:
-    """An area's contents as a sentence for those who listen: “Poland: Germany has 5 PFs and an
-    Understanding. Russia has 2 PFs.”"""
+    """Say what an area holds: “Poland: Germany has 5 PFs and an Understanding.”"""
     if area in board.lands:
         return _stated(board, area, changed)
     control, stacks = standing(board.cells.get(area, {}), board.nations)

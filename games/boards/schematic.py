@@ -25,8 +25,7 @@ def svg(
     theme: str = "light",
     signs: Sequence[str] = SIGNS,
 ) -> str:
-    """The board in boxes, in card order; everything else as `draw.svg` has it. `known` are colours
-    of nations, as a plate has them."""
+    """Draw the board in boxes, in card order, as `draw.svg`. `known` are colors of nations."""
     ink = THEMES[theme]
     nations = colours(board.nations, known)
     marked = frozenset(changed)

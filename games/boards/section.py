@@ -26,8 +26,7 @@ def svg(
     marked: Changed = (),
     theme: str = "light",
 ) -> str:
-    """The area with its neighbours as they stand, its border drawn bold and the (area, nation) of
-    `marked` marked.
+    """Draw an area with its neighbors, its border bold and the (area, nation) of `marked` marked.
 
     Raises `KeyError` for an unknown theme or area.
     """

@@ -173,8 +173,7 @@ RELATIONS = (("allied", "allied"), ("odds", "at odds"), ("hand", "one hand"))
 
 
 def relation(x: float, y: float, between: str, theme: Theme) -> str:
-    """One square of the triangle of relations, its corner at x, y: linked rings for allies, a cross
-    for those at odds, = for one hand."""
+    """Draw a relation in a square at x, y: rings for allies, a cross for enemies, = for a pair."""
     side, cx, cy = SIDE, x + SIDE / 2, y + SIDE / 2
     drawn = (
         f'<rect x="{num(x)}" y="{num(y)}" width="{num(side)}" height="{num(side)}"'

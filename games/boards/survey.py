@@ -253,8 +253,7 @@ def smooth(points: Sequence[Sequence[float]]) -> list[Point]:
 
 
 def graticule(tree: dict[str, Any], project: Projection) -> dict[str, Any]:
-    """Meridians and parallels, and where each meets the neat line: `degrees` has side, place along
-    it and what is written there."""
+    """Return meridians and parallels, and where each meets the neat line (side, place, label)."""
     window = box(*_corners(tree["window"]["box"]))
     left, top, right, bottom = window.bounds
     step = tree["graticule"]["step"]

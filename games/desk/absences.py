@@ -59,9 +59,11 @@ def effect(absence: Absence) -> str:
 def announce(
     game: Game, person: Person, first: date, last: date, by: Person, now: datetime
 ) -> Absence:
-    """Writes down that a player is away, days in the game's zone, both included. An open deadline
-    on such a day moves at once, where that was told a day before it, or by a gamesmaster. Raises
-    `DeskError` for days that make no sense."""
+    """Write down that a player is away, days in the game's zone, both included.
+
+    An open deadline on such a day moves at once, where that was told a day before it, or by a
+    gamesmaster. Raises `DeskError` for days that make no sense.
+    """
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")

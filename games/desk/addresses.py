@@ -17,10 +17,9 @@ MOST = 5
 
 
 def add(person: Person, email: str, now: datetime) -> Address:
-    """Keeps an address and sends the letter that confirms it. Raises `AddressRefused`.
+    """Keep an address and send the letter that confirms it. Raises `AddressRefused`.
 
-    Whether somebody else has the address is told only to whom a letter there reaches: by the page
-    that the letter leads to.
+    Whether another account has the address is told only on the page that the letter leads to.
     """
     email = tidy_address(email)
     try:

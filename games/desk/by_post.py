@@ -25,10 +25,9 @@ LONGEST_ADDRESS = 500
 def seat_by_post(
     seat: Seat, name: str, postal_address: str, telephone: str, zone: str, by: Person, now: datetime
 ) -> Person:
-    """Seats somebody by name, with the address that is printed on his letters. Raises `DeskError`.
+    """Seat somebody by name, with the address printed on their letters. Raises `DeskError`.
 
-    Somebody of this name and address who plays by post in a game of the same gamesmaster is that
-    very person.
+    Who has this name and address in another game of the same gamesmaster is the same person.
     """
     game = seat.game
     # Whoever sits down by an invitation at the same moment comes wholly before or wholly after.

@@ -74,10 +74,9 @@ def is_pupil(person: Person) -> bool:
 
 @transaction.atomic
 def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -> list[Person]:
-    """Seats every pupil of a list in his team: by a code who has no address, by an invitation who
-    has one. All of them, or none.
+    """Seat every pupil of a list in a team: by a code, or by an invitation to an address.
 
-    Returns those with a code. Raises `DeskError`.
+    All of them, or none. Returns those with a code. Raises `DeskError`.
     """
     game_row.take_row(game)
     game.refresh_from_db()
@@ -113,8 +112,7 @@ def _counted_anew(game: Game, now: datetime) -> None:
 
 
 def _open_to_teams(seat: Seat, number: int) -> None:
-    """Makes a seat a team's where several come to sit there. Not one that a program or nobody
-    holds: that is changed at the desk."""
+    """Make a seat a team's where several come to sit there, unless a program or nobody holds it."""
     if seat.bot:
         raise DeskError(
             f"{seat.nation} is played by the service; take it back on the page of people first, or"

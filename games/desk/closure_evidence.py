@@ -44,10 +44,7 @@ FIRST_LIST = "large-and-liquid"
 
 
 def leading(exchange: str) -> tuple[str, ...]:
-    """Return the leading stocks of an exchange, in the order in which they are asked for.
-
-    They are a suggested list of its market.
-    """
+    """Return an exchange's leading stocks in the order to ask for them: a suggested list."""
     place = by_exchange(exchange)
     lists = [one for one in bank.suggested().values() if place and one.market == place.id]
     return min(lists, key=lambda one: one.name != FIRST_LIST).symbols if lists else ()
@@ -110,8 +107,7 @@ def _hours(name: str) -> timedelta:
 
 
 def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
-    """Ask for stocks in order until one was traded or five have answered. One that the publisher
-    does not know stands for none."""
+    """Ask for stocks in order until one was traded or five answered; unknown ones do not count."""
     source, started, answered = publisher(), time.monotonic(), 0
     for symbol in leading(closure.exchange):
         if answered == LEADING or time.monotonic() - started > readings.SECONDS_TO_ASK:
@@ -124,8 +120,7 @@ def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
 
 
 def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
-    """Return when five leading stocks were asked for and there was no entry of any; the readings of
-    one round share their instant."""
+    """Return when five leading stocks had no entry; the readings of a round share their instant."""
     rounds: dict[datetime, list[str]] = defaultdict(list)
     for at, kind in closure.readings.order_by("read_at", "pk").values_list("read_at", "kind"):
         if kind != Reading.Kind.UNKNOWN:

@@ -54,8 +54,7 @@ def markets_in_use() -> list[Market]:
 def enter(
     exchange: str, day: date, reason: str, by: Person, now: datetime
 ) -> tuple[MarketClosure, list[SessionChange]]:
-    """Enter a day without trading. Return it with the sessions that it changed: none where it has
-    to be confirmed first.
+    """Enter a day without trading. Return it and the sessions it changes, none until confirmed.
 
     Raises `DeskError` for a day that is no session anyway, is entered already or was traded on, and
     for too many days to come.
@@ -133,8 +132,7 @@ def may_remove(closure: MarketClosure, now: datetime) -> bool:
 
 @transaction.atomic
 def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> list[SessionChange]:
-    """Remove a closure; the row stays, with who removed it and why. Once its session would have
-    opened, one that counts stays."""
+    """Remove a closure, keeping its row; one counts on once its session would have opened."""
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
         raise DeskError(

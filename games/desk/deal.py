@@ -70,8 +70,7 @@ def agreed(
 
 
 def second(pair: Pair, seats: Mapping[str, str]) -> str:
-    """Of two nations in one hand the one whose line of the opening says nothing: its seat follows
-    the other. Raises `DeskError`."""
+    """Return which of two nations in one hand follows the other's seat. Raises `DeskError`."""
     a, b = (seats.get(nation, "").strip() for nation in pair)
     if a and b and TABLE not in (a, b) and a != b:
         raise DeskError(

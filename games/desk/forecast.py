@@ -80,11 +80,7 @@ class Prospects:
 
 
 class Sampled:
-    """Figures of which nobody knows more than that each digit is as likely as any other
-    (`games.rules.Volumes`).
-
-    `settled` are those that are known: they are taken as they are.
-    """
+    """Figures (`games.rules.Volumes`) with digits equally likely, except those `settled`."""
 
     def __init__(self, seed: str, settled: Mapping[str, int | None]) -> None:
         self._seed = seed
@@ -114,8 +110,7 @@ class Always:
 
 
 def of(phase: Phase) -> Prospects:
-    """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as
-    they now are. May raise `RulesError`."""
+    """Return the prospects of a phase of attacks upon its orders so far. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
     return forecast(judging.case_of(phase), settled, seed=f"prospects/{phase.pk}")
 
@@ -192,8 +187,7 @@ def _prospect(
     seen: Json,
     comes_to_a_throw: float,
 ) -> Prospect:
-    """One attack by itself, on the board as it stands, once its own nation has placed where that is
-    part of the phase.
+    """Return an attack's prospects by itself, once its nation has placed where that comes first.
 
     All other lines are left out, and all other nations.
     """

@@ -184,8 +184,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
 
 
 def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
-    """Refuses what says how a named stock decides, in a game whose orders name none: its dice would
-    never come, or be known beforehand."""
+    """Refuse a rule on how named stocks decide, in a game whose orders name none."""
     meant = {option.id for option in rule_options.of_game(rules)}
     for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
         if option.id not in meant and chosen[option.id] != option.default:
@@ -197,8 +196,7 @@ def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
 
 
 def _check_closed(rules: Ruleset, start: Any, options: Mapping[str, Any]) -> None:
-    """Letters can rest in one kind of phase only where there are two: not where each phase is of
-    placing and of attacks."""
+    """Refuse to rest letters in a kind of phase where a game has only one kind."""
     first = rules.phase(start)
     if rules.referee:
         raise DeskError(
@@ -221,8 +219,7 @@ def addresses_in(written: str) -> list[str]:
 def _check_session_of_deadlines(
     options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str
 ) -> None:
-    """The deadline day's own session decides fairly only where its bell has not rung yet when
-    orders are closed (rules 0.1)."""
+    """Refuse a deadline after the bell of the session that decides (rules 0.1)."""
     if (
         options["rng.quote_session"] != "deadline_day"
         or options["rng.source"] != "stocks"

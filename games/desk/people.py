@@ -183,8 +183,7 @@ def standbys(game: Game) -> list[Standby]:
 def seat_standby(
     seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting | None:
-    """Gives an empty seat to somebody who stands by for this very game; one who stands by for any
-    game is invited, and None returned."""
+    """Seat a standby for this game; invite one for any game, and return None."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:

@@ -67,10 +67,9 @@ def going_on(person: Person) -> Game | None:
 
 
 def new_guest(address: str, now: datetime) -> Person:
-    """A guest from this network address. Raises `DeskError` where too many have come from there
-    today.
+    """Return a guest from this network address. Raises `DeskError` if too many came from it today.
 
-    Of the address nothing is kept but a mark that our secret makes of it and of the day.
+    Only a keyed hash of the address and the day is kept.
     """
     mark = _mark(address, now)
     today = Person.objects.filter(guest=True, email__startswith=f"{mark}-")
@@ -173,10 +172,9 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
 
 
 def look_after(now: datetime) -> int:
-    """Gives up practice games that nobody has played for days and closes the accounts of old
-    guests, once an hour. Says how many ended.
+    """End practice games left for days and close accounts of old guests, once an hour.
 
-    A step of the tick (games.tasks.beat): most of the time it asks one row and goes.
+    A step of the tick (games.tasks.beat), which returns how many ended.
     """
     pulse, made = Pulse.objects.get_or_create(name="practice", defaults={"at": now})
     if not made and pulse.at > now - LOOKED_AFTER_EVERY:

@@ -168,8 +168,7 @@ def sit_down(
 
 
 def _names(seat: Seat) -> str:
-    """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and
-    France are”."""
+    """Return a nation, or two held together, and a verb: “Britain is”, “Britain and France are”."""
     names = [one.nation for one in pairs.both(seat)]
     return f"{all_of(names)} {'is' if len(names) == 1 else 'are'}"
 

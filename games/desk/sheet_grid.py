@@ -25,8 +25,7 @@ SHOWN = (*HEAD, "home", "allocation", "objectives")
 
 @dataclass
 class Nation:
-    """A nation's column of the sheet. `home` is the place of an area; `points` has kinds of
-    objective by the place of the area."""
+    """A nation's column. `home` is an area's place; `points` has objectives by area's place."""
 
     name: str
     home: str = ""
@@ -65,8 +64,7 @@ def kinds(ruleset_id: str) -> tuple[str, ...]:
 
 
 def grid_of(card: Mapping[str, Any]) -> Grid:
-    """The grid of a card, complete or not. What is of another form than the grid can show is left
-    out; the check has said so before."""
+    """Return the grid of a card, complete or not, without what a grid cannot show."""
     areas = [str(area) for area in _list(card.get("areas"))][: MOST_AREAS + 1]
     homes, given, wishes = (_table(card.get(key)) for key in ("home", "allocation", "objectives"))
     nations = []
@@ -123,11 +121,9 @@ def unshown(card: Mapping[str, Any]) -> dict[str, Any]:
 def card_in(
     grid: Grid, ruleset_id: str, earlier: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The card that a grid makes, complete or not; `earlier` is the one that it was made of, for
-    what the grid does not show.
+    """Return the card that a grid makes, complete or not, with what `earlier` has beyond the grid.
 
-    Raises `DeskError` where two names are the same: no card can hold that. A line whose name is
-    cleared is left out with its numbers.
+    Raises `DeskError` where two names are the same. A line whose name is cleared is left out.
     """
     areas = {place: name for place, name in enumerate(grid.areas) if name}
     _each_once(list(areas.values()), "area")

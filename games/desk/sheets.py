@@ -52,11 +52,9 @@ def called(sheet: Sheet) -> str:
 
 
 def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
-    """The card that somebody opens a game with: a shipped one by its name, a sheet that he may play
-    with by `called`.
+    """Return a card to open a game with: a shipped one by name, or a sheet by `called`.
 
-    Raises `DeskError` for a sheet that he may not see or that is not complete, `RulesError` for a
-    card that there is not.
+    Raises `DeskError` for a sheet not to be seen or not complete, `RulesError` for an unknown card.
     """
     found = OWN.fullmatch(name)
     if found is None:
@@ -136,8 +134,7 @@ _KINDS = {
 
 
 def in_words(fault: CardError) -> str:
-    """A card's fault for people who see a form and no keys: “The allocation of France, turn 3, must
-    be a whole number of 0 or more.”"""
+    """Return a card's fault in the form's words: “The allocation of France, turn 3, must be …”"""
     head, *rest = fault.key.split(".")
     name, _, place = head.partition("[")
     where = _PLACES.get(name, f"“{head}”" if head else "The sheet")
@@ -192,11 +189,9 @@ def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime)
 def change(
     sheet: Sheet, card: Mapping[str, Any], seen: datetime | None, by: Person, now: datetime
 ) -> Sheet:
-    """Puts another card in place of the sheet's. `seen`: when what the writer began from was
-    written. Raises `DeskError`.
+    """Replace the card of a sheet. `seen`: when the version that was edited was written.
 
-    What is not complete is kept all the same; but a sheet that others play with must stay whole
-    while it is shared.
+    Raises `DeskError`. An incomplete card is kept, but not in a sheet that is shared.
     """
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
@@ -228,8 +223,7 @@ def change(
 
 @transaction.atomic
 def share(sheet: Sheet, shared: bool, by: Person, now: datetime) -> None:
-    """Lets every gamesmaster open games with it and copy it, or no longer. Games that have begun
-    keep their copy. Raises `DeskError`."""
+    """Let every gamesmaster play with a sheet and copy it, or no longer. Raises `DeskError`."""
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
     if shared and (why := held.fault or _unsaid(held.card)):
@@ -245,8 +239,7 @@ def remove(sheet: Sheet, by: Person, now: datetime) -> None:
 
 
 def from_file(data: bytes) -> dict[str, Any]:
-    """The card in a TOML file. Raises `DeskError` that names the file's fault, or that it is of a
-    game that is not played here."""
+    """Return the card in a TOML file. Raises `DeskError` for its fault or an unknown game."""
     if len(data) > LARGEST_FILE:
         raise DeskError(f"The file has {len(data):,} bytes; a sheet has {LARGEST_FILE:,} at most.")
     try:

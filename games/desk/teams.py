@@ -17,8 +17,7 @@ from .words import DeskError
 
 
 def form(seat: Seat, email: str) -> None:
-    """Makes a seat one that a team holds. The caller holds the game's row. Raises `DeskError` for
-    who sits there or has been asked."""
+    """Let a team hold a seat. The caller holds the game's row. Raises `DeskError` if taken."""
     if seat.game.rules.referee:
         raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
     if seat.sittings.current().filter(person__email=email).exists():

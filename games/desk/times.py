@@ -96,8 +96,7 @@ def _move_and_tell(
 def extend(
     phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
 ) -> DeadlineChange:
-    """Moves the deadline of an open phase, for everybody alike, and writes to everybody. Never into
-    the past, never for one player."""
+    """Move the deadline of an open phase for everybody, never into the past, and write to all."""
     reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Say why the deadline moves: the reason goes to every player.")
@@ -118,8 +117,7 @@ def extend(
 
 @transaction.atomic
 def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Stops the clock of a game: nothing falls due, orders are still taken, and nobody is late,
-    until `resume` gives back what was left."""
+    """Stop the clock of a game until `resume`: nothing falls due, orders are still taken."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     phase = current(game)
@@ -143,8 +141,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Lets a paused game go on: an open phase has as much time as was left when it was paused, an
-    hour at least unless it was shorter."""
+    """Resume a game: an open phase gets the time it had left (`_left`)."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
@@ -167,8 +164,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 
 def _left(phase: Phase, paused_at: datetime) -> timedelta:
-    """What was left of an open phase when its game was paused; an hour at least, or the phase's
-    length, for nobody watches a paused game.
+    """Return what was left of an open phase at the pause: an hour at least, or the phase's length.
 
     A phase that a ruling has opened during the pause has all its time still before it.
     """
@@ -278,8 +274,7 @@ def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None
 
 
 def _change(game: Game, **columns: Any) -> dict[str, Any] | None:
-    """Write columns of a game's row where they change. Return what they were, None where nothing
-    changes. Raises `DeskError` for a game that is over."""
+    """Write changed columns of a game; return the old, or None. Raises `DeskError` if over."""
     game_row.take_row(game)
     game.refresh_from_db(fields=[*columns])
     if game.is_over:
@@ -294,8 +289,7 @@ def _change(game: Game, **columns: Any) -> dict[str, Any] | None:
 
 
 def owes(phase: Phase) -> list[str]:
-    """Nations that may order in an open phase and have nothing in force, in card order; the
-    service's own too, for it will send some."""
+    """Return nations, programs too, that may order in an open phase and have sent nothing."""
     if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
     sent = in_force.sealed(phase)
@@ -353,8 +347,7 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
 def set_holidays(
     game: Game, days: Sequence[tuple[date, date, str]], by: Person, now: datetime
 ) -> DeadlineChange | None:
-    """Replaces the game's days without deadlines by these. An open deadline on one of them moves at
-    once, and the change is returned."""
+    """Replace the game's holidays. Move an open deadline off them, and return that change."""
     told = [_holiday(first, last, name) for first, last, name in days]
     if len(told) > MOST_HOLIDAYS:
         raise DeskError(
@@ -480,9 +473,9 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
 
 @transaction.atomic
 def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
-    """In a refereed game: for how many hours a sheet may be corrected (0: not at all), and every
-    how many days of waiting for one the gamesmaster is reminded (0: never). A sheet that stands,
-    and a phase that waits, follow at once.
+    """Set for how many hours a sheet may be corrected (0: not), and after how many days to remind.
+
+    0 days: never. A sheet that stands, and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
     if (before := _change(game, sheet_hours=hours, sheet_days=days)) is None:

@@ -77,11 +77,10 @@ class Manifest:
 def save(
     target: Path, now: datetime, *, any_database: bool = False, records: bool = True
 ) -> tuple[Manifest, str]:
-    """Writes a copy, readable by its owner alone, while the service runs. Returns what it says, and
-    why rows were written, if they were.
+    """Write a copy, readable by its owner alone, while the service runs. Raises `BackupError`.
 
-    `any_database` writes rows, which either database takes; without `records` no game's record is
-    reckoned. Raises `BackupError`.
+    Returns what it says, and why rows were written, if they were. `any_database` writes rows, which
+    either database takes; without `records` no game's record is reckoned.
     """
     way, why = _way(any_database)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -231,11 +230,10 @@ def look(source: Path) -> Manifest:
 
 
 def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Manifest, list[str]]:
-    """Puts a copy into this empty database and holds the service. Returns what the copy says, and
-    what is not as it says.
+    """Restore a copy into this empty database and hold the service.
 
-    Raises `BackupError`, and then this database is as it was, or says by its missing tables that it
-    is not whole.
+    Returns what the copy says, and what differs. Raises `BackupError`, and then this database is as
+    it was, or lacks tables.
     """
     manifest = look(source)
     if manifest.key != _key() and not another_key:

@@ -99,8 +99,7 @@ def overdue(now: datetime) -> QuerySet[Phase]:
 
 
 def readings_outstanding(now: datetime) -> tuple[int, float]:
-    """How many stocks named by phases that are being drawn have no figure yet, and for how many
-    seconds the oldest could have had one."""
+    """Return how many named stocks lack a figure, and the seconds the oldest could have had one."""
     drawing = list(
         not_over()
         .filter(status=Phase.Status.DRAWING)

@@ -77,8 +77,7 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
 
 
 def release(by: Person | None, now: datetime) -> Released:
-    """Lets the service go on, in one transaction. A game that fails is left with its phase held,
-    and keeps no other waiting.
+    """Let the service go on, in one transaction; a game that fails has its phase held.
 
     Of two who do it at once the second finds nothing to do.
     """
@@ -148,11 +147,10 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
 
 
 def _phases_lost(game: Game, restoration: Restoration) -> int:
-    """At most so many phases of a game can have been opened since the copy: one for each deadline
-    by its schedule, and the next.
+    """Return how many phases of a game can at most have been opened since the copy.
 
-    Where everybody may call his orders final, or sheets close phases, nobody knows; then it is
-    taken that no phase was over within ten minutes.
+    One for each deadline by its schedule, and the next. Where everybody may call orders final, or
+    sheets close phases, a phase is taken to last ten minutes.
     """
     lost, at = 1, restoration.taken_at
     while (

@@ -68,11 +68,10 @@ def in_team(press: Press) -> bool:
 
 
 def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, bool]:
-    """Whom an answer to a letter goes to: its writer and whoever had it, without the nation that
-    answers. `own` None: the gamesmaster.
+    """Return whom an answer to a letter goes to, as `send` takes it; `own` None: the gamesmaster's.
 
-    As `send` takes it: nations, whether to all, whether to the gamesmaster. Raises `PressError` for
-    an unsigned letter: where an answer arrived would tell who wrote it.
+    Nations, whether to all, whether to the gamesmaster. Raises `PressError` for an unsigned letter:
+    where an answer arrived would tell who wrote it.
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
         raise rules.PressError(
@@ -106,12 +105,11 @@ def send(
     answers: Press | None = None,
     now: datetime,
 ) -> Press:
-    """Keeps one letter and writes it to everybody who now sits where it goes. `seat` None: it is
-    the gamesmaster's.
+    """Keep one letter and write it to everybody who sits where it goes. Raises `PressError`.
 
-    `to` are nations of the game as `addressees` gives them. Raises `PressError`; whether `person`
-    may write for the seat is the caller's to ask of `games.permissions`. The game's row is taken
-    first, so that a letter is wholly before a phase is closed to letters or wholly after.
+    `seat` None: it is the gamesmaster's. `to` are nations as `addressees` gives them. Whether
+    `person` may write for the seat is the caller's to ask of `games.permissions`. The game's row is
+    taken first, so that a letter is wholly before a phase is closed to letters or wholly after.
     """
     text = tidy(text)
     with transaction.atomic():
@@ -165,8 +163,7 @@ def tidy(text: str) -> str:
 
 
 def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
-    """`question`: a letter that goes to no other nation. Those are carried whenever the game has
-    begun, whatever is closed to letters."""
+    """Refuse a letter outside its time; a `question` (to no other nation) goes in any phase."""
     if game.status == Game.Status.ABANDONED or (
         game.status == Game.Status.FINISHED and not question and seat is not None
     ):

@@ -155,8 +155,7 @@ def _read(cell: str) -> dict[str, Any]:
 def blocks(
     text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()
 ) -> Iterator[Block]:
-    """The text in parts: “heading”, “para”, “list”, “kept” for lines set in or in columns, “board”.
-    Nothing of it is left out."""
+    """Return the text in parts: “heading”, “para”, “list”, “kept” (set in, or columns), “board”."""
     if table is not None and (
         found := re.search(r"\s+".join(map(re.escape, table[0].split())), text)
     ):
@@ -193,8 +192,7 @@ def _as_heading(capitals: str, names: Sequence[str]) -> str:
 
 
 def _chunks(text: str) -> Iterator[list[str]]:
-    """Lines that belong together: parted by empty lines, and where set-in lines or list items begin
-    or end. A board keeps its gaps."""
+    """Split lines at empty lines, and where indented lines or items begin or end, but no board."""
     chunk: list[str] = []
     lines = text.split("\n")
     for place, line in enumerate(lines):

@@ -54,8 +54,7 @@ def blocked(game: Game) -> Callable[[date], bool]:
 def blocked_by(
     game: Game, absences: Sequence[Absence], sitting: Collection[int]
 ) -> Callable[[date], bool]:
-    """The same where the game's absences (`told`) are known, and the people who sit in it now: of
-    those who have left no absence counts any more."""
+    """Do as `blocked`, with absences (`told`) and the ids of those who sit in the game now."""
     taken = {day for first, last, _ in holidays(game) for day in days(first, last)}
     for person in {one.person_id for one in absences} & set(sitting):
         taken |= _counted(game, [one for one in absences if one.person_id == person])

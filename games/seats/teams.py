@@ -88,8 +88,7 @@ def of_seats(seats: Iterable[Seat], sittings: Iterable[Sitting]) -> dict[str, li
 
 
 def of_phase(phase: Phase) -> dict[str, list[int]]:
-    """The same of a phase: as it stood at the lock, or stands now. An ally's orders are those of
-    the team that controls it, sent alike."""
+    """Do as `of_game`, at the lock or now; an ally's orders are those of its controller's team."""
     if phase.locked_at is not None:
         return dict(phase.teams)
     return with_allies(of_game(phase.game), phase)

@@ -40,8 +40,7 @@ class Command(Serve):
         super().handle(*args, **options)
 
     def _run_again_as_demonstration(self, host: str, port: int) -> None:
-        """Replaces this process by one whose settings are those of a demonstration, with a folder
-        and a database of its own."""
+        """Replace this process by one with settings of a demonstration, a folder and a database."""
         environment = {
             **os.environ,
             "GAMESMASTER_DEMONSTRATION": "1",

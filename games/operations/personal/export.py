@@ -30,8 +30,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of rows: what they are called, where they lie, by which relation they are his, and
-    what is told of each."""
+    """One kind of rows: name, rows, their relation to the person, and what is told of each."""
 
     title: str
     model: str
