@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from typing import Literal
 
 from games.rules.names import fold
-from gamesmaster.text import short
 
 from . import dates, salutations
 from .message import Message
@@ -327,7 +326,8 @@ def _command(said: str) -> str:
 
 
 def _quoted(written: str) -> str:
-    return f"“{short(' '.join(written.split()), 80)}”"
+    line = " ".join(written.split())
+    return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
 
 
 class _Reader:
