@@ -100,6 +100,8 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
         else "bot"
         for nation in NATIONS
     }
+    from games.models import Game
+
     campaign = Campaign.begin(
         deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
     )
@@ -108,6 +110,8 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
         campaign.pass_deadline()
     if kind == ATTACKS:
         _attack(campaign, place)
+        # From here on Yahoo's sales decide; before it the demonstration's, which need no session.
+        Game.objects.filter(pk=campaign.game.pk).update(market=Game.Market.YAHOO)
     else:
         bots.play(campaign.now)
     campaign.game.seats.update(
@@ -136,7 +140,7 @@ def _attack(campaign: Any, place: int) -> None:
     position = positions.state_of(campaign.phase)
     board = campaign.game.rules.dump(position)["board"]
     for ordinal, seat in enumerate(campaign.game.seats.order_by("ordinal")):
-        lines = []
+        lines: list[str] = []
         for area, there in sorted(board.items()):
             strength = there.get(seat.nation, {}).get("pf", 0)
             weak = [
