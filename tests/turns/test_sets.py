@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.models import Draw, Phase
+from games.models import Draw, Game, Phase
 from games.turns import process, queue
 from tests.bench import many
 from tests.support.cast import MONDAY
@@ -44,6 +44,7 @@ def test_locking_and_judging_attacks_takes_as_many_queries_for_100_games_as_for_
     monkeypatch.setattr(many, "PLAYED", 1)
     league = many.League(3, MONDAY, many.ATTACKS)
     league.grow(1 + sum(SIZES))
+    Game.objects.update(market=Game.Market.DEMO)
     alike = league.ids()
     locks, results = [], []
     for size in (1, *SIZES):  # the first asks the market, and is not counted
