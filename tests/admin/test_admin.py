@@ -1,5 +1,4 @@
-"""The admin: evidence can only be read, staff see the games that they run, and nobody sees a key
-(docs/design.md 4 and 8)."""
+"""The admin: evidence is read-only, staff see their games, nobody a key (design.md 4, 8)."""
 
 from __future__ import annotations
 
@@ -244,8 +243,7 @@ def test_every_model_of_the_record_is_there() -> None:
 
 
 def test_nobody_reads_here_what_somebody_else_is_writing(root: Client, campaign: Campaign) -> None:
-    """docs/design.md 8: a draft is its writer's alone, and no record; the admin has no page on
-    which one could be read."""
+    """docs/design.md 8: a draft is its writer's alone; the admin has no page for it."""
     seat = campaign.seat("Germany")
     Draft.objects.create(
         seat=seat,
@@ -408,8 +406,7 @@ def test_nothing_of_a_game_can_be_deleted(
 
 
 def test_what_a_game_is_played_by_cannot_be_changed(root: Client, campaign: Campaign) -> None:
-    """rules.md, head: card, options and reserve list never change once a game has started; design
-    5: only games.turns.lifecycle moves a phase."""
+    """rules.md, head: card, options, reserves; design 5: phases only by games.turns.lifecycle."""
     before: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
     seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
     changes = {

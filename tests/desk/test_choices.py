@@ -1,5 +1,4 @@
-"""What is explained when a game is opened, the stored choices, and choices that contradict each
-other (issue 7, points 1, 2 and 6)."""
+"""Opening a game: explanations, presets, contradicting choices (issue 7, points 1, 2 and 6)."""
 
 from __future__ import annotations
 
@@ -202,8 +201,7 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
 def test_the_deadline_days_own_sales_decide_only_before_the_bell(
     exchange: str, rule: dict[str, Any], zone: str, fair: bool
 ) -> None:
-    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell, at the
-    game's own exchange."""
+    """rules 0.1: `deadline_day` needs a lock before that day's bell of the game's exchange."""
     options = {"rng.quote_session": "deadline_day", "rng.market": exchange}
     asked: dict[str, Any] = {"options": options, "schedule": rule, "zone": zone, "market": "yahoo"}
     if fair:
@@ -219,8 +217,7 @@ def test_the_deadline_days_own_sales_decide_only_before_the_bell(
 @pytest.mark.django_db
 @pytest.mark.parametrize(("grace", "fair"), [(0, True), (1, False)])
 def test_hours_of_grace_count_against_the_bell(grace: int, fair: bool) -> None:
-    """rules 0.1: it is the lock that must come before the bell, and orders are taken until the
-    hours of grace are over."""
+    """rules 0.1: the lock must beat the bell, and orders are taken until grace is over."""
     options = {"rng.quote_session": "deadline_day", "orders.grace_hours": grace}
     asked: dict[str, Any] = {
         "options": options,

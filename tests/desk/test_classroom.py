@@ -1,5 +1,4 @@
-"""A class: its list read, its teams dealt, its pupils seated, moved, and let in by printed codes
-(issue 7, point 5; Rules C.2, F1)."""
+"""A class: list, teams, seats, moves, printed codes (issue 7, point 5; Rules C.2, F1)."""
 
 from __future__ import annotations
 
@@ -167,8 +166,7 @@ def test_a_new_code_ends_the_old_one_and_an_ended_one_opens_nothing(game: Game) 
 
 
 def test_codes_cannot_be_tried_out(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After too many wrong codes from one place nothing is looked at for ten minutes, not even the
-    right one."""
+    """Too many wrong codes from one place: ten minutes without any, not even the right one."""
     monkeypatch.setattr(tokens, "WRONG_PRINTED_CODES", 5)
     code = tokens.printed_code(PrintedCode.objects.get(person=seated(game)[0]))
     for number in range(5):

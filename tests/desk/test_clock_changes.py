@@ -1,5 +1,4 @@
-"""Both clock changes, with deadlines in the hour that does not exist and in the one that comes
-twice (design 5; issue 10, 2)."""
+"""Both clock changes, deadlines in the missing and the double hour (design 5; issue 10, 2)."""
 
 from __future__ import annotations
 

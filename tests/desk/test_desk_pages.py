@@ -1,5 +1,4 @@
-"""The desk: all of a gamesmaster's games, most urgent first, and the page of one (docs/design.md 1,
-issue of the desk 1)."""
+"""The desk: a gamesmaster's games, most urgent first, and the page of one (design.md 1)."""
 
 from __future__ import annotations
 

@@ -47,8 +47,7 @@ def pulse(at: datetime) -> None:
 
 
 def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -> None:
-    """As much as the outage took, counted from its end; everybody is told; nothing is locked
-    meanwhile."""
+    """As much as the outage took, from its end; all are told, nothing is locked meanwhile."""
     campaign = Campaign.begin()
     at(MONDAY + 50 * MINUTE)
     assert campaign.phase.deadline == MONDAY + HOUR
@@ -91,8 +90,7 @@ def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_th
 
 
 def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one(at: Set) -> None:
-    """However long it waited; a page of that time was late for good, and the record says so of
-    either."""
+    """However long it waited; a page of that time was late, and the record says both."""
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     page = campaign.order("France", "PLACE 2 Poland", at=MONDAY + 70 * MINUTE)
@@ -128,8 +126,7 @@ def test_a_short_gap_is_no_outage(at: Set) -> None:
 
 
 def test_a_deadline_soon_after_an_outage_gets_time_too(at: Set) -> None:
-    """Nobody could read or write while it lasted: a deadline within the hour after it moves as
-    well."""
+    """Nobody could read or write: a deadline within the hour after it moves as well."""
     Campaign.begin(schedule={"every": "minutes", "minutes": 180})
     pulse(MONDAY + 40 * MINUTE)
     at(MONDAY + 150 * MINUTE)
@@ -201,8 +198,7 @@ def test_a_rare_tick_on_purpose_is_no_outage(settings: Settings, at: Set, by_han
 def test_a_phase_that_cannot_be_given_its_time_is_held_and_the_gamesmaster_told(
     at: Set, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Better no deadline than one that nobody could keep; the others get their time all the
-    same."""
+    """No deadline beats an impossible one; the other games get their time."""
     spoilt, sound = Campaign.begin(), Campaign.begin(title="Another")
 
     def move(phase: Phase, *rest: object) -> DeadlineChange:

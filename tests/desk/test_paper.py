@@ -1,5 +1,4 @@
-"""Paper: PDFs to print and to post, people without e-mail, orders typed in from an envelope (issue
-5, paper)."""
+"""Paper: PDFs, people without e-mail, orders typed in from an envelope (issue 5, paper)."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ def url(campaign: Campaign, name: str, nation: str = "") -> str:
 
 
 def words_in(pdf: bytes, tmp_path: Path) -> str:
-    """The text of a PDF, where the machine can read one; the tests of what was passed to the
-    template do without."""
+    """The text of a PDF where pdftotext is installed; else tests see the template's context."""
     if not (program := shutil.which("pdftotext")):
         pytest.skip(
             "pdftotext is missing (apt-get install poppler-utils): the words on this sheet are not"
@@ -200,8 +198,7 @@ def test_the_board_is_printed_as_a_map_and_as_a_table(by_post: Campaign, tmp_pat
 
 
 def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign) -> None:
-    """Neither is anything sent to the address that stands in for his, nor are keys and reminders
-    written."""
+    """Nothing goes to the stand-in address, and no keys or reminders are written."""
     mine = Letter.objects.filter(
         person=person("gustav"), game=by_post.game, written_at__gte=by_post.now
     ).exclude(kind="invitation")
@@ -330,8 +327,7 @@ def test_what_is_missing_is_said_and_what_was_typed_stays(
 def test_an_address_is_put_right_and_it_is_on_the_record(
     as_: Browser, by_post: Campaign, watch: Watch
 ) -> None:
-    """Only of who has no e-mail: everybody else looks after his own. What it was is told to
-    gamesmasters alone."""
+    """Only without e-mail, others do it themselves; the old one is the gamesmaster's."""
     watch.set(by_post.now)
     client, seat, gustav = as_("ada"), by_post.seat("Germany"), person("gustav")
     there = reverse("desk-paper-person", args=[by_post.game.pk, seat.pk, gustav.pk])
@@ -416,8 +412,7 @@ def test_orders_from_paper_are_in_force_with_the_date_of_the_postmark(
 def test_after_the_deadline_they_are_late_whatever_the_postmark_says(
     as_: Browser, by_post: Campaign, watch: Watch
 ) -> None:
-    """received_at is evidence; whether the post was slow is for a ruling, to which the page
-    leads."""
+    """received_at is evidence; slow post is for a ruling, to which the page leads."""
     watch.set(by_post.phase.deadline + timedelta(minutes=1))
     assert by_post.phase.status == "open"
     page = typed(as_("ada"), by_post)

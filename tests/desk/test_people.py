@@ -72,8 +72,7 @@ def test_who_is_ejected_sits_no_more_and_a_reason_is_given() -> None:
 
 
 def test_a_replaced_seat_is_offered_and_the_newcomer_gets_the_game_so_far() -> None:
-    """Issue 5, 6: board, scores, what happened, what is due; and extra time for everybody if the
-    gamesmaster promised it."""
+    """Issue 5, 6: board, scores, history, what is due; promised extra time for all."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")

@@ -1,5 +1,4 @@
-"""A whole practice game in a browser, from the click to the last report, through the service as it
-really runs (issue 6, Must show)."""
+"""A practice game in a browser, through the service as it runs (issue 6, Must show)."""
 
 from __future__ import annotations
 

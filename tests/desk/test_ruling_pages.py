@@ -1,5 +1,4 @@
-"""Rulings made and revoked through the desk's pages: effect shown first, reason required, public,
-provable (issue of the desk 2 and 3)."""
+"""Rulings through the desk: effect first, reason, public, provable (issue of the desk 2 and 3)."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ ATTACKS = 2  # the number of the phase that is ruled on
 
 @pytest.fixture
 def judged(watch: Watch, db: None) -> Campaign:
-    """Turn 1 is judged: Germany with 8 has attacked Russia's 4 in Poland. Russia's answer came
-    late."""
+    """Turn 1 is judged: Germany's 8 attacked Russia's 4 in Poland; Russia's answer came late."""
     campaign = stored("judged", _judged)
     watch.set(campaign.now)
     return campaign
@@ -129,8 +127,7 @@ def token(page: str) -> str:
 
 
 def the_record_holds(game: Game, folder: Path) -> None:
-    """What `manage.py exportgame` writes, whole and public, passes `manage.py verify`, and the
-    whole one `manage.py importgame`."""
+    """`exportgame`, whole and public, passes `verify`, and the whole one `importgame`."""
     for name, more in (("whole", []), ("public", ["--public"])):
         out, said = StringIO(), StringIO()
         call_command("exportgame", str(game.pk), *more, stdout=out)
@@ -143,8 +140,7 @@ def the_record_holds(game: Game, folder: Path) -> None:
 
 
 def told_by_letter(ruling: Ruling, why: str) -> None:
-    """Every player, and the gamesmaster, got one letter: what was ruled and why, and the complete
-    board as it is now."""
+    """Players and gamesmaster got one letter each: ruling, reason, the complete new board."""
     letters = list(Letter.objects.filter(game=ruling.game, kind="ruled", about__ruling=ruling.pk))
     assert sorted(letter.address for letter in letters) == sorted({*PLAYERS, "ada@example.org"})
     written = " ".join(rendering.render(letters[0]).text.split())
@@ -178,8 +174,7 @@ PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gu
 def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     kind: str, judged: Campaign, as_: Browser, tmp_path: Path
 ) -> None:
-    """Issue 5, must show: version, letters, public list, `exportgame` and `verify`; and then it is
-    revoked."""
+    """Issue 5, must show: version, letters, public list, `exportgame`, `verify`, revoked."""
     client, game = as_("ada"), judged.game
     before, data, address = (
         positions.position(game),
@@ -233,8 +228,7 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
 def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forward(
     judged: Campaign, as_: Browser, tmp_path: Path
 ) -> None:
-    """Issue 5.2: later phases that are already resolved are judged forward again; the letter tells
-    both reports."""
+    """Issue 5.2: resolved later phases are judged again; the letter tells both reports."""
     data, address = {"nation": "Russia", "how": "struck"}, where(judged.game, "orders", 1)
     shown = token(text(as_("ada").post(address, {**data, "step": "preview"})))
     assert (

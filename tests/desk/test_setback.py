@@ -1,5 +1,4 @@
-"""A clock that was ahead and is set right leaves nobody waiting (design 5;
-games.turns.clock_rollback; docs/faults.md)."""
+"""A clock set right leaves nobody waiting (design 5; games.turns.clock_rollback; faults.md)."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ Set = Callable[[datetime], None]
 
 @pytest.fixture
 def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
-    they are."""
+    """Run a real tick at an instant; deadlines in this process, letters stay."""
     settings.OUTAGE_MINUTES = 30
     tick_in_process(monkeypatch, "phases")
 
@@ -66,8 +64,7 @@ def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: t
 
 
 def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
-    """They bear an instant a year off, in time by the deadline that stood then; whoever checks the
-    record cannot tell it otherwise."""
+    """Their instants are a year off, in time by that deadline; a checker cannot tell."""
     campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + YEAR)
@@ -93,8 +90,7 @@ def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
 
 
 def test_a_clock_that_was_behind_for_a_while_costs_a_phase_its_own_length_at_most(at: Set) -> None:
-    """Ahead, right, behind and right again: the deadline never lies further off than the phase is
-    long."""
+    """Ahead, right, behind, right: never further off than the phase is long."""
     campaign = Campaign.begin()
     for wrong in (DAY, timedelta(0), -DAY, timedelta(0)):
         at(MONDAY + 10 * MINUTE + wrong)

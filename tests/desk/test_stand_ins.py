@@ -165,8 +165,7 @@ def test_nobody_stands_in_when_the_game_is_over() -> None:
 
 
 def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> None:
-    """design 1, promise 5: where lines are merged the ledger has the row that takes them back, and
-    the record follows from what it says."""
+    """design 1, promise 5: the ledger has the row that takes merged lines back."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()

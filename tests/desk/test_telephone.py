@@ -1,5 +1,4 @@
-"""The telephone: the call sheet, orders taken down while listening, the read-back and its code
-(issue 5, the telephone game)."""
+"""Call sheet, orders taken down, read-back with its code (issue 5, the telephone game)."""
 
 from __future__ import annotations
 
@@ -264,8 +263,7 @@ def test_a_call_is_noted_and_shown(as_: Browser, campaign: Campaign, watch: Watc
 def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """He may take their orders down, which is on the record; he does not read those that they sent
-    themselves."""
+    """They may take orders down, on the record, but not read what others sent."""
     watch.set(campaign.now)
     campaign.order("Germany", "PLACE 7 Poland")
     campaign.seat("France").sittings.create(person=campaign.ada, since=campaign.now)
@@ -310,8 +308,7 @@ POSTS = {
 def test_nobody_but_the_gamesmaster_sees_or_does_anything(
     as_: Browser, campaign: Campaign, name: str, somebody: str | None
 ) -> None:
-    """Wrong person, wrong role: a player is refused, a stranger to the game as well, nobody is
-    asked to log in."""
+    """A player and a stranger are refused, a visitor is asked to log in."""
     client = as_(somebody)
     for response in (
         client.get(address(campaign, name)),

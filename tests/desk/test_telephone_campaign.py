@@ -87,8 +87,7 @@ class Telephone:
         self.codes[Submission.objects.latest("number").number] = heard
 
     def wait_for_result(self, *, rolls: bool) -> Resolution:
-        """Lets the deadline come, enters what the dice show where dice decide, and goes on until
-        the phase is judged."""
+        """Pass the deadline, enter dice where they decide, go on until the phase is judged."""
         phase = self.phase
         self.watch.set(phase.deadline)
         for _ in range(40):
@@ -109,8 +108,7 @@ class Telephone:
 
 
 def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
-    """A game with deadlines every six hours, everybody seated by name with a telephone number
-    alone, through the pages."""
+    """A game with deadlines every six hours; seats by name and telephone, through pages."""
     ada = person("ada")
     ada.name = "Ada"
     ada.save()
@@ -176,8 +174,7 @@ def test_a_week_of_telephone(
     turns_played: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six turns, two deadlines each, six hours apart: three days; boards equal to `adjudicate`,
-    every order set read back."""
+    """Six turns of two deadlines; boards equal `adjudicate`, every order set is read back."""
     short_card(monkeypatch, turns_played)
     telephone = opened(as_("ada"), watch, **changes)
     game, began = telephone.game, watch.now

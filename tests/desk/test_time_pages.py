@@ -1,5 +1,4 @@
-"""The desk's pages of time and people, and the pages where players tell that they are away, leave,
-or stand by."""
+"""Desk pages of time and people, and players' pages: away, leave, stand by."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Pauses, schedules, holidays, holding and going on: for everybody alike, each with a letter and an
-act (rules 0.2, design 5)."""
+"""Pauses, schedules, holidays, holds: alike for all, each a letter and act (0.2, design 5)."""
 
 from __future__ import annotations
 
@@ -51,8 +50,7 @@ def test_a_pause_stops_the_clock_and_gives_back_what_was_left() -> None:
 
 
 def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
-    """Promise 1 and 5: the record knows a pause only as a deadline that moved, and judges by it as
-    the ledger did."""
+    """Promises 1 and 5: to the record a pause is a deadline that moved."""
     campaign = Campaign.begin(options={"rng.settle": "first_reading"})
     old = campaign.phase.deadline
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now + timedelta(minutes=30))
@@ -177,8 +175,7 @@ def test_the_whole_schedule_moves_and_the_open_deadline_where_asked() -> None:
 
 @pytest.mark.parametrize("grace", [0, 6])
 def test_a_phase_is_processed_at_once_only_when_nobody_owes(grace: int) -> None:
-    """Never for one player: whoever may still order keeps the time that was announced. Grace hours
-    are over with it, and verify agrees."""
+    """Who may still order keeps the announced time; grace ends with it, verify agrees."""
     campaign = Campaign.begin(options={"orders.grace_hours": grace})
     for nation in NATIONS[1:]:
         campaign.order(nation, "PASS")
@@ -249,8 +246,7 @@ def test_a_game_that_is_given_up_takes_no_orders_and_falls_due_no_more() -> None
 
 
 def test_a_holiday_moves_the_open_deadline_and_those_to_come() -> None:
-    """Issue 5, 5: holidays. A deadline on one of them comes on the first day after it, at the same
-    time of day."""
+    """Issue 5, 5: to the first day after the holiday, at the same time of day."""
     campaign = Campaign.begin(schedule=FRIDAYS, zone="Europe/Berlin")
     assert campaign.phase.deadline.isoformat() == "2026-11-27T08:00:00+00:00"
     change = desk.set_holidays(

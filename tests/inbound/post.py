@@ -1,5 +1,4 @@
-"""A message from one of the cast, read as mail is read and obeyed as mail is obeyed, with the
-letter that answers it."""
+"""A message from one of the cast, read and obeyed as mail is, with the letter in answer."""
 
 from __future__ import annotations
 

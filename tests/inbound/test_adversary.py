@@ -1,5 +1,4 @@
-"""Mail as somebody sends it who wants more than is his, and as it comes when everything happens at
-once (issue 4, items 2, 4 and 6)."""
+"""Hostile mail, and everything at once (issue 4, items 2, 4 and 6)."""
 
 from __future__ import annotations
 
@@ -83,8 +82,7 @@ def look_at(row: Handling, now: datetime) -> Handling:
 
 
 def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -> None:
-    """Felix knows Gustav's address (a copy, a forwarded letter): what he writes there is for Gustav
-    to confirm, and not obeyed."""
+    """Felix writes to Gustav's address: Gustav is asked to confirm, nothing is obeyed."""
     row = send(campaign, "France", "PLACE 10 Poland\n", to=address_of(campaign, "Germany"))
     assert (row.status, row.person) == (Status.UNCONFIRMED, campaign.players["Germany"])
     assert not Submission.objects.exists()
@@ -93,16 +91,14 @@ def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -
 
 
 def test_a_key_in_the_copy_field_is_no_address_that_the_letter_came_to(campaign: Campaign) -> None:
-    """Gustav shows Felix his letter with the key in it; only where the mail server delivered it
-    counts."""
+    """A key in Cc may be copied from a letter; only where the server delivered it counts."""
     row = send(campaign, "France", "STATUS\n", headers={"Cc": address_of(campaign, "Germany")})
     assert row.person == campaign.players["France"]
     assert not Handling.objects.filter(person=campaign.players["Germany"]).exists()
 
 
 def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign: Campaign) -> None:
-    """A mailbox may hold one copy for both addresses: each is a letter of its own, answered
-    once."""
+    """A mailbox may hold one copy for both addresses: each is a letter, answered once."""
     other = Campaign.begin(title="Another")
     both = [address_of(campaign, "Germany"), address_of(other, "Germany")]
     raw = written("gustav@example.org", ", ".join(both), "PLACE 10 Poland\n")
@@ -163,8 +159,7 @@ OURS = "mx.games.test"
 def test_no_result_that_somebody_else_has_made_up_is_believed(
     campaign: Campaign, settings: Settings, results: str
 ) -> None:
-    """RFC 8601: what stands in quotation marks or comments is the sender's own; only our server's
-    verdicts on his domain count."""
+    """RFC 8601: quoted strings and comments are the sender's; only our server's verdicts count."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     row = send(
         campaign,
@@ -229,8 +224,7 @@ def test_a_second_from_obeys_nothing(campaign: Campaign) -> None:
 def test_forged_mail_does_not_use_up_what_a_player_may_send(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """limits: two hundred letters in Gustav's name that nobody obeys must not put off the one that
-    he writes himself."""
+    """limits: two hundred forged letters must not defer the one that Gustav sends."""
     settings.MAIL_OBEYED_AN_HOUR = 3
     for number in range(5):
         send(campaign, "Germany", f"PLACE {number} Poland\n", to="orders@games.test")
@@ -242,8 +236,7 @@ def test_forged_mail_does_not_use_up_what_a_player_may_send(
 def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """A signature holds for ever, and need not cover the Message-ID: who has a copy could send old
-    orders as if they were new."""
+    """A signature need not cover the Message-ID: a copy of old orders would pass as new."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     signed = {"Authentication_Results": f"{OURS}; dkim=pass header.d=example.org"}
     assert send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed).status == Status.DONE
@@ -265,8 +258,7 @@ def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone
 def test_the_dns_of_a_stranger_keeps_nobody_waiting(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MAIL_TRUST=dkim: whoever signs may answer as slowly as he likes. No transaction is open
-    meanwhile, and no page asks him."""
+    """MAIL_TRUST=dkim: slow DNS holds no transaction open, and no page asks it."""
     settings.MAIL_TRUST, asked = "dkim", []
 
     def slow(*given: object) -> trust.Trust:
@@ -350,8 +342,7 @@ def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_n
 
 
 def test_a_link_is_for_who_sat_there_when_the_letter_came(watch: Campaign) -> None:
-    """The seat has changed hands: neither the old player nor, by his letter, the new one orders
-    anything."""
+    """The seat changed hands: the letter orders nothing, pressed by either player."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     replace(watch.players["Germany"], watch, "Germany", person("dana"))
     page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
@@ -464,8 +455,7 @@ def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
 def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_it(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """design 1: no order is lost. Received before the deadline, written to the disk when the
-    deadline is past."""
+    """design 1: received before the deadline, written to disk after it, no order is lost."""
     settings.MAIL_IN = True
     phase, to = campaign.phase, address_of(campaign, "Germany")
     came = phase.deadline - timedelta(milliseconds=5)
@@ -688,8 +678,7 @@ def test_any_message_id_and_references_are_answered(
 
 
 def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
-    """Whoever has a letter of Gustav's can press its link: Gustav must know why he hears nothing
-    more. Twice is no second letter."""
+    """Others may hold Gustav's letter and press its link: one letter tells him, and no second."""
     row = ReplyAddress.objects.get(
         token_hash=tokens.hash_of(intake.key_in(address_of(watch, "Germany")))
     )
@@ -734,8 +723,7 @@ def test_letters_to_oneself_or_to_nobody_are_refused_and_told(campaign: Campaign
 
 
 def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
-    """issue 4, 5: neither its headers nor its text, neither pages nor the admin of the
-    gamesmaster."""
+    """issue 4, 5: neither headers, text, pages nor the gamesmaster's admin."""
     campaign = Campaign.begin(press={"sender": "anonymous", "gamesmaster_reads": True})
     row = send(
         campaign,

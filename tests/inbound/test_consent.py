@@ -1,5 +1,4 @@
-"""Seats taken, messages confirmed and addresses confirmed by the answer to a letter (issue 4: a
-mail program and nothing else)."""
+"""Seats, messages and addresses are confirmed by answering a letter, without a page (issue 4)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A signed message that comes again with another Message-ID is the same message (issue 19, 14): it
-is obeyed once, and answered once."""
+"""A signed message with another Message-ID is the same message, obeyed once (issue 19, 14)."""
 
 from __future__ import annotations
 
@@ -109,8 +108,7 @@ def test_a_copy_that_bears_one_of_two_signatures_is_known(campaign: Campaign) ->
 
 
 def test_a_signature_that_does_not_hold_counts_for_nothing(campaign: Campaign) -> None:
-    """Whoever sees a message on its way cannot have it taken for a copy by writing its signature
-    above another one."""
+    """An eavesdropper cannot make a message pass for a copy by writing its signature elsewhere."""
     first, second = (letter(campaign, text) for text in TWO)
     of_second = second[: second.index(b"From:")]
     assert hand_in(campaign, of_second + first).status == Status.DONE
@@ -144,8 +142,7 @@ def test_one_message_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
 
 
 def test_two_letters_alike_with_a_signature_each_are_two(campaign: Campaign) -> None:
-    """Orders sent again by hand: the Date is another, and so is the signature where it covers
-    it."""
+    """Orders sent again by hand have another Date, and so another signature that covers it."""
     for number in (1, 2):
         raw = written(
             "gustav@example.org", address_of(campaign, "Germany"), TWO[0], X_Sent=str(number)
@@ -155,8 +152,7 @@ def test_two_letters_alike_with_a_signature_each_are_two(campaign: Campaign) -> 
 
 
 def test_what_waits_for_a_confirmation_asks_once(campaign: Campaign) -> None:
-    """A letter of old is proven, and asked about; its copies are not asked about again. What is
-    confirmed is obeyed."""
+    """An old letter is asked about once, its copies not again; what is confirmed is obeyed."""
     raw = letter(campaign, TWO[0])
     late = campaign.now + timedelta(days=4)
     row = hand_in(campaign, raw, at=late)
@@ -268,8 +264,7 @@ def test_a_copy_is_known_by_the_signature_that_our_server_accepted(
 def test_orders_under_the_name_of_a_player_by_a_signature_without_from_are_asked_about(
     campaign: Campaign,
 ) -> None:
-    """RFC 6376 5.4: Eve signs what she wrote herself, and writes Gustav's address into From
-    afterwards."""
+    """RFC 6376 5.4: Eve signs her own letter and writes Gustav's address into From later."""
     raw = written("eve@example.org", address_of(campaign, "Germany"), TWO[0]).replace(
         b"\n", b"\r\n"
     )

@@ -73,8 +73,7 @@ def test_a_renewed_reply_address_ends_the_old_one(campaign: Campaign) -> None:
 
 
 def test_a_changed_secret_makes_new_reply_addresses(campaign: Campaign, settings: Settings) -> None:
-    """design 8: an address whose key can no longer be computed would be one that nothing can be
-    sent to."""
+    """design 8: a key that cannot be computed again makes an address that nobody can use."""
     old = address_of(campaign, "Germany")
     settings.SECRET_KEY = "another-secret-of-forty-characters-and-some-more"
     new = address_of(campaign, "Germany")
@@ -99,8 +98,7 @@ def test_a_stranger_with_the_key_is_not_obeyed_and_the_player_is_asked(campaign:
 def test_the_link_shows_what_would_be_obeyed_and_its_button_obeys_it_once(
     campaign: Campaign,
 ) -> None:
-    """issue 4, 2: looking obeys nothing, for mail scanners follow links. It counts as of when it
-    came."""
+    """issue 4, 2: GET obeys nothing, for scanners follow links; it counts from its arrival."""
     came = campaign.phase.deadline - timedelta(minutes=50)
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net", at=came)
     page, browser = link_in(answers("gustav")[0]), Client()
@@ -367,8 +365,7 @@ def office(settings: Settings) -> object:
 def test_letters_ask_to_be_answered_to_the_readers_own_address(
     campaign: Campaign, office: PostOffice, settings: Settings
 ) -> None:
-    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and a sender of its own to which a letter is
-    returned."""
+    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and an envelope sender of its own."""
     settings.MAIL_IN, settings.MAIL_BOUNCES = True, "bounces@games.test"
     token, ids = sending.claim(campaign.now, 50)
     sending.send(ids, token, campaign.now)

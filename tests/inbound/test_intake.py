@@ -1,5 +1,4 @@
-"""A message is kept before it is understood, once, and dealt with once (issue 4, item 1; design
-1)."""
+"""A message is kept before it is understood, once, and dealt with once (issue 4, 1; design 1)."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ def test_a_message_is_kept_byte_for_byte(campaign: Campaign) -> None:
 
 
 def test_the_same_message_by_two_ways_is_one(campaign: Campaign) -> None:
-    """issue 4, 1: once, by Message-ID and the hash of the body. Mail servers change line ends and
-    add headers."""
+    """issue 4, 1: one by Message-ID and body hash; servers change line ends and add headers."""
     to = address_of(campaign, "Germany")
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n", message_id="<one@example.org>")
     first = handle.take_in(
@@ -246,8 +244,7 @@ def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Ca
 def test_the_cap_of_answers_ends_a_quarrel_of_programs(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """issue 4, 6: limits per sender. What is over the cap is obeyed, and one letter says that
-    answers wait."""
+    """issue 4, 6: over the limit mail is obeyed, and one letter says that answers wait."""
     settings.MAIL_ANSWERS_AN_HOUR = 3
     for _ in range(6):
         assert send(campaign, "Germany", "PLACE 10 Poland\n").status == Status.DONE

@@ -1,5 +1,4 @@
-"""A message is taken apart whatever it is made of: headers, parts, signs that nobody wrote it (RFC
-5322, 2045 to 2049, 3834, 3464)."""
+"""Parsing a message: headers, parts, signs of a machine (RFC 5322, 2045 to 2049, 3834, 3464)."""
 
 from __future__ import annotations
 
@@ -218,16 +217,14 @@ def test_a_long_message_is_cut_at_the_end_of_a_line() -> None:
     ],
 )
 def test_a_megabyte_made_to_be_slow_is_not(raw: bytes) -> None:
-    """Issue 4: messages of up to a megabyte come in; whoever writes them must not be able to stop
-    the service."""
+    """Issue 4: up to a megabyte comes in; its writer must not be able to stop the service."""
     begun = time.process_time()
     corpus.understood(corpus.parsed(raw))
     assert time.process_time() - begun < 5
 
 
 def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
-    """The brief of this part: below 2 ms of CPU. The fastest of several is what the code costs; the
-    rest is what else ran."""
+    """Below 2 ms of CPU; the fastest of several tries is what the code itself costs."""
     raw = corpus.raw("gmail-ios-wrapped")
     taken = []
     for _ in range(20):
@@ -239,8 +236,7 @@ def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
 
 
 def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
-    """A process that reads plain mail never loads BeautifulSoup, dkimpy or mail-parser-reply; nor
-    does reading need Django's models."""
+    """Plain mail needs no BeautifulSoup, dkimpy or mail-parser-reply; reading, no models."""
     program = (
         "import sys; from orders.inbound.identity import trust;"
         " from orders.inbound.parsing import commands, message\nm ="

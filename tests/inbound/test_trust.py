@@ -1,5 +1,4 @@
-"""Who is believed: by our own server's results, by signatures checked here, by the address alone
-(RFC 8601, 6376, 7489)."""
+"""Who is believed: our server's results, checked signatures, addresses (RFC 8601, 6376, 7489)."""
 
 from __future__ import annotations
 
@@ -66,8 +65,7 @@ def test_a_signature_over_a_part_is_not_believed() -> None:
 
 
 def test_a_signature_that_does_not_cover_from_is_not_believed() -> None:
-    """issue 19, 14; RFC 6376 5.4: Eve's own signature holds for what she has written, with any From
-    above it."""
+    """issue 19, 14; RFC 6376 5.4: Eve's signature holds, with any From above it."""
     raw = sign(
         b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject")
     )
@@ -88,8 +86,7 @@ def test_a_signature_that_covers_from_is_believed_beside_one_that_does_not() -> 
 
 
 def test_every_signature_that_holds_is_named_and_no_other() -> None:
-    """A copy may bear any of them alone; what does not hold, is foreign or covers a part only tells
-    nothing."""
+    """A copy may bear any one alone; broken, foreign or partial ones tell nothing."""
     foreign, broken = sign(MESSAGE, b"example.com"), sign(MESSAGE.replace(b"PASS", b"NO"))
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     bare = len(MESSAGE)
@@ -116,8 +113,7 @@ def test_a_signature_is_known_however_its_value_is_written(how: str) -> None:
 
 
 def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
-    """Each costs a question to the DNS, and one left out could prove a copy. Foreign ones cost
-    nothing, and do not count."""
+    """Each costs a DNS query, and one left out could prove a copy; foreign ones are free."""
     raw, foreign = MESSAGE, sign(MESSAGE, b"example.com")[: -len(MESSAGE)]
     for _ in range(5):
         raw = sign(raw)
@@ -129,8 +125,7 @@ def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
 
 
 def test_our_server_says_which_signature_it_accepted() -> None:
-    """RFC 6008: header.b tells several of one domain apart. A signature that our server does not
-    name as accepted counts for nothing."""
+    """RFC 6008: header.b tells signatures of a domain apart; the unnamed do not count."""
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     both = own[: -len(MESSAGE)] + above
     value = dkim.util.parse_tag_value(own[: -len(MESSAGE)].partition(b":")[2])[b"b"].decode()

@@ -171,8 +171,7 @@ def _lights() -> dict[str, Letter]:
 
 
 def _restored() -> dict[str, Letter]:
-    """The service put back from a copy, and the first report after it. This game alone: the others'
-    letters are as they were."""
+    """The service put back from a copy, and the next report; the other games are untouched."""
     campaign = Campaign.begin(
         schedule={"every": "days", "days": 1, "time": "18:00"}, title="From the copy"
     )
@@ -205,8 +204,7 @@ def _restored() -> dict[str, Letter]:
 
 
 def _refereed() -> dict[str, Letter]:
-    """A refereed game of four players, one Game-Turn long: sheets, dice, a sealed column, and the
-    worked sheets of its end."""
+    """Four players, one Game-Turn: sheets, dice, a sealed column, the final worked sheets."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1}, title="The map on the table")
     game = war.game
 

@@ -1,5 +1,4 @@
-"""What goes over the wire to a mail server, command by command or several at a time
-(games/letters/delivery.py; RFC 5321, RFC 2920)."""
+"""What goes over the wire to a mail server, pipelined or not (RFC 5321, RFC 2920)."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None
 
 
 def test_the_envelope_of_the_next_letter_goes_ahead_of_it(office: PostOffice) -> None:
-    """RFC 2920, 3.1. A letter refused, or one that does not come after all, leaves nothing behind
-    and keeps nobody waiting."""
+    """RFC 2920, 3.1: a refused or missing letter leaves nothing and delays nobody."""
     letters = [envelope(f"Letter {number}", DOTS, "<p>.</p>\n") for number in range(6)]
     office.at_content = [OK, OK, "550 no such words", OK]
     with Server() as server:

@@ -1,5 +1,4 @@
-"""What is written into the outbox, for whom, and what it says (docs/design.md 1, 4, 7 and 8; rules
-0.3)."""
+"""What is written to the outbox, for whom, in which words (design.md 1, 4, 7, 8; rules 0.3)."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 
 
 def played() -> Campaign:
-    """A campaign in which every letter has been written at least once, most of them by what
-    happened."""
+    """A campaign that has caused every letter at least once, most by what happened."""
     return stored("most letters", _played)
 
 
@@ -111,8 +109,7 @@ def words(text: str) -> set[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_and_html_say_the_same(kind: str) -> None:
-    """Design 7: text first, complete without pictures. Every word and figure of the text is in the
-    HTML, and no other figure."""
+    """Design 7: the HTML has every word and figure of the text, and no other figure."""
     played()
     for letter in Letter.objects.filter(kind=kind):
         made = rendering.render(letter)
@@ -128,8 +125,7 @@ def test_text_and_html_say_the_same(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
-    """72 columns but for what is to be copied whole; a title or a reason never becomes markup;
-    nothing was left unfilled."""
+    """72 columns but for what is copied whole; titles and reasons never become markup."""
     played()
     for letter in Letter.objects.filter(kind=kind):
         made = rendering.render(letter)
@@ -155,8 +151,7 @@ def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
 
 
 def test_the_subject_is_the_same_in_all_letters_of_the_game() -> None:
-    """Design 7: one thread a game. Only what asks something of a gamesmaster, or offers a seat,
-    stands apart."""
+    """Design 7: one thread a game, but for requests to a gamesmaster and invitations."""
     played()
     public = Letter.objects.filter(
         kind__in=(
@@ -234,8 +229,7 @@ def test_everybody_in_the_game_gets_a_public_letter_and_nobody_else() -> None:
 
 
 def test_the_first_letter_shows_sheet_options_and_calendar() -> None:
-    """Rules, head: options are printed in the first report. Contract 2: a card that is not the
-    printed one says so."""
+    """Rules, head: options are in the first report. Contract 2: an unprinted card says so."""
     campaign = Campaign.begin(schedule=FRIDAYS, options={"ow2.tie": "more_control"})
     said = text_of(campaign.letters("begins", "gustav")[0])
     assert "not the printed ones (reconstruction)" in said
@@ -304,8 +298,7 @@ def test_a_deadline_is_told_in_the_readers_zone_with_the_rule_beside_it() -> Non
 
 
 def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
-    """Rows that change are not what a letter is rendered from: the letter about the move tells of
-    the move."""
+    """Letters are not rendered from rows that change: the next letter tells the move."""
     campaign = Campaign.begin(schedule=FRIDAYS)
     desk.extend(
         campaign.phase,
@@ -322,8 +315,7 @@ def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
 
 
 def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
-    """Design 7: what was understood, what was not, what will happen on silence, and when the
-    deadline is. Never a code."""
+    """Design 7: understood, not understood, effect of silence, deadline; never a code."""
     campaign = Campaign.begin(schedule=FRIDAYS)
     campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Austra")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
@@ -500,8 +492,7 @@ def test_the_last_letter_names_the_winners() -> None:
 
 
 def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> None:
-    """Design 8, promise 1. What an order leads to is told by the report; its text, wishes and
-    remarks are its sender's."""
+    """Design 8, promise 1: text, wishes and remarks are the sender's; reports tell effects."""
     campaign = Campaign.begin()
     campaign.order(
         "Germany", "PLACE 3 Poland\nPLACE 7 Rumenia # gustav's secret\nFROM HOME 4 Italy"
@@ -576,8 +567,7 @@ def test_no_letter_shows_a_sign_that_is_meant_for_programs() -> None:
 
 
 def test_every_choice_of_a_rule_is_told_in_words() -> None:
-    """What is offered when a game is opened can be read by somebody who has never seen a
-    program."""
+    """Whoever opens a game can read every choice without knowing a program."""
     for rules in registry.RULESETS.values():
         for option in rule_options.for_groups(rules.option_groups):
             if not option.offered:

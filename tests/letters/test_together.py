@@ -1,5 +1,4 @@
-"""Letters are held and set some at a time, and each of them goes its own way all the same
-(docs/design.md 7)."""
+"""Letters are held and rendered in groups, and each goes its own way (docs/design.md 7)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A letter's bytes: those of Django's and Python's own way, and what `email` reads of them
-(games/letters/wire.py)."""
+"""A letter's bytes equal those of Django and Python, and what `email` reads of them."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_newest_submission_before_the_lock_is_in_force() -> None:
-    """rules 0.2: the last complete order set received before the deadline replaces all earlier
-    ones."""
+    """rules 0.2: the last complete set received in time replaces all earlier ones."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("Germany", "PLACE 10 Austria")
@@ -68,8 +67,7 @@ def test_a_text_of_which_nothing_could_be_read_replaces_nothing() -> None:
 
 
 def test_a_late_submission_is_recorded_said_to_be_late_and_not_used() -> None:
-    """rules 0.2: late = not received. Late is judged by the instant announced, even if the lock
-    comes a moment after it."""
+    """rules 0.2: by the announced instant, even if the lock comes a moment later."""
     campaign = Campaign.begin()
     late = campaign.order(
         "Germany", "PLACE 10 Poland", at=campaign.phase.deadline + timedelta(milliseconds=1)
@@ -145,8 +143,7 @@ def test_evidence_is_neither_changed_nor_deleted() -> None:
 
 
 def test_the_digest_at_the_lock_is_over_every_order_set_in_force() -> None:
-    """design 4: at the lock a digest over all orders in force is published; a player finds his own
-    leaf in it."""
+    """design 4: the digest is published at the lock; a player finds the own leaf in it."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 5 Poland")
     mine = campaign.order("Germany", "PLACE 10 Poland")

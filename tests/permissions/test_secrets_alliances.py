@@ -64,8 +64,7 @@ def twins(settings: Any, monkeypatch: pytest.MonkeyPatch, **options: str) -> lis
 
 
 def place(campaigns: list[Campaign]) -> None:
-    """Everybody places; the offer that makes the difference is among the orders of
-    Austria-Hungary."""
+    """Everybody places; Austria-Hungary's orders hold the offer that makes the difference."""
     for campaign, named in zip(campaigns, ("France", "Russia"), strict=True):
         campaign.order("Britain", "PLACE 5 Italy")
         campaign.order("France", "PLACE 5 Africa\nALLY Austria-Hungary")
@@ -155,8 +154,7 @@ def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
 
 
 def asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-    """What is answered to orders that are typed in and to rulings that are tried, of which nothing
-    is kept."""
+    """Answers to orders typed in and rulings previewed, of which nothing is kept."""
     game, phase = campaign.game, campaign.phase
     for seat in sample(list(game.seats.order_by("ordinal")), 2):
         others = [nation for nation in NATIONS if nation != seat.nation]
@@ -205,8 +203,7 @@ def asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str,
 
 
 def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
-    """Of each game what everybody has been written, but to the two and to the gamesmaster who does
-    not play."""
+    """What everybody has been written, but the two and the gamesmaster who does not play."""
     now = campaigns[0].now
     token, ids = sending.claim(now, 10_000)
     sending.send(ids, token, now)
@@ -243,8 +240,7 @@ def by_mail(campaign: Campaign, nation: str) -> str:
 def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """A8: every page, letter, script, sheet and export, while it is made and until the last report,
-    which tells."""
+    """A8: pages, letters, scripts, sheets and exports, until the last report tells."""
     both = twins(settings, monkeypatch)
     first, second = both
     letters(*both)
@@ -295,8 +291,7 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
 def test_an_offer_that_stands_is_known_to_its_maker_alone(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """Turns one after the other: an ALLY line holds as an offer until its nation's next own turn,
-    and no reader but its maker sees it."""
+    """An ALLY line is an offer until its nation's next turn, and only its maker sees it."""
     both = twins(settings, monkeypatch, **{"wwi.phasing": "sequential"})
     first, second = both
     first.order("Britain", "PLACE 5 Italy\nALLY France")
@@ -314,8 +309,7 @@ def test_an_offer_that_stands_is_known_to_its_maker_alone(
 def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """What such a ruling would do tells who is allied; whoever runs the game and does not play may
-    make it, and then all are told."""
+    """Its effect tells who is allied; one who does not play may rule, and all are told."""
     both = twins(settings, monkeypatch)
     campaign = both[0]
     place(both)

@@ -45,8 +45,7 @@ WISHES = {
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *held: str) -> Play:
-    """A blind game whose charts have been drawn. With two seats, of nations that nobody holds
-    too."""
+    """A blind game whose charts are drawn; with two seats, of unheld nations too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN = True
     seats = {
@@ -116,8 +115,7 @@ def alike(text: str) -> str:
 
 
 def told_apart(play: Play, name: str, one: str, other: str) -> Iterator[str]:
-    """Pages and letters of somebody that would be others if two other nations had each other's
-    chart."""
+    """What somebody sees that would change if two other nations swapped charts."""
     before = everything(play, name)
     exchange(play, one, other)
     after = everything(play, name)
@@ -145,8 +143,7 @@ def leaks(play: Play, *names: str) -> list[str]:
 def test_nobody_can_tell_who_has_drawn_which_chart(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """F4, F5: through a whole game, with wishes that charts allow and wishes that they forbid; then
-    everything is opened."""
+    """F4, F5: a whole game, with allowed and forbidden wishes; then all is opened."""
     play = begin(monkeypatch, settings)
     campaign = play.campaign
     assert leaks(play, *(CURIOUS if WHOLE else ("gustav", ""))) == []

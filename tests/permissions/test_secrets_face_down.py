@@ -68,8 +68,7 @@ CURIOUS = ("felix", "rosa", "bea", "otto", "charlie", "")
 
 
 def twins(**given: Any) -> list[Campaign]:
-    """Two games that begin alike, in which Germany alone sends orders of its own for the first
-    placement."""
+    """Two games that begin alike; Germany alone orders differently in the first placement."""
     found = []
     for way in WAYS:
         campaign = Campaign.begin(options=HIDDEN, **given)
@@ -81,8 +80,7 @@ def twins(**given: Any) -> list[Campaign]:
 
 
 def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
-    """Every page of the game, with what is of this game alone (numbers of rows, addresses, keys,
-    hashes) made alike."""
+    """Every page of the game, made alike in row numbers, addresses, keys and hashes."""
     browser = Client()
     if name:
         browser.force_login(person(name), backend=BACKEND)
@@ -172,8 +170,7 @@ ATTACKS = ("Poland", "Austria", "Rumania", "Italy")
 
 
 def _asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-    """What is answered to orders that are typed in and to rulings that are tried, of which nothing
-    is kept."""
+    """Answers to orders typed in and rulings previewed, of which nothing is kept."""
     game, phase = campaign.game, campaign.phase
     wishes = "\n".join(
         f"{kind} {area}" for area in ATTACKS for kind in ("UNDERSTANDING", "CONTROL")
@@ -247,8 +244,7 @@ def alike(text: str, campaign: Campaign) -> str:
 
 
 def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
-    """Of each game what everybody has been written, but to Germany and to the gamesmaster who does
-    not play."""
+    """What everybody has been written, but Germany and the gamesmaster who does not play."""
     now = campaigns[0].now
     token, ids = sending.claim(now, 10_000)
     sending.send(ids, token, now)
@@ -312,8 +308,7 @@ def same(one: dict[Any, str], other: dict[Any, str]) -> list[str]:
 def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """F9: every page, letter, picture, sheet, script and export, while placement is open and once
-    it is judged."""
+    """F9: pages, letters, pictures, scripts, exports; in placement and when judged."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     first, second = twins()
     monkeypatch.setattr(clock, "now", lambda: first.now)
@@ -361,8 +356,7 @@ def _exported(campaign: Campaign) -> str:
 
 
 def _around(campaign: Campaign) -> str:
-    """What calendars and chat programs are told, and what news readers are told of this game
-    alone."""
+    """Calendars, chat notices and the feed of this game."""
     game = campaign.game
     calendars = [
         feeds.of_person(campaign.players[nation], campaign.now)
@@ -413,8 +407,7 @@ def _sheets(campaign: Campaign) -> str:
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
-    """A game of two turns with its placement ordered; its heaps are made of counters as no other
-    line has them."""
+    """A game of two turns, placement ordered, with heaps that no other line of text has."""
     short_card(monkeypatch, turns=2)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
@@ -457,8 +450,7 @@ def heaps(line: str, heap: tuple[int, ...]) -> tuple[str, ...]:
 def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """design 8, F9: as everybody, while the counters lie there; a gamesmaster who plays reads no
-    orders of a placement that is judged."""
+    """design 8, F9: while counters lie; a playing gamesmaster reads no judged orders."""
     play = begin(monkeypatch, settings)
     campaign = play.campaign
     campaign.pass_deadline()
@@ -507,8 +499,7 @@ def _browser(name: str) -> Client:
 def test_a_ruling_on_a_placement_and_a_rollback_keep_what_is_hidden(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rulings amend the orders that laid counters; the record holds to the end, and its public form
-    tells nobody what lies there."""
+    """Rulings amend face-down orders; the record holds, its public form hides the values."""
     campaign = twins()[0]
     campaign.pass_deadline()
     placement = campaign.game.phases.get(number=1)
@@ -546,8 +537,7 @@ def _rule(campaign: Campaign, phase: Phase, kind: str, what: dict[str, Any]) -> 
 def test_a_whole_game_of_programs_is_played_and_proved(
     monkeypatch: pytest.MonkeyPatch, placement: str
 ) -> None:
-    """F9, F10, P1: the service's own players lay, attack and settle to the end; another copy of the
-    game follows from its record."""
+    """F9, F10, P1: programs play to the end; a copy follows from the record."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(
         options={**HIDDEN, "ow2.placement": placement}, seats=dict.fromkeys(NATIONS, "bot")

@@ -70,8 +70,7 @@ class Teams(Play):
         return found
 
     def sends(self, name: str, nation: str, *lines: str) -> None:
-        """Orders by page with a comment that only the team, and the gamesmaster who does not play,
-        may read."""
+        """Orders by page with a comment for the team and the gamesmaster who does not play."""
         said = self.secrets.word(f"orders-{name}", *SEATS[nation], ADA)
         order(self.campaign, name, nation, "\n".join([*lines, f"# {said}"]))
 
@@ -127,11 +126,7 @@ class Teams(Play):
 def test_nobody_finds_what_another_team_has_written(
     rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """design 8, over a game of teams, while orders come in, while digits are waited for and when
-    all is over.
-
-    As everybody in a soak; else as one in each place, and of the later stages as some of these.
-    """
+    """design 8: while orders come in, digits are awaited, all is over; all readers in a soak."""
     later = EVERYBODY if rule == "spokesman" else PLACES
     first, second, third, last = (EVERYBODY, later, later, later) if WHOLE else READERS[rule]
     short_card(monkeypatch, turns=1)

@@ -51,8 +51,7 @@ def blanks_of(form: Form, line: str) -> dict[str, str]:
 
 @dataclass
 class Acted:
-    """`war` with a story that is being played. `posted` and `typed` say how often each way was
-    taken."""
+    """`war` with a story being played; `posted` and `typed` count the ways taken."""
 
     war: Refereed
     story: Story
@@ -88,8 +87,7 @@ class Acted:
         self.passed(phase)
 
     def roll(self, phase: Phase, faces: tuple[int, ...]) -> None:
-        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for, and no
-        more."""
+        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for."""
         self.war.wait_until(phase.deadline)
         phase.refresh_from_db()
         while (
@@ -184,8 +182,7 @@ class Acted:
 
     @staticmethod
     def _by_forms(text: str) -> bool:
-        """Forms write the rest and the end last: a sheet that tells something after them is
-        typed."""
+        """Forms write the rest and the end last: a sheet with text after them is typed."""
         verbs = [line.partition(" ")[0] for line in text.splitlines()]
         return (
             verbs == sorted(verbs, key=lambda verb: {"REST": 1, "END": 2}.get(verb, 0))

@@ -22,8 +22,7 @@ NOTHING = (6,) * 40
 
 @dataclass(frozen=True)
 class Story:
-    """`orders` by turn and kind of phase ("diplomacy", "orders"), `sheets` and `faces` by turn and
-    kind ("referee-france-2", "dice-1")."""
+    """`orders` by turn and kind, `sheets` and `faces` by turn and phase ("referee-france-2")."""
 
     players: int
     turns: int

@@ -1,5 +1,4 @@
-"""A refereed game with nothing but mail: sheets, orders in plain words, and what goes wrong
-(docs/design.md 7, docs/refereed.md; Rules B.8)."""
+"""A refereed game by mail alone: sheets, plain words, what goes wrong (design.md 7, B.8)."""
 
 from __future__ import annotations
 
@@ -72,8 +71,7 @@ def send(
     html: str = "",
     at: datetime | None = None,
 ) -> str:
-    """Hands a message in as a mail server does; the text of its answer. Read in one line each: what
-    is folded is unfolded."""
+    """Hand a message in as a mail server does; return its answer's text, unfolded."""
     message = EmailMessage()
     message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your sheet"
     message["To"] = to = tokens.reply_address(who, war.game, war.now)
@@ -163,8 +161,7 @@ def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enoug
 
 
 def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> None:
-    """SHEET BELOW says in his own words that the quotation is meant; a line that his program broke
-    goes on."""
+    """SHEET BELOW says that the quotation is meant; a line broken by a program goes on."""
     edited = quoted(due(war)).replace(
         "LINE Italy 1 DONE",
         "LINE Italy 1 VOID: the passes are deep in snow and no\n> rail line runs there",
@@ -184,8 +181,7 @@ def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> N
 
 
 def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
-    """What somebody may have written weeks ago, or not at all, rules nothing (docs/decisions.md, a
-    doubtful line)."""
+    """docs/decisions.md, a doubtful line: what may be weeks old or another's rules nothing."""
     told = send(
         war,
         war.ada,
@@ -405,8 +401,7 @@ def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judg
 
 
 def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Refereed) -> None:
-    """“Hold Metz” at the end of a letter is an order; what is taken for a courtesy is said, so that
-    nothing is lost unseen."""
+    """“Hold Metz” at the end is an order; what is taken for a courtesy is reported."""
     text = (
         "Dear Ada,\n\nHi, hold Lille\nBest fall back to Sedan then\nPlease watch the Alps\n\nMany"
         " thanks,\nFelix\n\nHold Metz"
@@ -461,8 +456,7 @@ def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:
 
 
 def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
-    """Five players and a gamesmaster who only answer their letters: examples as they stand, and
-    each sheet as it is prepared."""
+    """Five players and a gamesmaster answer with the examples and sheets as prepared."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1})
     sheets = 0
     while not war.over:

@@ -1,5 +1,4 @@
-"""What the desk does in a refereed game: telephone and script, other dice, programs refused, a copy
-put back (docs/refereed.md)."""
+"""The desk of a refereed game: telephone, script, dice, programs refused, a copy put back."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
 
 
 def test_the_newest_result_is_read_out(client: Client) -> None:
-    """What was ruled, what stands where, and for whom everybody waits: without figures of 31
-    countries in which nothing stands."""
+    """Rulings, positions, who is waited for; no figures of countries where nothing stands."""
     war = at_the_first_sheet()
     war.step(
         sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
@@ -95,8 +93,7 @@ def test_the_newest_result_is_read_out(client: Client) -> None:
 
 
 def test_a_program_plays_it_nowhere() -> None:
-    """Practice, simulation, empty seats: free text cannot be judged by a program. A name of a card
-    means the game that has one."""
+    """A program cannot judge free text: no practice, simulation or service in empty seats."""
     charlie = person("charlie")
     with pytest.raises(desk.DeskError, match="is played by people alone"):
         practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
@@ -110,8 +107,7 @@ def test_a_program_plays_it_nowhere() -> None:
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
 def test_dice_come_from_where_the_game_says(source: str) -> None:
-    """Rules O, rng.source: of a seed whose hash was published, or rolled by the gamesmaster and
-    typed in."""
+    """Rules O, rng.source: from a seed with published hash, or typed by the gamesmaster."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "rng.source": source})
     war.play_to("referee")
     war.sheet("DICE 2 FOR the airdrop", final=True)
@@ -147,8 +143,7 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
 
 
 def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None:
-    """`Game.approval_hours`: diplomacy and orders wait; a sheet has had the gamesmaster's second
-    look already."""
+    """`Game.approval_hours`: the gamesmaster has looked at a sheet already."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"}, approval_hours=5)
     war.wait_until(war.phase.deadline)
     phase = war.phase
@@ -160,8 +155,7 @@ def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None
 
 
 def test_a_class_seats_one_pupil_a_power() -> None:
-    """There are no teams: a list with two of one power is refused whole, and nobody comes to sit in
-    the gamesmaster's place."""
+    """No teams: a list with two of one power is refused whole; none sits as gamesmaster."""
     war = Refereed.open(
         seats=dict.fromkeys(("Italy", "France", "USSR", "USA", "Britain", "Germany"), "")
     )

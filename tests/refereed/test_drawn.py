@@ -1,5 +1,4 @@
-"""Boards of a refereed game in letters, on pages and on paper (issue 9, 5): narrow, complete, the
-same in words as on the map."""
+"""Boards of a refereed game in letters, pages and print: narrow, complete, alike (issue 9, 5)."""
 
 from __future__ import annotations
 
@@ -279,8 +278,7 @@ def test_the_board_on_paper_is_the_map_and_the_rows(war: Refereed) -> None:
 def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count(
     sheeted: Refereed,
 ) -> None:
-    """issue 9, 2: each line done, changed or void; events from lists; forces by country and
-    power."""
+    """issue 9, 2: lines done, changed or void; events from lists; forces by country."""
     told = referee.told(sheeted.phase)
     (italy,) = told["powers"]
     assert [(line["line"], line["text"]) for line in italy["lines"]] == list(
@@ -388,8 +386,7 @@ def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
 
 
 def test_what_is_shown_comes_from_the_view(war: Refereed) -> None:
-    """docs/design.md 8: the board of the public and of every power is the same; nothing of a board
-    is secret in this game."""
+    """docs/design.md 8: public and powers see one board; nothing of it is secret."""
     position = positions.position(war.game)
     assert (
         len(

@@ -1,5 +1,4 @@
-"""What letters of a refereed game say, to whom, and what they keep back (docs/refereed.md;
-Rules B.1 to B.8)."""
+"""Letters of a refereed game: what they say, to whom, what they keep back (Rules B.1 to B.8)."""
 
 from __future__ import annotations
 
@@ -64,8 +63,7 @@ def _italys_turn() -> Refereed:
 
 @pytest.fixture
 def four(mail_comes_in: None) -> Refereed:
-    """Four players, one Game-Turn long, played to its end; standings are the gamesmaster's until
-    then."""
+    """Four players, one Game-Turn, played out; standings are the gamesmaster's until then."""
     return stored("letters: four players", _four)
 
 
@@ -215,8 +213,7 @@ def test_the_gamesmaster_sees_standings_that_players_do_not_yet(four: Refereed) 
 
 
 def test_every_result_is_a_letter_and_nothing_is_told_twice(four: Refereed) -> None:
-    """Each Player-Turn has one report a reader; there is no letter of a phase that waits for a
-    sheet, and none of a digest of sheets."""
+    """One report per Player-Turn and reader; none for waiting sheets or their digests."""
     kinds = Counter(
         letter.kind for letter in Letter.objects.filter(game=four.game, address="felix@example.org")
     )

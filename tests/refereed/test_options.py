@@ -1,5 +1,4 @@
-"""The options of a refereed campaign: offered with words, refused where they contradict, ruled or
-not while it is played (Rules O, B.8)."""
+"""Options of a refereed campaign: offered, refused, ruled or not while it is played (O, B.8)."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
 
 
 def test_what_says_which_named_stock_decides_is_not_offered() -> None:
-    """Rules 0.1: orders name no stock here; dice come from the published list, on a session after
-    they were asked for."""
+    """Rules 0.1: orders name no stock; dice use the published list and a later session."""
     assert len(OWN) == 17
     assert not set(rule_options.NAMED_STOCKS) & set(MEANT)
     assert "orders.standing" not in MEANT
@@ -93,8 +91,7 @@ def test_what_says_which_named_stock_decides_is_not_offered() -> None:
     ],
 )
 def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, value: str) -> None:
-    """A die that never came would hold the game for ever; one of the deadline day's own sales could
-    be known beforehand."""
+    """A die that never comes holds the game; the deadline day's sales may be known."""
     with pytest.raises(
         desk.DeskError, match="means nothing in this game: its orders name no stocks"
     ):
@@ -213,8 +210,7 @@ def _card() -> dict[str, Any]:
 
 
 def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played() -> None:
-    """The rounding of a rate, the reading of dice, whose points lie idle; what the position is made
-    of stands from beginning to end."""
+    """Rounding, dice and idle points may change; what makes the position may not."""
     ruled = rulings.option_ids(RULES)
     assert ruled == (
         "rng.d6",

@@ -1,5 +1,4 @@
-"""Rulings in a refereed game: a sheet ruled again, lines struck, the game turned back to a sheet
-(docs/design.md 4, docs/refereed.md)."""
+"""Rulings in a refereed game: sheets, struck lines, back to a sheet (design.md 4, refereed.md)."""
 
 from __future__ import annotations
 
@@ -69,8 +68,7 @@ def test_a_sheet_is_ruled_to_read_otherwise() -> None:
 
 
 def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
-    """The preview says which of its lines would not be taken, from the orders of this Player-Turn
-    and not from what the public sees."""
+    """The preview judges lines by this Player-Turn's orders, not by the public view."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     what = {
         "nation": REFEREE_SEAT,
@@ -83,8 +81,7 @@ def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
 
 
 def test_a_ruling_by_which_another_phase_would_follow_is_refused_with_what_to_do() -> None:
-    """Without its END the same Player-Turn would go on; with dice they would be thrown first: that
-    is played, and not ruled."""
+    """Without END the turn goes on, with dice they come first: played, not ruled."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     for text in ("REST DONE", "REST DONE\nDICE 1 FOR the weather\nEND"):
         seen = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
@@ -108,8 +105,7 @@ def test_a_power_has_no_orders_to_rule_on_where_a_sheet_was_due_nor_the_other_wa
 
 
 def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_again() -> None:
-    """A line more without a ruling keeps the Player-Turn open: so the sheet must rule it, or the
-    game is turned back."""
+    """An unruled line keeps the Player-Turn open: rule it, or roll back."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     orders = war.game.phases.get(kind="orders")
     rule(
@@ -173,8 +169,7 @@ def test_a_ruling_that_is_no_ruling_of_this_game_is_refused() -> None:
 
 
 def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
-    """A rollback opens the phase again, without a deadline and without a sheet; revoked, everything
-    stands as it was."""
+    """A rollback reopens without deadline or sheet; revoked, all stands as before."""
     war, judged = at_the_second_player_turn()
     waiting = war.phase
     war.sheet("END")
@@ -199,8 +194,7 @@ def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
 
 
 def test_the_game_goes_back_to_dice_that_were_owed() -> None:
-    """docs/refereed.md: what is thrown for stands in the position before; the dice come from the
-    next session."""
+    """docs/refereed.md: the position says what is thrown for; the next session throws."""
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
     war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
@@ -244,8 +238,7 @@ def test_a_finished_game_goes_back_to_the_count() -> None:
 
 
 def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Client) -> None:
-    """The form begins with the sheet that counts; what another would come to stands below it, and
-    why it may not be."""
+    """The form starts with the sheet in force; a refused one is told why."""
     war, judged = at_the_second_player_turn()
     client.force_login(war.ada)
     page = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"])

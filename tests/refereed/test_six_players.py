@@ -1,5 +1,4 @@
-"""A shortened campaign of six players with a scripted gamesmaster: real pages, real mail in and
-out, dice from a market (issue 9)."""
+"""A short scripted campaign of six: real pages, real mail, dice from a market (issue 9)."""
 
 from __future__ import annotations
 
@@ -111,8 +110,7 @@ def events_of(war: Refereed, turn: int | None = None) -> list[dict[str, Any]]:
 def test_a_shortened_campaign_of_six(
     yahoo: LoopbackYahoo, sink: Sink, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Four Game-Turns to the summer of 1940, through pages and mail; the record holds, and every
-    point is what the printed chart pays."""
+    """To the summer of 1940: the record holds, and every point is what the chart pays."""
     war = Refereed.open(
         players=6, market="yahoo", schedule=MORNINGS, options={"spi.last_turn": scripted.six.turns}
     )

@@ -1,5 +1,4 @@
-"""Fewer players than nations, and the blind game, played through the service to their ends (Rules
-C.2, N1-N7, F3-F7)."""
+"""Fewer players than nations, and the blind game, played to the end (C.2, N1-N7, F3-F7)."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ def test_a_whole_campaign_of_each_form_is_played_and_follows(
     phases: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Issue 7, points 2 and 3: published before placement, judged, recorded, and checked by a
-    stranger at every stage."""
+    """Issue 7, points 2 and 3: published, judged, recorded, checked at every stage."""
     short_card(monkeypatch, turns_played)
     campaign = Campaign.begin(options=options, seats=seats(*held, by="bot"))
     for number in range(phases):
@@ -107,8 +105,7 @@ def test_a_whole_campaign_of_each_form_is_played_and_follows(
 
 
 def test_who_has_which_nation_is_drawn_and_told_before_placement() -> None:
-    """N2: turn 1 in a phase of its own, a minute long, in which nobody acts; later turns with the
-    report of the attacks before."""
+    """N2: turn 1 in a minute of its own; later turns with the report of the attacks."""
     campaign = Campaign.begin(seats=seats(*TWO))
     first = campaign.phase
     assert (first.kind, first.title) == ("allies", "Turn 1, draw of the allies")
@@ -185,8 +182,7 @@ def test_who_runs_a_blind_game_holds_no_seat() -> None:
 
 
 def test_a_die_that_no_stock_gives_holds_the_phase_until_the_gamesmaster_rules_a_digit() -> None:
-    """As for an attack without a digit: the service waits for a person, and a ruled digit
-    decides."""
+    """As for an attack without a digit: held, then a ruled digit decides."""
     campaign = Campaign.begin(seats=seats(*TWO), market="newspaper")
     campaign.wait_until(campaign.phase.deadline)
     closes = market.session_of(campaign.phase).closes

@@ -1,5 +1,4 @@
-"""Origins of World War I with four and three players, and nations by lot (Rules A.5; `wwi.pairing`,
-`wwi.seating`)."""
+"""Origins of World War I with four and three players, and nations by lot (Rules A.5)."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ def play_on(campaign: Campaign) -> None:
 def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.5: one alliance is made at the start, and one person plays both nations, each by itself; it
-    is never dissolved."""
+    """A.5: one person plays both allied nations, each by itself; it is never dissolved."""
     short_card(monkeypatch, 2)
     campaign = Campaign.begin(
         seats=seats("Austria-Hungary"),
@@ -96,8 +94,7 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
 
 
 def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: Any) -> None:
-    """Each nation separately (A.5): one message with a section for each, one answer that tells of
-    both."""
+    """A.5: a section for each nation in one message, one answer for both."""
     settings.MAIL_IN = True
     campaign = Campaign.begin(
         seats=seats("Austria-Hungary"), pairs=[("Germany", "Austria-Hungary")]
@@ -123,8 +120,7 @@ def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: 
 def test_three_players_draw_who_holds_the_other_two_nations(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.5: two alliances, one person each; the third plays the remaining nation. The lot is an act
-    that everybody reads."""
+    """A.5: two alliances, one person each, a single third; the lot is a public act."""
     short_card(monkeypatch, 1)
     found = set()
     for _ in range(6):
@@ -332,8 +328,7 @@ def opened_by_page(path: str) -> bytes:
 def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
     given: dict[str, Any],
 ) -> None:
-    """issue 19, 15: the game page and the desk answered 500 until the pairs had their seats, and
-    with them the Start button."""
+    """issue 19, 15: both pages answered 500 until the pairs were seated."""
     campaign = Campaign.open(**given)
     game = campaign.game
     for path in ("", "desk/", "board/", "standing/", "record.json", "nations/germany/"):

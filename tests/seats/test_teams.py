@@ -75,8 +75,7 @@ def test_a_member_who_may_only_propose_cannot_take_the_orders_back() -> None:
 
 
 def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None:
-    """Our ruling on F1: a team without a spokesman is led by who sat down first; what he sent stays
-    in force."""
+    """Ruling on F1: seniority speaks by default; what was sent stays in force."""
     campaign = begin("spokesman")
     assert people.spokesman(campaign.seat("France")).person == person("felix")  # type: ignore[union-attr]
     order(campaign, "felix", "France", "PLACE 2 Poland")
@@ -96,8 +95,7 @@ def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None
 
 
 def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
-    """Members leave while a phase is open: what was sent stays in force, and the next by seniority
-    speaks."""
+    """In an open phase: what was sent stays in force, the next by seniority speaks."""
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     desk.vacate(
@@ -117,8 +115,7 @@ def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
 
 
 def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
-    """F1: identical in canonical words, in the order of who sat down first among those who sent
-    it."""
+    """F1: identical canonical words, in the order of the senior sender."""
     campaign = begin("majority")
     order(campaign, "flora", "France", "place 2 pol\nPLACE 1 Italy")
     assert text_of(campaign) == ""
@@ -346,8 +343,7 @@ def test_a_seat_of_one_is_still_offered_to_one() -> None:
 
 
 def test_the_rule_of_the_majority_by_itself() -> None:
-    """F1: doubled lines count as often as more than half sent them, and what nobody reads counts
-    for nobody."""
+    """F1: doubled lines count as often as more than half sent them; unreadable ones never."""
     rules = ruleset("origins-ww2")
     campaign = begin("majority")
     state = positions.state_of(campaign.phase)

@@ -1,5 +1,4 @@
-"""Every address of the service, from its URL configuration, with values for what stands in it:
-those that fit and those that do not."""
+"""Every address, from the URL configuration, with values that fit and values that do not."""
 
 from __future__ import annotations
 
@@ -45,8 +44,7 @@ HOSTILE = {
 
 @dataclass(frozen=True)
 class Route:
-    """One route of the service: its pattern, such as `games/<int:pk>/board/`, and the values that
-    lead somewhere."""
+    """A route: its pattern, such as `games/<int:pk>/board/`, and values that lead somewhere."""
 
     pattern: str
     values: Mapping[str, str]
@@ -56,8 +54,7 @@ class Route:
         return "/" + PART.sub(lambda part: self.values[part["name"]], self.pattern)
 
     def hostile(self) -> Iterator[str]:
-        """The address with each of its values once as nobody's page has it, the others as they
-        fit."""
+        """The address with each value once hostile, the others fitting."""
         for wrong in PART.finditer(self.pattern):
             for value in HOSTILE[wrong["converter"] or "str"]:
                 given = {**self.values, wrong["name"]: value}
@@ -79,8 +76,7 @@ def patterns(resolver: URLResolver | None = None, before: str = "") -> Iterator[
 
 
 def staged(campaign: Campaign) -> dict[str, str]:
-    """Rows for every kind of address around a game in its second phase, and the values that lead to
-    them by route and name."""
+    """Rows for every address of a game in its second phase, and values by route and name."""
     game, now = campaign.game, campaign.now
     rosa = person("rosa")
     seat = campaign.seat("Germany")
@@ -160,8 +156,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
 
 
 def routes(values: Mapping[str, str]) -> list[Route]:
-    """Every route with values that fit: those for the route itself before those for the name
-    alone."""
+    """Every route with values that fit: those for the route before those for the name."""
     found = []
     for pattern in dict.fromkeys(patterns()):
         names = [part["name"] for part in PART.finditer(pattern)]

@@ -209,8 +209,7 @@ class Service:
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """A public game in its second phase, with everything around it that has an address; its
-    gamesmaster may enter the admin."""
+    """A public game in its second phase, with a row for every address; its master is staff."""
     for name in (
         "django.request",
         "django.security",
@@ -234,8 +233,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 
 def wanted(route: Route, name: str) -> bool:
-    """In the admin only who may enter is asked for every page; that nobody else comes in is asked
-    elsewhere (tests/admin)."""
+    """In the admin only staff ask for every page; that others are refused is in tests/admin."""
     return (
         not route.pattern.startswith("admin/") or name == "root" or (name == "ada" and LONGER > 1)
     )
@@ -244,8 +242,7 @@ def wanted(route: Route, name: str) -> bool:
 def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it(
     service: Service,
 ) -> None:
-    """issue 10: every route with what fits and what does not, as nobody, a player, the gamesmaster
-    and an administrator."""
+    """issue 10: every route, as nobody, player, gamesmaster and administrator."""
     found = 0
     for route in service.routes:
         for name in ROLES:
@@ -257,8 +254,7 @@ def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it
 
 
 def test_no_address_answers_with_an_error_whatever_stands_in_it(service: Service) -> None:
-    """Numbers that no column holds, NUL, broken UTF-8, ways out of a folder, lines: not found, and
-    nothing more."""
+    """Numbers no column holds, NUL, broken UTF-8, path traversal, lines: not found."""
     for number, route in enumerate(service.routes):
         paths = list(route.hostile())
         # Admin pages are of three kinds, and all alike: a value or two for each. Of the others
@@ -289,8 +285,7 @@ def test_no_method_is_answered_with_an_error(service: Service) -> None:
 
 
 def test_no_form_is_answered_with_an_error(service: Service) -> None:
-    """Every form that a page shows, and every route without one, filled in by hypothesis: charsets,
-    headers and cookies too."""
+    """Every shown form and formless route, by hypothesis: charsets, headers, cookies too."""
     for route in service.routes:
         if route.pattern.endswith(("history/", "delete/", ".pdf", ".png", ".svg", ".json", ".pyz")):
             continue

@@ -1,5 +1,4 @@
-"""What every answer carries (ASVS 14.4), on every page and to everybody: from the URL
-configuration, so that none is forgotten."""
+"""Headers of every answer (ASVS 14.4), from the URL configuration, so that none is missed."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ DRAWINGS = "image/svg+xml"
 def test_every_answer_says_what_may_run_in_it(
     campaign: Campaign, watch: Watch, as_: Browser
 ) -> None:
-    """Nothing inline, nothing from elsewhere, no frame around it, no form to elsewhere; and no page
-    has any script or style inline."""
+    """No inline script or style, nothing from elsewhere, no frame, no form to elsewhere."""
     campaign.ada.is_staff = campaign.ada.is_superuser = True
     campaign.ada.save()
     pages = 0
@@ -107,8 +105,7 @@ def test_cookies_are_for_pages_alone_and_for_tls_alone_where_there_is_tls(
 
 
 def test_no_form_works_without_its_token(campaign: Campaign, watch: Watch) -> None:
-    """ASVS 4.2.2: by every route, as the gamesmaster who is an administrator too. A list's
-    unsubscribing alone is by its key (RFC 8058)."""
+    """ASVS 4.2.2: every route, also for staff; only unsubscribing works by key (RFC 8058)."""
     campaign.ada.is_staff = campaign.ada.is_superuser = True
     campaign.ada.save()
     browser = Client(enforce_csrf_checks=True)
@@ -123,8 +120,7 @@ def test_no_form_works_without_its_token(campaign: Campaign, watch: Watch) -> No
 
 
 def test_another_host_is_refused_and_no_link_follows_it(campaign: Campaign) -> None:
-    """ASVS 5.1.5, 14.5: a forged Host neither gets a page nor into a letter; `next` leads nowhere
-    else."""
+    """ASVS 5.1.5, 14.5: a forged Host gets no page and no link; `next` stays here."""
     assert Client().get("/", HTTP_HOST="evil.example").status_code == 400
     for wanted in (
         "//evil.example/",

@@ -153,8 +153,7 @@ def test_every_text_column_is_poisoned_here_or_made_by_the_service() -> None:
 
 
 def poison() -> None:
-    """Writes it into every row, past all that pages and mail would have refused or tidied: what is
-    shown must hold by itself."""
+    """Write it into every row, past all input checks: output must hold by itself."""
     for label, names in SET_BY_PEOPLE.items():
         model = apps.get_model(label)
         values = {}
@@ -226,8 +225,7 @@ def test_no_letter_takes_markup_headers_or_lines_from_what_people_write(settings
 
 
 def test_no_page_takes_markup_from_what_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every route, as its player, its gamesmaster and an administrator; feeds and calendars stay
-    what they are."""
+    """Every route, as player, gamesmaster and administrator; feeds and calendars too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -268,8 +266,7 @@ SPITE = "qzx<img src=x onerror=qzx()>\"'</script><script>qzx()</script>{{ 7|add:
 
 
 def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
-    """A refereed game in which every word that anybody can write freely is spite: orders,
-    conditions, places, reasons, notes, dice."""
+    """A refereed game with hostile words in every field that is written freely."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1}, press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: war.now)
     war.order("France", f"GRANT SUPPLY TO Britain IN {SPITE}\n{SPITE}")
@@ -291,8 +288,7 @@ def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
 def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Free text is always taken (Rules B.8): so it is shown as text, in sheets, receipts, answers
-    and reports."""
+    """B.8: free text is always taken, so it is escaped in sheets and reports."""
     war = _refereed(monkeypatch)
     war.carry_out()
     war.play_out()

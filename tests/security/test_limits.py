@@ -1,5 +1,4 @@
-"""How often something may be tried (issue 10, point 5; ASVS 2.2.1, 11.1): counted in the database,
-told in a sentence, with a way back."""
+"""Rate limits, counted in the database, told in a sentence (issue 10, 5; ASVS 2.2.1, 11.1)."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ def ask(browser: Client, email: str, come_from: str = "192.0.2.1") -> str:
 def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(
     watch: Watch, settings: Settings
 ) -> None:
-    """Letters to ever new addresses would make the service a nuisance to strangers, and fill its
-    tables."""
+    """Letters to ever new addresses would annoy strangers and fill the tables."""
     settings.LIMITS = settings.LIMITS | {"logins": (3, 3600)}
     assert [ask(Client(), f"p{number}@example.org") for number in range(3)] == ["sent"] * 3
     refused = ask(Client(), "p3@example.org")
@@ -51,8 +49,7 @@ def wrong_code(number: int) -> str:
 
 
 def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> None:
-    """issue 19, 13: twenty wrong codes, typed by anybody from anywhere, ended logins by code for a
-    day."""
+    """issue 19, 13: twenty wrong codes from anywhere ended logins by code for a day."""
     key = tokens.new_login(person("una"), "", watch.now)
     for number in range(100):
         guess = {"email": "una@example.org", "code": wrong_code(number)}
@@ -70,8 +67,7 @@ def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> Non
 
 
 def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch) -> None:
-    """A new letter does not end an older one, and whoever is refused another has letters whose
-    links and codes work."""
+    """A new letter ends no older one; the links and codes a person has still work."""
     assert ask(Client(), "una@example.org") == "sent"
     own = LoginKey.objects.latest("pk")
     while ask(Client(), "una@example.org", "192.0.2.66") == "sent":
@@ -87,8 +83,7 @@ def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch)
 
 
 def test_codes_cannot_be_guessed_however_many_networks_try() -> None:
-    """docs/security.md: 1,000 guesses a second with 5 codes always open have 1 chance in 7,000 a
-    year."""
+    """docs/security.md: 1,000 guesses a second, 5 open codes: 1 chance in 7,000 a year."""
     codes = len(tokens.CODE_SIGNS) ** tokens.LOGIN_CODE_LENGTH
     assert codes == 2**50
     year = 365.25 * 24 * 3600
@@ -207,8 +202,7 @@ def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_that_count_at_once_both_count() -> None:
-    """Of several web processes each counts in the database: none of the tries is lost between
-    them."""
+    """Web processes count in the database: no try between them is lost."""
     faults: list[BaseException] = []
 
     def tries() -> None:

@@ -1,5 +1,4 @@
-"""No log line holds a key, a code, an address of a reply, nor what somebody has ordered (issue 10,
-point 5; ASVS 7.1)."""
+"""No log line holds a key, code, reply address or orders (issue 10, point 5; ASVS 7.1)."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ pytestmark = pytest.mark.django_db
 def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, settings: Settings
 ) -> None:
-    """With logging at its loudest: opened, orders by page and mail, links followed, keys mistyped,
-    a letter that cannot go out, a fault."""
+    """At DEBUG: opening, orders, mail, links, wrong keys, refused letters, a fault."""
     caplog.set_level(logging.DEBUG)
     settings.MAIL_UNPROVEN = "confirm"
     campaign = Campaign.open()

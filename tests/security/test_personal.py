@@ -1,5 +1,4 @@
-"""What the service has about a person: handed out whole, erased so that games stay verifiable, not
-kept for ever (issue 10, point 6)."""
+"""Personal data: handed out, erased with games still verifiable, expired (issue 10, point 6)."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ SECRETS = ("Gustav", "gustav@", "+49 30 23125", "Harbour Lane", "qzx-in-mail")
 
 
 def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """A private game of one turn in its attacks. Gustav plays Germany, and has left traces wherever
-    a player can."""
+    """A private game of one turn in its attacks; Gustav has left traces wherever one can."""
     short_card(monkeypatch, turns=1)
     campaign = Campaign.begin(public=False, press={"sender": "grey"})
     gustav, now = person("gustav"), campaign.now
@@ -158,8 +156,7 @@ def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(
 def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(
     monkeypatch: pytest.MonkeyPatch, as_: Browser
 ) -> None:
-    """A gamesmaster who plays would else read here what games.permissions keeps from him; a key in
-    a file is a key lost."""
+    """What games.permissions withholds from a playing gamesmaster is withheld here too."""
     campaign = played(monkeypatch)
     Game.objects.filter(pk=campaign.game.pk).update(secret="5e" * 32)
     campaign.game.gamesmasters.add(person("bea"))
@@ -197,8 +194,7 @@ def _keys() -> list[str]:
 
 
 def test_every_relation_to_a_person_is_told_or_left_out_for_a_reason() -> None:
-    """A new table about people fails here until somebody has thought of it; and each field that is
-    told exists."""
+    """A new table about people fails here until it is placed; told fields exist."""
     told = {(part.model, name) for part in export.PARTS for name in part.whose}
     for relation in Person._meta.get_fields(include_hidden=True):
         if relation.is_relation and relation.auto_created and relation.related_model is not Person:
@@ -227,8 +223,7 @@ def test_every_relation_to_a_person_is_told_or_left_out_for_a_reason() -> None:
 def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """issue 10, point 6: the record stays verifiable. His seat falls vacant, his orders stay a
-    nation's."""
+    """issue 10, point 6: the seat falls vacant, its orders stay the nation's."""
     campaign = played(monkeypatch)
     before = evidence_export.record(campaign.game, private=True)
     erasure.erase(person_again("gustav@example.org"), campaign.now, by=None, press=True)
@@ -277,8 +272,7 @@ def test_letters_to_other_nations_stay_unless_he_asks_for_these_too(
 def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """design 4: only what a model names, only to nothing; whatever a result follows from is named
-    by none."""
+    """design 4: only named columns, only to nothing; none that a result follows from."""
     campaign = played(monkeypatch)
     numbers = [Press.objects.get().pk]
     refused: tuple[dict, ...] = (
@@ -377,8 +371,7 @@ def test_an_operator_does_it_for_who_asks_by_post(
 def test_what_is_old_goes_by_the_tick_and_the_record_stays(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """docs/operations.md: mail as it came, texts of letters, logins; never readings, orders,
-    results."""
+    """docs/operations.md: raw mail, letter texts, logins; never readings, orders, results."""
     campaign = played(monkeypatch)
     campaign.pass_deadline()
     settings.KEEP = {"mail": 12, "letters": 24, "logins": 3, "notices": 3}

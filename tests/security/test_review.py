@@ -75,8 +75,7 @@ def side_by_side(*works: Callable[[], object]) -> list[Exception]:
 def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """design 5: extend must not win after a lock. The lock has read the phase; the desk moves the
-    deadline; the lock writes."""
+    """design 5: the lock reads, the desk moves, the lock writes: extend must not win."""
     campaign = Campaign.begin()
     phase = campaign.phase
     deadline = phase.deadline
@@ -191,8 +190,7 @@ def test_nobody_sits_down_in_a_game_that_is_over() -> None:
 
 
 def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_later() -> None:
-    """design 5: what is due is asked with the game's status; what has become of it since, the
-    worker looks at again."""
+    """design 5: the worker checks the game's status again after the claim."""
     campaign = Campaign.begin()
     phase = campaign.phase
     token, _ = turns_queue.claim(phase.deadline, 10)
@@ -236,8 +234,7 @@ def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
 def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """design 5: after a few tries the phase is held and the gamesmaster told, though no try ever
-    comes to an end."""
+    """design 5: held after a few tries, the gamesmaster told, though no try ever ends."""
 
     class Killed(BaseException):
         pass
@@ -275,8 +272,7 @@ def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any)
 def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """PostgreSQL stores no zero character: an error that quotes one must not leave the phase
-    looping from lease to lease."""
+    """PostgreSQL stores no NUL: an error quoting one must not loop from lease to lease."""
     campaign = Campaign.begin()
 
     def broken(*given: Any) -> None:
@@ -294,8 +290,7 @@ def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
 def test_what_the_broker_does_not_take_is_due_again_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """design 5: losing the broker loses nothing; the deadline does not wait until a lease runs out
-    that nobody holds."""
+    """design 5: losing the broker loses nothing, and no deadline waits for a dead lease."""
 
     def refuse(*given: Any) -> None:
         raise OSError("the broker is gone")
@@ -371,8 +366,7 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
 def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """desk: the phase looks again at once, though a worker who knows nothing of it sets the next
-    look a quarter of an hour off."""
+    """desk: though a worker sets the next look a quarter of an hour off meanwhile."""
     campaign = Campaign.begin(market="newspaper")
     phase = attack(campaign)
     assert phase.session_closes is not None
@@ -397,8 +391,7 @@ def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
 
 
 def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None:
-    """gamesmaster.clock: a lease that ends later than any can has run out, of a phase and of a
-    letter."""
+    """gamesmaster.clock: a lease that ends later than any can is over, of phase and letter."""
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
     token, claimed = turns_queue.claim(tomorrow, 10)
@@ -416,8 +409,7 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
 
 
 def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neither() -> None:
-    """Promise 3: a phase ended early within its grace is due when the last orders came, not at the
-    deadline before them."""
+    """Promise 3: ended early within grace, a phase is due when the last orders came."""
     campaign = Campaign.begin(may_lock_early=True, options={"orders.grace_hours": 2})
     phase = campaign.phase
     late = phase.deadline + HOUR
@@ -481,8 +473,7 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
 
 
 def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
-    """design 5: reminders to those who have sent none; a deadline a day later is reminded of a day
-    later."""
+    """design 5: a deadline a day later is reminded of a day later, if orders are owed."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 7, "time": "09:00"})
     first = campaign.phase
     assert first.remind_at is not None
@@ -508,8 +499,7 @@ def test_a_deadline_in_the_next_century_is_refused_with_a_sentence(ahead: timede
 
 
 def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: Any) -> None:
-    """design 7 and promise 4: a mail server that does not answer is no fault of any letter, however
-    long it lasts."""
+    """design 7, promise 4: an unreachable server is no fault of a letter."""
     from tests.support.processes import free_port
 
     Campaign.begin()
@@ -540,8 +530,7 @@ def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: An
 def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_lost(
     text: str,
 ) -> None:
-    """CONTRIBUTING: bad input gets one clear sentence, and nothing is lost; PostgreSQL stores no
-    zero character."""
+    """CONTRIBUTING: bad input gets one clear sentence; PostgreSQL stores no NUL."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
     with pytest.raises(
@@ -570,8 +559,7 @@ def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_t
 
 @pytest.mark.parametrize("line", ["x", "PLACE 1 Polnad", "ATTAK", ""])
 def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str) -> None:
-    """contract 3: a text of 20,000 characters is taken; ten thousand remarks would fill a letter of
-    more than a megabyte."""
+    """contract 3: 20,000 characters are taken; 10,000 remarks would fill a megabyte."""
     campaign = Campaign.begin()
     text = (line + "\n") * (ledger.LONGEST_TEXT // (len(line) + 1))
     with pytest.raises(ledger.LedgerError, match="at most 500 are taken"):
@@ -586,8 +574,7 @@ def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str
 def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
     separator: str, client: Client
 ) -> None:
-    """contract 3: lines end with CR, LF or both, and nothing else; a remark's line is the line that
-    the page shows."""
+    """contract 3: lines end with CR, LF or both; remarks count lines as the page does."""
     campaign = Campaign.begin()
     submission = campaign.order(
         "Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\nDANCE{separator}Never mind"
@@ -605,8 +592,7 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
 
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
 def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
-    """Title, reason and note go to every player and onto pages: one sentence, and nothing is
-    written."""
+    """Title, reason and note reach every player: one sentence, nothing is written."""
     with pytest.raises(desk.DeskError, match="The title holds a control character"):
         Campaign.open(title=f"The lights{sign}")
     campaign = Campaign.begin(market="newspaper")
@@ -661,8 +647,7 @@ def test_a_next_page_with_a_zero_character_is_no_page(client: Client) -> None:
 
 
 def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
-    """login: nobody learns from the page whether an address is known, or closed; and no letter goes
-    to a closed one."""
+    """login: the page does not tell known or closed addresses; a closed one gets no letter."""
     Person.objects.at("closed@example.org", is_active=False)
     answers: dict[str, list[int]] = {}
     for name in ("closed", "open"):

@@ -180,8 +180,7 @@ def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> N
 
 
 def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
-    """ASVS 2.2.4, 3.7.1: a browser that was left open, or a stolen cookie, sets up nothing and
-    replaces nothing."""
+    """ASVS 2.2.4, 3.7.1: an open browser or stolen cookie sets up and replaces nothing."""
     root = staff()
     browser = by_letter(root, watch)
     watch.pass_by(minutes=31)

@@ -1,5 +1,4 @@
-"""What the tests of the pages share: a clock that they set, browsers for the cast, and a campaign
-being played."""
+"""What the tests of the pages share: a clock that they set, browsers, a running campaign."""
 
 from __future__ import annotations
 
@@ -74,8 +73,7 @@ def private(db: None) -> Campaign:
 
 @pytest.fixture
 def in_earnest(db: None, settings: Settings) -> Iterator[None]:
-    """Whether the service is held a process asks every few seconds and not with every page: here it
-    has just asked."""
+    """Make each page ask whether the service is held, as a process does every few seconds."""
     settings.HELD_BELIEVED_SECONDS = 3600.0
     service.forget()
     assert not service.held()

@@ -1,5 +1,4 @@
-"""Record hashes of all public games by day, on a page, in a feed and as a root for timestamping
-(issue 19, item 7)."""
+"""Record hashes of public games by day: page, feed, root for timestamps (issue 19, item 7)."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def games() -> list[Campaign]:
-    """Two public games that changed on Monday, the first twice, a private one and a practice game;
-    one changes on Tuesday again."""
+    """Two public games changed on Monday (one twice), one on Tuesday; one private, one practice."""
     found = [Campaign.begin(title=title) for title in ("First", "Second", "Hidden", "Practice")]
     Game.objects.filter(pk=found[2].game.pk).update(public=False)
     Game.objects.filter(pk=found[3].game.pk).update(practice=True)

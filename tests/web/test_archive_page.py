@@ -1,5 +1,4 @@
-"""Games that are over: found by their sheet, by who has won, by their name, by when they ended;
-private ones by their own people alone."""
+"""The archive finds games by sheet, winner, name and end; private ones for their own people."""
 
 from __future__ import annotations
 
@@ -149,8 +148,7 @@ def test_wrong_method(as_: Browser) -> None:
 def test_the_archive_is_leafed_through(
     as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Page by page, without counting what there is in all (issue 10, W3); whatever stands in the
-    address is a page."""
+    """Issue 10, W3: page by page, without counting; whatever the address says is a page."""
     monkeypatch.setattr(archive, "A_PAGE", 2)
     first, second = found(as_), found(as_, "?page=2")
     assert titles(first) == ["A shared winter", "French spring"]
@@ -170,8 +168,7 @@ def test_the_archive_is_leafed_through(
 
 
 def test_a_long_past_is_not_gone_through(as_: Browser, shelf: None) -> None:
-    """Issue 10, W3: one question for each sheet, one for the games of the page, and none that has
-    to look at them all."""
+    """Issue 10, W3: a query for each sheet and one for the page; none looks at all games."""
     with CaptureQueriesContext(connection) as asked:
         found(as_)
     for query in asked:

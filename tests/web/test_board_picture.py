@@ -1,5 +1,4 @@
-"""The board as a picture on pages (issue 6, 1 and 3): for whoever sees the game, and for nobody
-else."""
+"""The board as a picture on pages (issue 6, 1 and 3): for all who may see the game, no others."""
 
 from __future__ import annotations
 
@@ -64,8 +63,7 @@ def test_there_are_three_themes_and_no_other(as_: Browser, campaign: Campaign) -
 def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """The newest version of the phase judged last, with a sentence for who does not see it and the
-    table beside it."""
+    """The newest version of the last phase, with alternative text and the table beside it."""
     assert sources(as_().get(campaign.game.get_absolute_url()).content.decode())
     played(campaign)
     page = as_().get(campaign.game.get_absolute_url()).content.decode()
@@ -102,8 +100,7 @@ def test_a_game_that_has_not_begun_has_no_picture(as_: Browser, db: None) -> Non
 def test_a_picture_is_fetched_once(
     as_: Browser, campaign: Campaign, private: Campaign, form: str
 ) -> None:
-    """By its mark a browser learns that nothing has changed; nobody else's store keeps what not
-    everybody may see."""
+    """The ETag answers 304; no shared cache keeps what not everybody may see."""
     first = as_().get(address(campaign, form))
     again = as_().get(address(campaign, form), headers={"if-none-match": first["ETag"]})
     assert again.status_code == 304
@@ -135,8 +132,7 @@ def test_the_picture_is_the_one_that_letters_show(
 def test_a_picture_brings_no_script_and_no_style_of_its_own(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """What a player writes never gets into it as markup, and the policy of the pages holds for it
-    too."""
+    """What a player writes never becomes markup in it, and the pages' policy holds for it too."""
     answer = as_().get(address(campaign))
     drawn = answer.content.decode()
     assert answer["Content-Type"] == "image/svg+xml"
@@ -149,8 +145,7 @@ def test_a_picture_brings_no_script_and_no_style_of_its_own(
 def test_a_board_in_an_address_is_under_our_seal(
     as_: Browser, campaign: Campaign, private: Campaign
 ) -> None:
-    """A ruling's preview is nowhere kept: its address holds it, for the gamesmasters of that game
-    alone."""
+    """A ruling's preview lives in its signed address, for this game's gamesmasters alone."""
     board = campaign.game.rules.board(positions.state_of(campaign.phase))
     shown = of_board(campaign.game, board, None, "The board\nas it would be").light
     drawn = as_("ada").get(shown)

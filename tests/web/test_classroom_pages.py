@@ -1,5 +1,4 @@
-"""The teacher's page, the way in by a code, what a code does not open, and the page to project
-(issue 7, point 5)."""
+"""The teacher's page, codes and what they do not open, the projected page (issue 7, point 5)."""
 
 from __future__ import annotations
 
@@ -56,8 +55,7 @@ def come_in(who: Person, code: str = "") -> Client:
 
 
 def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -> None:
-    """From the opening page with its stored choice to an order sent by a pupil who has nothing but
-    a slip."""
+    """From the stored choice to an order sent by a pupil who has nothing but a slip."""
     ada = as_("ada")
     form = ada.post(
         reverse("game-new"),
@@ -282,8 +280,7 @@ def test_a_list_that_will_not_do_is_told_and_kept(
 def test_the_wall_shows_what_anybody_may_see_and_no_more(
     campaign: Campaign, as_: Browser, watch: Watch
 ) -> None:
-    """For a teacher who is logged in as much as for a stranger: the machine's picture is on the
-    wall."""
+    """For a logged-in teacher as for a stranger: the picture is on the wall."""
     campaign.order("Germany", "PLACE 10 Poland", final=True)
     campaign.order("France", "PLACE 3 Rhineland")
     watch.set(campaign.now)

@@ -83,8 +83,7 @@ CAMPAIGNS: dict[str, type[Campaign]] = {
 
 @dataclass(frozen=True)
 class Combination:
-    """A number of players and a preset of a game. `place`, of `among`: which part of the pages is
-    opened here."""
+    """A number of players and a preset; `place` of `among`: which pages are opened here."""
 
     ruleset: str
     players: str
@@ -131,8 +130,7 @@ class Reader:
             self.browsers[name].force_login(reader, backend=BACKEND)
 
     def look(self, status: str) -> None:
-        """Opens what this combination opens in a status; none of it may fail, and the first three
-        must be there."""
+        """Open what this combination opens in a status; nothing fails, the first three exist."""
         game = self.campaign.game
         game.refresh_from_db()
         assert game.status == status
@@ -253,8 +251,7 @@ def test_the_combinations_leave_no_number_of_players_and_no_preset_out() -> None
 
 @pytest.mark.parametrize("market", ["yahoo", "demo"])
 def test_the_proof_of_a_paused_phase_announces_no_session(market: str) -> None:
-    """Found here: the calendar of the exchange was asked for the year in which a paused deadline
-    stands, and the page answered 500."""
+    """A paused deadline's year is in no exchange calendar; the page answered 500."""
     campaign = Campaign.begin(market=market)
     campaign.pass_deadline()
     phase = campaign.phase

@@ -154,8 +154,7 @@ def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, wat
 def test_the_gamesmaster_types_in_that_there_is_no_report(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """rules.md 0.1, `rng.floor`: what a figure below the floor is answered with can be done on the
-    same form."""
+    """rules.md 0.1, `rng.floor`: a figure below the floor is answered on the same form."""
     phase = drawing_phase(campaign, watch)
     address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
     watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
@@ -311,8 +310,7 @@ def test_a_game_that_is_over_says_where_every_point_comes_from(
 def test_somebody_new_is_told_how_it_goes_until_the_first_report(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """Open for a player in his first phase; later there, but out of the way; never on the page of a
-    game that is over."""
+    """Open in a player's first phase, folded later, never on the page of a finished game."""
     client = as_("gustav")
     assert (
         '<details class="new" open>'

@@ -1,8 +1,4 @@
-"""The page of a game is quick: twelve questions to the database at most, however long the game has
-been going on (issue 6).
-
-What it takes beside a bare page is measured by `python -m tests.bench growth`.
-"""
+"""The page of a game asks at most twelve queries, however long the game has gone on (issue 6)."""
 
 from __future__ import annotations
 
@@ -84,8 +80,7 @@ def _asks_little(as_: Browser, campaign: Campaign, when: str) -> None:
 def test_a_board_that_is_kept_is_never_anothers(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """The table of a board is set once and kept: another game's, and the next phase's, are
-    others."""
+    """A cached board table is neither another game's nor another phase's."""
     other = Campaign.begin(title="Another")
     _place(campaign, "Poland")
     _place(other, "Italy")

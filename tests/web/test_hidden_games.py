@@ -1,5 +1,4 @@
-"""The pages that tell how a game went, where something is hidden in it: counters face down (Rules
-F9), charts drawn blind (F4)."""
+"""Pages of a game with something hidden: counters face down (F9), charts drawn blind (F4)."""
 
 from __future__ import annotations
 

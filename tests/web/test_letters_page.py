@@ -56,8 +56,7 @@ def test_a_login_letter_can_be_read_where_there_is_no_mail_program(
 def test_letters_of_one_subject_are_told_apart(
     as_: Browser, campaign: Campaign, settings: Any
 ) -> None:
-    """All letters of a game have one subject; the list says what each is, in words, and of which
-    phase."""
+    """All letters of a game share a subject; the list tells kind and phase of each."""
     settings.DEMONSTRATION = True
     tasks.all_due(campaign.now)
     page = as_().get(reverse("letters")).content.decode()

@@ -1,5 +1,4 @@
-"""A nation's own card and the standings: what is reached, what it gets now, how it went; and what
-is hidden stays hidden."""
+"""A nation's card and the standings: reached, due, history; what is hidden stays hidden."""
 
 from __future__ import annotations
 

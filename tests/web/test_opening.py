@@ -20,8 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def filled(**changes: Any) -> dict[str, Any]:
-    """A form filled in rightly: Ada plays France, the service Britain and the USA, two are
-    invited."""
+    """A valid form: Ada plays France, the service Britain and the USA, two are invited."""
     return {
         "title": "The lights go out",
         "card": "historical",
@@ -119,8 +118,7 @@ def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
 
 @pytest.mark.parametrize("name", bank.suggested())
 def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: str) -> None:
-    """rules.md 0.1: the reserve list is fixed when the game is opened, in the order in which it is
-    read."""
+    """rules.md 0.1: the reserve list is fixed at opening, in the order in which it is read."""
     page = as_("ada").get(reverse("game-new")).content.decode()
     for said in (
         bank.suggested()[name].title,
@@ -149,8 +147,7 @@ def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
 def test_deadlines_follow_the_clock_of_the_exchange_unless_said_otherwise(
     as_: Browser, exchange: str, zone: str, time: str
 ) -> None:
-    """rules.md 0.1: deadlines that the service proposes come before the bell, so that the deadline
-    day's own sales decide."""
+    """rules.md 0.1: proposed deadlines come before the bell, so that day's sales decide."""
     game = opened(as_, option_rng_market=exchange, market="yahoo", zone="", time="")
     assert (game.zone, game.schedule["time"]) == (zone, time)
     assert game.options["rng.market"] == (exchange or "new_york")
@@ -178,8 +175,7 @@ def test_a_zone_and_a_time_of_ones_own_are_kept_on_any_exchange(as_: Browser) ->
 def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(
     as_: Browser, preset: str, exchange: str, time: str
 ) -> None:
-    """What it fills in keeps the exchange that was chosen, and the deadline falls before its
-    bell."""
+    """A preset keeps the chosen exchange, and the deadline falls before its bell."""
     page = as_("ada").post(
         reverse("game-new"), filled(preset=preset, option_rng_market=exchange, zone="", time="")
     )

@@ -1,5 +1,4 @@
-"""A player in a real browser: from the letter with the invitation to orders in the ledger, by
-pointing and by typing, with JavaScript and without (issue 6, Must show)."""
+"""In a browser, from invitation to ledger: pointing, typing, no JavaScript (issue 6, Must show)."""
 
 from __future__ import annotations
 
@@ -85,8 +84,7 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
 
 
 def test_ordering_by_pointing(open_page: OpenPage, width: int) -> None:
-    """The area on the map, a quick hand on its buttons, typing between them, another area from the
-    list; then the receipt."""
+    """The area on the map, its buttons, typing between them, the list; then the receipt."""
     page = order_page(open_page, Campaign.begin(), width)
     page.locator('.hits a[data-area="Poland"]').click()
     expect(page.locator("#at-poland")).to_have_class(re.compile("chosen"))
@@ -123,8 +121,7 @@ def test_an_attack_by_pointing_shows_its_chances_first(open_page: OpenPage, widt
 
 
 def test_everything_by_keyboard(open_page: OpenPage) -> None:
-    """An area of the map takes the focus and Enter; the focus goes to its panel and stays on the
-    button that was pressed."""
+    """Enter on an area focuses its panel, and focus stays on the button that was pressed."""
     page = order_page(open_page, Campaign.begin())
     page.locator('.hits a[data-area="Poland"]').press("Enter")
     page.locator("#at-poland:focus-within").wait_for()

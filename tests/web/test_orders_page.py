@@ -29,8 +29,7 @@ def send(client: Client, campaign: Campaign, text: str, **more: str) -> str:
 
 
 def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
-    """Wrong person, wrong role, wrong method, other game, for the page and for what its script
-    asks."""
+    """Wrong person, wrong role, wrong method, other game: the page and what its script asks."""
     for name in ("orders", "orders-point"):
         for somebody in ("charlie", "felix", "ada"):
             assert (
@@ -132,8 +131,7 @@ def in_attacks(**given: Any) -> Campaign:
 
 
 def test_a_binding_list_is_a_list_to_pick_from(as_: Browser) -> None:
-    """rules.md 0.1, `rng.stock_choice` = list_only: what may be named is offered, and what may not
-    is told while it is typed."""
+    """rules.md 0.1, `rng.stock_choice` = list_only: allowed stocks are offered, others flagged."""
     campaign = in_attacks(options={"rng.stock_choice": "list_only"})
     client, built = (
         as_("gustav"),
@@ -179,8 +177,7 @@ def test_a_doubtful_stock_is_told_while_it_is_typed_and_on_the_receipt(as_: Brow
 def test_what_is_found_out_later_stands_on_the_receipt_while_it_can_be_changed(
     as_: Browser,
 ) -> None:
-    """foundations.md 2, policy 3. The submission itself is evidence and says for ever what was said
-    when it arrived."""
+    """foundations.md 2, policy 3: the submission is evidence and keeps what was said first."""
     campaign = in_attacks(market="yahoo")
     client = as_("gustav")
     receipt = send(client, campaign, "ATTACK Poland: France STOCK GONE")
@@ -273,8 +270,7 @@ def test_late_orders_are_kept_and_said_to_be_late(
 def test_orders_written_for_a_phase_that_closed_meanwhile_are_late_and_not_taken_for_the_next(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """rules 0.2: late = not received. A page left open over the deadline must not send its PASS
-    into the phase after."""
+    """rules 0.2: a page left open over the deadline must not send its PASS into the next phase."""
     seat = campaign.seat("Germany")
     browser = as_("gustav")
     page = browser.get(f"/games/{campaign.game.pk}/orders/{seat.pk}/").content.decode()
@@ -368,8 +364,7 @@ def test_a_number_that_will_not_do_is_quoted_and_the_text_is_kept(
 
 
 def test_a_newcomer_finds_on_the_page_what_he_needs(as_: Browser, campaign: Campaign) -> None:
-    """What PFs are, what his own nation scores, how a line looks; and another nation's sheet is not
-    in the way."""
+    """What PFs are, what one's own nation scores, how a line looks; no other sheet in the way."""
     page = as_("gustav").get(address(campaign)).content.decode()
     assert "points of influence" in page
     assert "What Germany gets and what it scores" in page
@@ -406,8 +401,7 @@ def test_the_receipt_says_first_that_a_line_was_not_taken(as_: Browser, campaign
 def test_buttons_that_only_look_keep_the_reader_at_his_text(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """Without scripts a check or a new line is a new page: it opens where the orders are, not at
-    its top."""
+    """Without scripts a check is a new page: it opens at the orders, not at its top."""
     page = as_("gustav").get(address(campaign)).content.decode()
     assert 'value="check" class="quiet" formaction="#writing"' in page
     assert 'id="writing"' in page

@@ -1,5 +1,4 @@
-"""What a partial loss takes first, on the order page of a game in which owners say it (K17;
-ow2.u_loss = owner_says)."""
+"""The order page asks owners what a partial loss takes first (K17; ow2.u_loss = owner_says)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Ordering by pointing, and drafts: the text is the only truth, and what is not sent yet is its
-writer's alone (issue 6, point 4)."""
+"""Ordering by pointing, and drafts: the text is the truth, a draft its writer's (issue 6, 4)."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ def test_placing_taking_back_and_all_that_is_left(as_: Browser, campaign: Campai
 
 
 def test_pointing_and_typing_are_one(as_: Browser, campaign: Campaign) -> None:
-    """A typed line counts like a pointed one, also where it is said in two lines or by the start of
-    a name."""
+    """A typed line counts like a pointed one, also split in two or by a name's beginning."""
     told = point(
         as_("gustav"), campaign, "more:PLACE:Poland", "place 2 pol  # mine\nPLACE 3 Poland\nWobble"
     )
@@ -117,8 +115,7 @@ def test_what_cannot_be_done_is_told_and_the_text_is_kept(
 
 
 def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None:
-    """C.0: 8 against 4 is 2-1: one D, five X, four dashes in ten; with Russia 8 against 5 is
-    1-1."""
+    """C.0: 8 to 4 is 2-1 (one D, five X, four dashes in ten); with Russia 8 to 5 is 1-1."""
     campaign, client = contested(), as_("gustav")
     told = point(client, campaign, "aim:Poland:France")
     assert told["text"] == "ATTACK Poland: France\n"
@@ -141,8 +138,7 @@ def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> N
 
 
 def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
-    """I1, I7: at home, with the attack that may fail; elsewhere, with those that it would end; and
-    who is immune there."""
+    """I1, I7: with the attack at home, with those it would end; and who is immune there."""
     board = {
         "Germany": {"Germany": {"pf": 8}, "France": {"understanding": True}},
         "Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}, "Russia": {"pf": 2}},
@@ -330,8 +326,7 @@ def buttons(shown: panels.Pointing) -> list[tuple[str, dict[str, str]]]:
 @SETTINGS
 @given(st.data())
 def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataObject) -> None:
-    """Any buttons one after the other, in any game: no error, nothing asked for that is not there,
-    and no button fails."""
+    """Any buttons in any order and game: no error, nothing missing asked for, none fails."""
     options = {
         "ow2.hidden": data.draw(st.sampled_from(("off", "face_down"))),
         "ow2.overplaced": data.draw(st.sampled_from(("trim", "reject_all"))),
@@ -415,8 +410,7 @@ def test_nothing_is_kept_that_is_in_force_or_blank(as_: Browser, campaign: Campa
 
 
 def test_a_draft_is_its_writers_alone(as_: Browser, campaign: Campaign) -> None:
-    """docs/design.md 8: not the gamesmaster's, no other player's, nor whoever sits down in the seat
-    after him."""
+    """docs/design.md 8: not the gamesmaster's, another player's, or a successor's."""
     secret = "PLACE 7 Rumania  # nobody must know"
     point(as_("gustav"), campaign, "read", secret)
     seat = campaign.seat("Germany")
@@ -497,8 +491,7 @@ TO_POINT, TO_OPEN = 14, 11
 
 @pytest.mark.usefixtures("in_earnest")
 def test_pointing_asks_the_database_little_and_as_little_later(as_: Browser) -> None:
-    """Who, which seat, what phase, the position once, the draft: however many have sent orders, and
-    in any phase."""
+    """The number of queries grows neither with orders sent nor with phases."""
     campaign, client = Campaign.begin(), as_("gustav")
     where, page = address(campaign), address(campaign, name="orders")
     for phase in ("placement", "attacks"):

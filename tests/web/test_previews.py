@@ -1,5 +1,4 @@
-"""What chat programs show of an address: much of public games, nothing of private ones (issue 6,
-5)."""
+"""What chat programs show of an address: much of public games, nothing of private (issue 6, 5)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The proof of a phase, the record and the checker as files, and the page about the die (issue 3;
-docs/design.md 1 and 8)."""
+"""A phase's proof, record and checker as files, the page of the die (issue 3; design.md 1, 8)."""
 
 from __future__ import annotations
 
@@ -205,8 +204,7 @@ def test_a_player_finds_his_own_leaf(as_: Browser, campaign: Campaign, watch: Wa
 def test_nothing_of_another_nation_is_shown_before_the_game_is_over(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """docs/design.md 8. Salt and text are their nation's, at the lock and after the phase was
-    judged."""
+    """docs/design.md 8: salt and text are their nation's, at the lock and after judgment."""
     for phase in (locked(campaign, watch), judged_now(campaign, watch)):
         for name, secrets in (
             (None, ("Germany", "France")),
@@ -264,8 +262,7 @@ def test_no_seal_before_the_lock(campaign: Campaign) -> None:
 def test_the_letter_at_the_lock_carries_the_readers_own_proof(
     campaign: Campaign, watch: Watch
 ) -> None:
-    """Item 1: everybody gets digest and leaves, each player his own salt and leaf, nobody
-    another's; complete as text."""
+    """Item 1: digest and leaves for all; salt and leaf for their own player only."""
     phase = locked(campaign, watch)
     letters = {
         letter.address.split("@")[0]: rendering.render(letter)
@@ -304,8 +301,7 @@ def test_the_letter_at_the_lock_carries_the_readers_own_proof(
 def test_every_attack_is_shown_with_all_that_decided_it(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings;
-    passed-over stocks and why."""
+    """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings."""
     phase = judged(campaign, watch)
     event = next(
         event
@@ -375,8 +371,7 @@ def test_the_report_tells_the_proof_in_a_line(campaign: Campaign, watch: Watch) 
 
 
 def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
-    """Source, time, figure, library version; of a newspaper the gamesmaster's name, never his
-    address."""
+    """Source, time, figure, version; for a newspaper the gamesmaster's name, never the address."""
     known = {
         "exchange": "XNYS",
         "session": "2026-11-17",
@@ -397,8 +392,7 @@ def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
 
 
 def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: None) -> None:
-    """rng.source = commit_reveal: no shares are sold, and the seed is shown once the phase is
-    judged."""
+    """rng.source = commit_reveal: no shares; the seed is shown once the phase is judged."""
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 3 Poland")

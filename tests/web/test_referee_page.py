@@ -1,5 +1,4 @@
-"""The referee's table: a sheet made with forms alone is the one that a gamesmaster would have typed
-(docs/refereed.md, Rules B.8)."""
+"""A sheet made with the table's forms equals one that a gamesmaster types (refereed.md, B.8)."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ ORDERS = {
 
 
 def _italys_turn() -> Refereed:
-    """Six players; the orders of the first Game-Turn are in, and Italy's Player-Turn is to be
-    played out."""
+    """Six players; the orders of the first Game-Turn are in, Italy's Player-Turn is next."""
     war = Refereed.begin(players=6)
     war.play_to("orders")
     for power, text in ORDERS.items():
@@ -78,8 +76,7 @@ def counting(db: None, watch: Watch) -> Refereed:
 
 
 class Table:
-    """The page as a browser without a script has it: every field is sent back with the button that
-    is pressed."""
+    """The page without scripts: every field is sent back with the pressed button."""
 
     def __init__(self, war: Refereed, who: Any = None) -> None:
         self.war, self.client = war, Client()
@@ -171,8 +168,7 @@ def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war
 def test_a_sheet_may_be_typed_and_chosen_in_turn_and_neither_undoes_the_other(
     war: Refereed,
 ) -> None:
-    """The text is the only truth: what was typed since the page came is kept, what was chosen is
-    written into it."""
+    """What was typed meanwhile is kept, and what is chosen is written into it."""
     table = Table(war).press("check", **{"ruling:France:2": "done"})
     table.fill(text="# by hand\nLINE France 2 VOID: typed over it\nCOMBAT Germany France\n")
     table.press("check", **{"ruling:France:4": "done"})
@@ -264,8 +260,7 @@ def test_a_sheet_may_be_carried_out_at_once(italy: Refereed) -> None:
 
 
 def test_at_the_count_every_proposal_may_be_accepted_with_one_press(counting: Refereed) -> None:
-    """Rules B.8: for each of 31 rows the gamesmaster confirms or overrides the proposed
-    controller."""
+    """B.8: for each of 31 rows the gamesmaster confirms or overrides the controller."""
     table = Table(counting).press("accept:all")
     assert len(table.text.splitlines()) == 31
     assert "CONTROLLER Hungary Germany: as proposed" in table.text

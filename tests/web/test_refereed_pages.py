@@ -1,5 +1,4 @@
-"""The pages of a refereed game, as its players and strangers see them (docs/refereed.md, Rules
-B.8)."""
+"""Pages of a refereed game, as players and strangers see them (docs/refereed.md, Rules B.8)."""
 
 from __future__ import annotations
 
@@ -191,8 +190,7 @@ def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
 
 
 def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Client) -> None:
-    """19.2: for each country one of the two printed entries, 25 points at most; nobody reads it
-    before the end."""
+    """19.2: one of two printed entries a country, 25 points at most, sealed to the end."""
     address = f"/games/{begun.game.pk}/orders/{begun.seat('Germany').pk}/"
     client.force_login(person("gustav"))
     picked = {"blend:Poland": "Germany", "blend:Greece": "Italy", "blend:USSR": "Germany"}
@@ -400,8 +398,7 @@ def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, clien
 def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
     hidden: Refereed, client: Client
 ) -> None:
-    """Control and supply follow from what is told of the map; they are no part of what is ruled
-    square by square."""
+    """Control and supply follow from the map; they are not ruled square by square."""
     hidden.sheet("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
     hidden.carry_out()
     client.force_login(hidden.ada)

@@ -1,5 +1,4 @@
-"""Sheets: typed in, checked, copied, shared, taken in and given out; and games that are opened with
-one (issue 7, point 1)."""
+"""Sheets: typed, checked, copied, shared, imported, exported, played with (issue 7, point 1)."""
 
 from __future__ import annotations
 
@@ -153,8 +152,7 @@ def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
 def test_what_is_not_complete_is_kept_and_told_in_words(
     as_: Browser, changes: dict[str, str], sentence: str
 ) -> None:
-    """issue 7.1: checked as he types; without JavaScript at saving. Nothing that was typed is
-    lost."""
+    """issue 7.1: checked at saving without JavaScript; nothing typed is lost."""
     sheet, ada = kept(), as_("ada")
     checked = ada.post(
         reverse("sheet-check", args=[sheet.pk]), typed(sheet, **changes)
@@ -266,8 +264,7 @@ def test_only_what_is_whole_and_says_where_it_comes_from_is_shared(as_: Browser)
 
 
 def test_a_sheet_is_its_owners(as_: Browser) -> None:
-    """Wrong person, wrong method, nobody: for every address of a sheet that is not shared, and of
-    one that is."""
+    """Wrong person, wrong method, nobody: every address of a private and a shared sheet."""
     private, shared = kept(), kept(title="Open to all")
     sheets.share(shared, True, person("ada"), MONDAY)
     reads = ["sheet", "sheet-toml"]

@@ -1,5 +1,4 @@
-"""A phase told attack by attack: the map of each, what stood, the row of the table with its cell,
-what was lost and what was left."""
+"""A phase attack by attack: map, forces, the row and cell of the table, losses, what is left."""
 
 from __future__ import annotations
 
@@ -85,8 +84,7 @@ def test_the_map_of_an_attack_is_for_those_who_see_the_game(
 
 
 def test_every_moment_begins_where_the_one_before_has_ended(campaign: Campaign) -> None:
-    """Rules C.2, K1 and K10: attacks are judged one after the other, each on the board that the
-    last one left."""
+    """Rules C.2, K1 and K10: each attack is judged on the board that the last one left."""
     resolution = campaign.resolution(fought(campaign))
     moments = replay.moments(campaign.game, resolution, None)
     assert len(moments) == 2
@@ -108,8 +106,7 @@ def test_a_ruling_on_the_position_leaves_the_story_as_it_was_fought(campaign: Ca
 def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """What counters laid face down are worth no event tells: then the attack's own figures stand
-    alone."""
+    """No event tells the value of counters face down: only the attack's figures show."""
     phase = fought(campaign)
     resolution = campaign.resolution(phase)
     events = [

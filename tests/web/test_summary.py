@@ -1,5 +1,4 @@
-"""The summary of a game: chances from the table, losses as they were to be expected and as they
-came (issue 7, point 5)."""
+"""The summary: chances from the table, expected and actual losses (issue 7, point 5)."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
 
 
 def test_the_books_of_all_nations_balance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What attackers destroy is what others suffer, to be expected and as it came, over a whole
-    game; luck is nobody's invention."""
+    """What attackers destroy equals what others suffer, expected and actual, over a game."""
     short_card(monkeypatch, turns=3)
     campaign = Campaign.begin()
     while campaign.game.status == "running":

@@ -1,5 +1,4 @@
-"""Origins of World War I on pages: opened, ordered for by pointing and by forms, run from the desk
-(issue 8, points 1, 2 and 4)."""
+"""Origins of World War I: opened, ordered, and run from the desk (issue 8, points 1, 2, 4)."""
 
 from __future__ import annotations
 
@@ -93,8 +92,7 @@ def test_a_stored_choice_fills_the_form_in(at: None, preset: str) -> None:
 
 
 def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
-    """A.5: two nations in one hand, named on the page; the invitation goes to the one line that
-    says who."""
+    """A.5: the page names two nations for one player; the invitation goes to that player."""
     client = browser("ada")
     who = {
         f"email_{line(nation)}": address
@@ -190,8 +188,7 @@ def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
 def test_three_attacks_are_alternatives_where_they_are_written_blind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.8, `one_deadline`: up to three, each with its lowest odds and stocks; two of them may be in
-    one area."""
+    """A.8, `one_deadline`: up to three, each with lowest odds and stocks; two in one area."""
     campaign = begin(monkeypatch, "one_deadline")
     desk = desk_of(campaign, "Germany")
     text = point(desk, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")

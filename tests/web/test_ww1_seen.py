@@ -1,5 +1,4 @@
-"""What is seen of a game of Origins of World War I (issue 8, 3): board, report, proof, standings,
-cards, paper and the rules explained."""
+"""Origins of World War I on board, report, proof, standings, cards, paper, rules (issue 8, 3)."""
 
 from __future__ import annotations
 
@@ -364,8 +363,7 @@ def test_a_secret_alliance_is_seen_by_the_two_alone(db: None) -> None:
 
 
 def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
-    """The cap of five, treaty rights from ten, and the bonuses stay with a copy of the printed
-    sheet, in the grid as in a file."""
+    """The cap of five, treaty rights from ten and the bonuses stay, in grid and file."""
     card = cards.load(GAME, "standard")
     grid_of_it = sheet_grid.grid_of(card)
     assert sheet_grid.card_in(grid_of_it, GAME, card) == card
@@ -383,8 +381,7 @@ def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
 
 
 def test_a_number_at_the_beginning_of_a_wrapped_line_is_no_new_item_on_paper() -> None:
-    """Found in a report: “Germany loses” at the end of a line, “5. DEMO figure …” at the beginning
-    of the next."""
+    """Found in a report: a wrapped line began with “5. DEMO figure …”."""
     text = (
         "1. Britain attacks Germany; Britain loses 5, Germany loses\n5. DEMO figure of GE.\n2."
         " France attacks."

@@ -1,5 +1,4 @@
-"""Channels of chat programs: what they hear, in which order, under a lease, and what nobody hears
-through them (issue 6, 5; design 8)."""
+"""Chat channels: events, order, leases, and what nobody hears there (issue 6, 5; design 8)."""
 
 from __future__ import annotations
 
@@ -123,8 +122,7 @@ def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat:
 
 
 def test_nothing_is_told_that_the_public_may_not_know(chat: Chat) -> None:
-    """Design 8: orders before the lock, letters between nations, who plays: none of it, and no
-    orders as they were written."""
+    """Design 8: no orders before the lock, no press, no player names, no order texts."""
     campaign = Campaign.begin(title="A quiet game")
     heard(campaign, chat)
     campaign.order("Germany", "PLACE 7 Baltic States -- for Berlin")
@@ -396,8 +394,7 @@ def test_a_channel_of_another_game_is_not_there(as_: Browser) -> None:
 def test_the_address_is_shown_to_nobody_once_it_is_kept(
     as_: Browser, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has it may write in the channel: no page, letter, log, act or record holds it;
-    removing forgets it."""
+    """It is a write key: in no page, letter, log, act or record; removal forgets it."""
     caplog.set_level(logging.DEBUG)
     campaign = Campaign.begin()
     monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [])

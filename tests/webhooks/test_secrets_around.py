@@ -1,5 +1,4 @@
-"""What stands around a game tells nobody what the game hides: channels, calendars and feeds of
-games with secrets (design 8)."""
+"""Channels, calendars and feeds tell nothing that a game hides (design 8)."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ def _nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(campaign: Campaign) -> list[str]:
-    """Everything that channels hear, the Atom feed, and what is in the calendars of everybody but
-    Germany."""
+    """What channels, the feed and the calendars of everybody but Germany say."""
     found = []
     for notice in (
         Notice.objects.filter(channel__game=campaign.game)

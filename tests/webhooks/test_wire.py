@@ -1,5 +1,4 @@
-"""Which addresses the service asks, and which never (server-side request forgery), whatever
-somebody has typed in."""
+"""Which addresses a webhook may reach, whatever was typed in (server-side request forgery)."""
 
 from __future__ import annotations
 
@@ -129,8 +128,7 @@ def test_a_name_that_leads_inward_is_refused_even_where_another_address_of_it_do
 def test_the_connection_goes_to_the_address_that_was_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A name that leads somewhere else at its second asking (DNS rebinding) is not asked a second
-    time."""
+    """DNS rebinding: the name is not resolved a second time."""
     asked = _resolves_to(monkeypatch, "8.8.8.8")
     with pytest.raises(wire.Unreached):
         wire.post("https://hooks.example.org/x", b"{}")
