@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
-from django.test import Client
 from pytest_django import Settings
 
-from games.models import Person, service
+from games.models import service
 from gamesmaster import clock
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.browsing import Visitor, log_in
+from tests.support.cast import MONDAY, Campaign
 from tests.support.stored import begun
 
-Browser = Callable[..., Client]
+Browser = Callable[..., Visitor]
 
 
 class Watch:
@@ -44,19 +44,14 @@ def _always_watched(watch: Watch) -> None:
 
 
 @pytest.fixture
+def client() -> Visitor:
+    return Visitor()
+
+
+@pytest.fixture
 def as_(db: None) -> Browser:
     """A browser in which one of the cast is logged in; nobody where no name is given."""
-
-    def browser(name: str | Person | None = None) -> Client:
-        client = Client()
-        if name is not None:
-            client.force_login(
-                name if isinstance(name, Person) else person(name),
-                backend="django.contrib.auth.backends.ModelBackend",
-            )
-        return client
-
-    return browser
+    return log_in
 
 
 @pytest.fixture
