@@ -16,14 +16,8 @@ from orders.inbound.replies.outcome import Outcome
 from orders.models import Submission
 from tests.inbound.post import send
 from tests.support.cast import Campaign, person
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return begun()
 
 
 def said(outcome: Outcome) -> str:
@@ -96,17 +90,6 @@ def test_a_gamesmaster_without_a_seat_is_told_where_orders_are_entered(campaign:
 def test_who_has_no_part_in_a_game_learns_nothing_of_it(campaign: Campaign) -> None:
     outcome = send(campaign, person("charlie"), "BOARD\nORDERS\nHISTORY")
     assert [section.heading for section in outcome.sections] == ["Not done"]
-
-
-def test_late_orders_are_recorded_and_not_used(campaign: Campaign) -> None:
-    """Issue 4, item 4."""
-    gustav = campaign.players["Germany"]
-    send(campaign, gustav, "PLACE 4 Poland")
-    outcome = send(
-        campaign, gustav, "PLACE 9 Austria", at=campaign.phase.deadline + timedelta(minutes=1)
-    )
-    assert "Recorded, not used; those of No. 1 hold." in said(outcome)
-    assert in_force(campaign, "Germany") == "PLACE 4 Poland"
 
 
 def test_an_answer_to_the_letter_of_a_closed_phase_is_late_for_it_and_never_taken_for_the_next(

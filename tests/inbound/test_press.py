@@ -15,15 +15,9 @@ from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
 from games.press import conversations, rules
 from tests.support.cast import NATIONS, Campaign, person
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return begun()
 
 
 def write(
