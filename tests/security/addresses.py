@@ -12,8 +12,10 @@ from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from games import desk
 from games.accounts import tokens
-from games.models import Absence, Address, Channel, Letter, MarketClosure, Person, Sheet
+from games.desk import addresses as desk_addresses
+from games.models import Channel, Letter, MarketClosure, Person, Sheet
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
@@ -80,21 +82,11 @@ def staged(campaign: Campaign) -> dict[str, str]:
     game, now = campaign.game, campaign.now
     rosa = person("rosa")
     seat = campaign.seat("Germany")
-    nonce, token_hash = tokens.new_nonce("address")
-    address = Address.objects.create(
-        person=rosa, email="rosa@example.net", nonce=nonce, token_hash=token_hash, added_at=now
-    )
-    absence = Absence.objects.create(
-        game=game, person=rosa, first=now.date(), last=now.date(), entered_by=rosa, entered_at=now
-    )
-    channel = Channel.objects.create(
-        game=game,
-        kind="discord",
-        url="https://example.org/hook",
-        label="The table",
-        added_by=campaign.ada,
-        added_at=now,
-    )
+    address = desk_addresses.add(rosa, "rosa@example.net", now)
+    absence = desk.announce(game, rosa, now.date(), now.date(), rosa, now)
+    added: Any = {"added_by": campaign.ada, "added_at": now, "label": "The table"}
+    url = "https://example.org/hook"
+    channel = Channel.objects.create(game=game, kind="discord", url=url, **added)
     closure = MarketClosure.objects.create(
         exchange="XNYS", day=timezone.localdate(), entered_by=campaign.ada, entered_at=now
     )
@@ -105,16 +97,9 @@ def staged(campaign: Campaign) -> dict[str, str]:
     pupil = Person.objects.create(email="pupil@class.invalid", name="Pupil", by_post=True)
     tokens.new_printed_code(pupil, game, campaign.ada, now)
     invitation = tokens.new_invitation(seat, "new@example.org", campaign.ada, now)
-    question = conversations.send(
-        game,
-        campaign.seat("USA"),
-        person("una"),
-        [],
-        "When?",
-        to_gamesmaster=True,
-        channel="web",
-        now=now,
-    )
+    usa, una = campaign.seat("USA"), person("una")
+    how: Any = {"to_gamesmaster": True, "channel": "web", "now": now}
+    question = conversations.send(game, usa, una, [], "When?", **how)
     letter = Letter.objects.filter(game=game, person=rosa).earliest("pk")
     login = tokens.new_login(rosa, "/me/", now)
     reply = tokens.find_reply(

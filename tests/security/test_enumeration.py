@@ -23,9 +23,7 @@ TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
 def work(do: Callable[[], object]) -> list[str]:
     """The queries without values: a measure of time that no load of the machine changes."""
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         do()
     return [
         re.sub(r"'[^']*'(?:::\w+)?|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"]))
@@ -90,13 +88,8 @@ def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_
                     )
                 if "mute" in route.pattern:
                     continue  # whoever has that key has had a letter of the game
-                assert answers[0] == answers[1], (
-                    name,
-                    method,
-                    route.pattern,
-                    answers[0][0],
-                    answers[1][0],
-                )
+                codes = (answers[0][0], answers[1][0])
+                assert answers[0] == answers[1], (name, method, route.pattern, codes)
 
 
 def test_letters_and_people_are_not_told_by_their_numbers(
@@ -116,10 +109,8 @@ def test_letters_and_people_are_not_told_by_their_numbers(
         ),
     ):
         for method in ("GET", "POST"):
-            assert (
-                browser.generic(method, there).status_code
-                == browser.generic(method, none).status_code
-            ), there
+            codes = [browser.generic(method, path).status_code for path in (there, none)]
+            assert codes[0] == codes[1], there
 
 
 @pytest.mark.parametrize("given", ["\U0001f3b2", "b\u0661-0123456789abcdef", "\udcff"])
@@ -130,10 +121,6 @@ def test_a_key_that_is_no_ascii_opens_nothing_and_breaks_nothing(
     tokens.reply_address(person("felix"), campaign.game, campaign.now)
     assert tokens.find_mute(campaign.game, given) is None
     assert tokens.find_bounced(given) is None
-    assert not tokens.is_asking(
-        given,
-        "i",
-        tokens.new_invitation(
-            campaign.seat("Germany"), "new@example.org", campaign.ada, campaign.now
-        ),
-    )
+    seat = campaign.seat("Germany")
+    invitation = tokens.new_invitation(seat, "new@example.org", campaign.ada, campaign.now)
+    assert not tokens.is_asking(given, "i", invitation)

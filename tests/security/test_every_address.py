@@ -136,9 +136,8 @@ class Service:
         self.browsers = {name: self._browser(name) for name in ROLES}
         self.faults: dict[str, str] = {}
         self.asked = 0
-        self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(
-            dict
-        )  # path of a form to its fields, each with values
+        #: Path of a form to its fields, each with values.
+        self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(dict)
         self._raised = ""
         got_request_exception.connect(self._note)
 
@@ -172,11 +171,8 @@ class Service:
         if answer is None or answer.status_code >= 500:
             code = answer.status_code if answer is not None else "nothing"
             key = self._raised.strip().splitlines()[-1] if self._raised else f"{code}"
-            where = [
-                line.strip()
-                for line in self._raised.splitlines()
-                if "/main/" in line or "File" in line
-            ]
+            lines = [line.strip() for line in self._raised.splitlines()]
+            where = [line for line in lines if "/main/" in line or "File" in line]
             self.faults.setdefault(
                 f"{where[-1] if where else ''} {key}"[:300],
                 f"{name or 'nobody'}: {method} {path[:200]} {headers} {kind}"
@@ -186,11 +182,9 @@ class Service:
 
     def learn(self, path: str, answer: Any) -> None:
         """Which forms a page holds, where they go, and what they bring by themselves."""
-        if (
-            answer is None
-            or answer.status_code != 200
-            or "html" not in answer.headers.get("Content-Type", "")
-        ):
+        if answer is None or answer.status_code != 200:
+            return
+        if "html" not in answer.headers.get("Content-Type", ""):
             return
         for form in BeautifulSoup(answer.content, "html.parser").find_all("form"):
             if str(form.get("method", "get")).lower() != "post":
@@ -210,15 +204,9 @@ class Service:
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     """A public game in its second phase, with a row for every address; its master is staff."""
-    for name in (
-        "django.request",
-        "django.security",
-        "django.security.DisallowedHost",
-        "django.security.SuspiciousSession",
-    ):
-        monkeypatch.setattr(
-            logging.getLogger(name), "disabled", True
-        )  # each refused page would be told of
+    security = ("security", "security.DisallowedHost", "security.SuspiciousSession")
+    for name in ("request", *security):  # each refused page would be told of
+        monkeypatch.setattr(logging.getLogger(f"django.{name}"), "disabled", True)
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
@@ -274,13 +262,8 @@ def test_no_method_is_answered_with_an_error(service: Service) -> None:
         ]:
             name = ROLES[(number + len(route.pattern)) % len(ROLES)]
             if wanted(route, name):
-                service.ask(
-                    name,
-                    method,
-                    route.path(),
-                    b'{"a": 1}' if method in ("PUT", "PATCH") else b"",
-                    "application/json",
-                )
+                body = b'{"a": 1}' if method in ("PUT", "PATCH") else b""
+                service.ask(name, method, route.path(), body, "application/json")
     assert not service.faults, service.report()
 
 
@@ -291,12 +274,8 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
             continue
         for name in ("", "rosa", "ada") if not route.pattern.startswith("admin/") else ("root",):
             service.learn(route.path(), service.ask(name, "GET", route.path()))
-    paths = dict.fromkeys(
-        [
-            *service.fields,
-            *(route.path() for route in service.routes if not route.pattern.startswith("admin/")),
-        ]
-    )
+    outside = [route for route in service.routes if not route.pattern.startswith("admin/")]
+    paths = {*service.fields, *(route.path() for route in outside)}
     assert len(service.fields) > 40, "no forms were found: this test sends nothing"
 
     @settings(
@@ -314,11 +293,9 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
         name = data.draw(st.sampled_from(ROLES[1:] if known else ROLES))
         if path.startswith("/admin"):
             name = "root"
-        spoilt = (
-            data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1, max_size=3))
-            if known
-            else set()
-        )
+        spoilt = set()
+        if known:
+            spoilt = data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1, max_size=3))
         pairs = []
         for field, own in known.items():
             value = data.draw(VALUE) if field in spoilt else data.draw(st.sampled_from(own))
@@ -328,14 +305,8 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
         kind, headers = KINDS[0], {}
         if data.draw(st.integers(0, 3)) == 0:
             kind, headers = data.draw(st.sampled_from(KINDS)), data.draw(HEADERS)
-        service.ask(
-            name,
-            "POST",
-            path,
-            urlencode(pairs).encode() if "urlencoded" in kind else parts(pairs),
-            kind,
-            **headers,
-        )
+        body = urlencode(pairs).encode() if "urlencoded" in kind else parts(pairs)
+        service.ask(name, "POST", path, body, kind, **headers)
 
     fill_in()
     assert not service.faults, service.report()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from django.core import mail as django_mail
-from django.db import connection, connections
-from django.test import Client
+from django.db import connection
 
 from games import desk, market, positions, tasks
 from games.accounts import tokens
@@ -23,6 +21,8 @@ from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders import bots, ledger
 from orders.models import Submission
+from tests.support.at_once import side_by_side
+from tests.support.browsing import Visitor, send_letters
 from tests.support.cast import MONDAY, NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -40,28 +40,6 @@ def attack(campaign: Campaign) -> Phase:
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()
     return phase
-
-
-def side_by_side(*works: Callable[[], object]) -> list[Exception]:
-    """Runs these at once, each with a connection of its own, and gives what they raised."""
-    barrier = threading.Barrier(len(works))
-    faults: list[Exception] = []
-
-    def run(work: Callable[[], object]) -> None:
-        try:
-            barrier.wait()
-            work()
-        except Exception as fault:
-            faults.append(fault)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return faults
 
 
 # --- two at once ---
@@ -127,9 +105,8 @@ def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -
     assert [row.number for row in rows] == [1, 2, 3, 4, 5]
     assert [row.previous_hash for row in rows] == ["", *(row.hash for row in rows[:-1])]
     in_time = [row for row in rows if row.phase_id == phase.pk and row.counts]
-    assert [row.late for row in rows if row.phase_id == phase.pk] == sorted(
-        row.late for row in rows if row.phase_id == phase.pk
-    )
+    late = [row.late for row in rows if row.phase_id == phase.pk]
+    assert late == sorted(late)
     judged = campaign.resolution(phase).orders.get("Germany", "")
     assert judged == (in_time[-1].text if in_time else judged)
 
@@ -141,9 +118,8 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
     seat = campaign.seat("France")
     first = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
     second = tokens.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
-    Invitation.objects.filter(pk=first.pk).update(
-        withdrawn_at=None
-    )  # as two offers at the same moment would leave them
+    # As two offers at the same moment would leave them.
+    Invitation.objects.filter(pk=first.pk).update(withdrawn_at=None)
     felix, bea = person("felix"), person("bea")
     faults = side_by_side(
         lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY)
@@ -333,11 +309,8 @@ def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
     monkeypatch.setattr(bots, "MOST_A_TICK", 3)
     real = bots._play
     idle = Campaign.begin(title="Idle", seats=dict.fromkeys(NATIONS, "bot"))
-    monkeypatch.setattr(
-        bots,
-        "_play",
-        lambda seat, now: False if seat.game_id == idle.game.pk else real(seat, now),
-    )
+    idles = idle.game.pk
+    monkeypatch.setattr(bots, "_play", lambda seat, now: seat.game_id != idles and real(seat, now))
     busy = Campaign.begin(title="Busy", seats=dict.fromkeys(NATIONS, "bot"))
     assert bots.play(MONDAY) == 3
     assert bots.play(MONDAY) == 2
@@ -439,7 +412,7 @@ def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orde
 
 
 def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
-    client: Client,
+    client: Visitor,
 ) -> None:
     """Intake: late all the same, and said clearly why (design 5)."""
     campaign = Campaign.begin(may_lock_early=True)
@@ -448,9 +421,8 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
     campaign.pass_deadline()
     phase = campaign.phase
     for nation in NATIONS:
-        campaign.order(
-            nation, "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS", final=True
-        )
+        text = "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS"
+        campaign.order(nation, text, final=True)
     campaign.wait_until(campaign.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
@@ -460,15 +432,11 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
     tasks.all_due(campaign.now)
     letter = campaign.letters("receipt", "gustav")[-1]
     for words in (letter.text, letter.html):
-        assert (
-            "late: before the deadline, but the phase had been closed, as every nation"
-            in " ".join(words.split())
-        )
+        said = " ".join(words.split())
+        assert "late: before the deadline, but the phase had been closed, as every nation" in said
         assert "after the deadline" not in words
     client.force_login(campaign.players["Germany"])
-    page = client.get(
-        f"/games/{campaign.game.pk}/submissions/{submission.number}/"
-    ).content.decode()
+    page = client.read(f"/games/{campaign.game.pk}/submissions/{submission.number}/")
     assert "before the deadline, but the phase had been closed" in page
 
 
@@ -478,9 +446,8 @@ def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
     first = campaign.phase
     assert first.remind_at is not None
     campaign.wait_until(first.remind_at)
-    desk.extend(
-        first, first.deadline + 7 * 24 * HOUR, "Felix is at sea", campaign.ada, campaign.now
-    )
+    later = first.deadline + 7 * 24 * HOUR
+    desk.extend(first, later, "Felix is at sea", campaign.ada, campaign.now)
     moved = campaign.phase
     assert moved.remind_at == moved.deadline - timedelta(days=2)
     campaign.wait_until(moved.remind_at)
@@ -533,16 +500,15 @@ def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_
     """CONTRIBUTING: bad input gets one clear sentence; PostgreSQL stores no NUL."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
-    with pytest.raises(
-        ledger.LedgerError, match=f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
-    ):
+    refused = f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
+    with pytest.raises(ledger.LedgerError, match=refused):
         campaign.order("Germany", text)
     assert Submission.objects.count() == 1
     assert campaign.order("Germany", "PLACE 5 Poland").number == 2
 
 
 def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_text(
-    client: Client,
+    client: Visitor,
 ) -> None:
     """Never a 500, never "nothing was written" about a text that somebody wrote."""
     campaign = Campaign.begin(MONDAY.replace(year=2125))
@@ -572,7 +538,7 @@ def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
 def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
-    separator: str, client: Client
+    separator: str, client: Visitor
 ) -> None:
     """contract 3: lines end with CR, LF or both; remarks count lines as the page does."""
     campaign = Campaign.begin()
@@ -610,13 +576,8 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
     """design 7 and 8: whatever people wrote comes out on one line, and as text."""
     campaign = Campaign.begin(title="War\r\nBcc: all@example.org <script>alert(1)</script>")
     Person.objects.filter(email="felix@example.org").update(name="Felix\nFrom: the service <b>")
-    desk.extend(
-        campaign.phase,
-        MONDAY + 24 * HOUR,
-        "Ill\r\n\r\n<img src=x onerror=alert(1)>",
-        campaign.ada,
-        MONDAY,
-    )
+    reason = "Ill\r\n\r\n<img src=x onerror=alert(1)>"
+    desk.extend(campaign.phase, MONDAY + 24 * HOUR, reason, campaign.ada, MONDAY)
     tasks.all_due(MONDAY)
     sent = Letter.objects.filter(game=campaign.game)
     assert {letter.status for letter in sent} == {"sent"}
@@ -630,23 +591,17 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
 # --- keys ---
 
 
-def test_a_next_page_with_a_zero_character_is_no_page(client: Client) -> None:
+def test_a_next_page_with_a_zero_character_is_no_page(client: Visitor) -> None:
     """login: never a 500 of PostgreSQL's, and no way out of the service."""
-    bad = (
-        "/games/\0",
-        "//evil.example",
-        "https://evil.example/",
-        "\\\\evil.example",
-        "/\x1b",
-        "javascript:alert(1)",
-    )
+    evil = ("//evil.example", "https://evil.example/", "\\\\evil.example")
+    bad = ("/games/\0", *evil, "/\x1b", "javascript:alert(1)")
     for number, wanted in enumerate(bad):
         answer = client.post("/login/", {"email": f"gustav{number}@example.org", "next": wanted})
         assert answer.status_code == 302
         assert LoginKey.objects.get(person__email=f"gustav{number}@example.org").next_page == ""
 
 
-def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
+def test_a_closed_account_is_answered_like_any_other(client: Visitor) -> None:
     """login: the page does not tell known or closed addresses; a closed one gets no letter."""
     Person.objects.at("closed@example.org", is_active=False)
     answers: dict[str, list[int]] = {}
@@ -656,8 +611,7 @@ def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
             for _ in range(tokens.LOGINS_OPEN + 1)
         ]
     assert answers["closed"] == answers["open"]
-    claim, ids = sending.claim(clock.now(), 100)
-    sending.send(ids, claim, clock.now())
+    send_letters(clock.now())
     assert "closed@example.org" not in [to for message in django_mail.outbox for to in message.to]
     key = LoginKey.objects.filter(person__email="closed@example.org").order_by("-pk")[0]
     with pytest.raises(tokens.KeyRefused):
@@ -674,7 +628,7 @@ def test_of_two_who_use_one_login_at_once_one_gets_in() -> None:
     assert [type(fault) for fault in faults] == [tokens.KeyRefused] * 3
 
 
-def test_logging_in_gives_a_fresh_session(client: Client) -> None:
+def test_logging_in_gives_a_fresh_session(client: Visitor) -> None:
     """login: a session that somebody was lured into before is worth nothing after."""
     client.post("/login/", {"email": "gustav@example.org"})
     before = client.session.session_key
