@@ -82,13 +82,8 @@ def test_days_beyond_the_allowance_are_told_and_move_nothing() -> None:
 def test_what_a_former_player_told_counts_no_more() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "Russia", date(2026, 12, 10), date(2026, 12, 12))
-    desk.vacate(
-        campaign.seat("Russia"),
-        campaign.players["Russia"],
-        "Moved to the moon.",
-        campaign.ada,
-        campaign.now,
-    )
+    seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]
+    desk.vacate(seat, rosa, "Moved to the moon.", campaign.ada, campaign.now)
     campaign.pass_deadline()
     assert campaign.phase.deadline.date() == date(2026, 12, 11)
 

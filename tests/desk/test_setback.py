@@ -14,20 +14,14 @@ from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.rules.verification import verify
 from games.turns import clock_rollback
 from gamesmaster import clock
-from orders.inbound import queue as intake
 from orders.models import Handling
-from tests.inbound.writing import address_of, written
+from tests.inbound.writing import keep
 from tests.support.cast import MONDAY, Campaign
 from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db
 
-MINUTE, HOUR, DAY, YEAR = (
-    timedelta(minutes=1),
-    timedelta(hours=1),
-    timedelta(days=1),
-    timedelta(days=365),
-)
+MINUTE, HOUR, DAY, YEAR = (timedelta(minutes=n) for n in (1, 60, 24 * 60, 365 * 24 * 60))
 Set = Callable[[datetime], None]
 
 
@@ -79,9 +73,7 @@ def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
 def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + HOUR - MINUTE)
-    campaign.wait_until(
-        MONDAY + YEAR
-    )  # by somebody who runs `manage.py tick` himself, and has no outages
+    campaign.wait_until(MONDAY + YEAR)  # `manage.py tick` by hand has no outages
     Pulse.objects.update(at=MONDAY + YEAR)
     assert campaign.phase.opened_at == MONDAY + YEAR
     at(MONDAY + HOUR + MINUTE)
@@ -104,14 +96,7 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
     at(MONDAY + MINUTE)
     ahead = MONDAY + YEAR
     at(ahead)
-    raw = written("gustav@example.org", address_of(campaign, "Germany"), "STATUS\n")
-    intake.store(
-        raw,
-        way="lmtp",
-        envelope_from="gustav@example.org",
-        envelope_to=[address_of(campaign, "Germany")],
-        now=ahead,
-    )
+    keep(campaign, "Germany", "STATUS\n", at=ahead)
     assert Letter.objects.filter(kind="moved", due_at__gt=MONDAY + HOUR).count() == 6
     now = MONDAY + 2 * MINUTE
     clock_rollback.bring_back(now)
