@@ -32,9 +32,8 @@ ONE_IN_EACH_PLACE = ("gustav", "bea", ADA, OTHER, "charlie", "")
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_reads: bool) -> Play:
     """A game of one turn with orders and letters of every kind; beside it a private one."""
     short_card(monkeypatch, turns=1)
-    monkeypatch.setattr(
-        logging.getLogger("django.request"), "disabled", True
-    )  # each page that is refused would be told of
+    # Each page that is refused would be told of.
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
     campaign = Campaign.begin(press={"sender": "grey", "gamesmaster_reads": gamesmaster_reads})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -93,22 +92,14 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
     )
     # Orders are everybody's now, with their salts; what nations wrote to each other is not, for the
     # rules did not say so.
-    play.secrets.may_read = {
-        said: readers
-        for said, readers in play.secrets.may_read.items()
-        if not said.startswith("orders-")
-    }
+    kept = play.secrets.may_read.items()
+    play.secrets.may_read = {said: may for said, may in kept if not said.startswith("orders-")}
     assert play.pages("gustav", "bea", "charlie", "") == []
     assert play.letters() == []
-    assert (
-        play.secrets.found_in(export.text(export.record(campaign.game, private=False)), "charlie")
-        == []
-    )
-    assert play.secrets.found_in(export.text(export.record(campaign.game, private=True)), ADA) == []
-    for private in (False, True):
-        assert not any(
-            said in export.text(export.record(campaign.game, private=private)) for said in drafted
-        )
+    for private, reader in ((False, "charlie"), (True, ADA)):
+        text = export.text(export.record(campaign.game, private=private))
+        assert play.secrets.found_in(text, reader) == []
+        assert not any(said in text for said in drafted)
 
 
 def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_does_not(

@@ -92,16 +92,9 @@ def _resolves_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
     asked: list[str] = []
 
     def resolved(host: str, port: int, **named: object) -> list[Any]:
-        return [
-            (
-                socket.AF_INET6 if ":" in one else socket.AF_INET,
-                socket.SOCK_STREAM,
-                6,
-                "",
-                (one, port),
-            )
-            for one in addresses
-        ]
+        families = [socket.AF_INET6 if ":" in one else socket.AF_INET for one in addresses]
+        found = zip(families, addresses, strict=True)
+        return [(family, socket.SOCK_STREAM, 6, "", (one, port)) for family, one in found]
 
     def connect(address: tuple[str, int], timeout: float) -> Any:
         asked.append(address[0])
