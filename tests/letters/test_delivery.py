@@ -24,11 +24,8 @@ def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None
         for number in range(3):
             server.send(envelope(f"Letter {number}", DOTS, "<p>.</p>\n" + "x" * 2000))
     assert office.connections == 1
-    assert [message["Subject"] for _, message in office.taken] == [
-        "Letter 0",
-        "Letter 1",
-        "Letter 2",
-    ]
+    subjects = [message["Subject"] for _, message in office.taken]
+    assert subjects == ["Letter 0", "Letter 1", "Letter 2"]
     text = office.taken[0][1].get_body(("plain",))
     assert text is not None
     assert text.get_content().replace("\r\n", "\n").rstrip("\n") == DOTS

@@ -34,15 +34,8 @@ def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
     campaigns[0].pass_deadline()  # it is that of all
     for campaign in campaigns:
         campaign.now = campaigns[0].now
-    Letter.objects.update(
-        status="queued",
-        due_at=campaigns[0].now,
-        sent_at=None,
-        subject="",
-        text="",
-        html="",
-        attempts=0,
-    )
+    unsent: Any = {"status": "queued", "sent_at": None, "attempts": 0}
+    Letter.objects.update(due_at=campaigns[0].now, subject="", text="", html="", **unsent)
     office.taken.clear()
     return campaigns
 
@@ -100,10 +93,8 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
         ] in ([own], [])
         for nation, player in campaign.players.items():
             others = [other for other in ORDERS if other != nation]
-            opened = next(
-                letter
-                for letter in campaign.letters("opened")
-                if letter.address == player.email and letter.phase_id == campaign.phase.pk
+            (opened,) = Letter.objects.filter(
+                kind="opened", address=player.email, phase=campaign.phase
             )
             assert f"\n{nation.upper()}\n" in opened.text
             assert not any(f"\n{other.upper()}\n" in opened.text for other in others)

@@ -24,21 +24,8 @@ from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db
 
-KINDS = (
-    "login",
-    "invitation",
-    "begins",
-    "opened",
-    "reminder",
-    "receipt",
-    "stock",
-    "locked",
-    "board",
-    "over",
-    "held",
-    "moved",
-    "undelivered",
-)
+PUBLIC = ("begins", "opened", "reminder", "receipt", "stock", "locked", "board", "over", "moved")
+KINDS = (*PUBLIC, "login", "invitation", "held", "undelivered")
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 
 
@@ -54,13 +41,8 @@ def _played() -> Campaign:
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     campaign.order("France", "PLACE 6 Poland")
     letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(days=3),
-        "Bea is <i>away</i>.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline + timedelta(days=3)
+    desk.extend(campaign.phase, later, "Bea is <i>away</i>.", campaign.ada, campaign.now)
     campaign.pass_deadline()
     campaign.order(
         "Germany",
@@ -153,19 +135,7 @@ def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
 def test_the_subject_is_the_same_in_all_letters_of_the_game() -> None:
     """Design 7: one thread a game, but for requests to a gamesmaster and invitations."""
     played()
-    public = Letter.objects.filter(
-        kind__in=(
-            "begins",
-            "opened",
-            "reminder",
-            "receipt",
-            "stock",
-            "locked",
-            "board",
-            "over",
-            "moved",
-        )
-    )
+    public = Letter.objects.filter(kind__in=PUBLIC)
     assert {rendering.render(letter).subject for letter in public} == {
         "[Peace & <b>quiet</b>] Origins of World War II"
     }
@@ -191,11 +161,8 @@ def test_a_letter_written_twice_is_one_letter() -> None:
         following = Phase.objects.get(game=game, number=2)
         letters.board(phase.resolutions.get(), following, now, out)
     letters.receipt(phase.submissions.all()[0], now)
-    letters.stock(
-        Submission.objects.filter(seat__nation="Germany").latest("number"),
-        Listing.objects.earliest("pk"),
-        now,
-    )
+    newest = Submission.objects.filter(seat__nation="Germany").latest("number")
+    letters.stock(newest, Listing.objects.earliest("pk"), now)
     with Outgoing([game]) as out:
         letters.over(campaign.resolution(), now, out)
     with Outgoing([campaign.phase.game]) as out:
@@ -217,13 +184,8 @@ def test_everybody_in_the_game_gets_a_public_letter_and_nobody_else() -> None:
     )
     Person.objects.filter(pk=campaign.players["Russia"].pk).update(is_active=False)
     letters.begins(campaign.game, MONDAY)
-    assert sorted(letter.address.split("@")[0] for letter in campaign.letters("begins")) == [
-        "abe",
-        "ada",
-        "felix",
-        "gustav",
-        "una",
-    ]
+    told = sorted(letter.address.split("@")[0] for letter in campaign.letters("begins"))
+    assert told == ["abe", "ada", "felix", "gustav", "una"]
     assert "You play Britain and Germany." in text_of(campaign.letters("begins", "gustav")[0])
     assert "You run this game." in text_of(campaign.letters("begins", "ada")[0])
 
@@ -252,11 +214,8 @@ def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
     campaign = Campaign.begin()
     for _ in range(2):
         for nation in NATIONS:
-            letter = next(
-                one
-                for one in campaign.letters("opened", PLAYERS[nation])
-                if one.phase == campaign.phase
-            )
+            opened = campaign.letters("opened", PLAYERS[nation])
+            letter = next(one for one in opened if one.phase == campaign.phase)
             made = rendering.render(letter)
             examples = [
                 line.strip() for line in made.text.splitlines() if re.match(r"    [A-Z]{4}", line)
@@ -265,11 +224,8 @@ def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
                 nation == "USA" and campaign.phase.draws
             )  # alone at home, and its card allows no counters
             assert len(examples) in ((0,) if nothing_to_do else (2, 3))
-            state = (
-                campaign.game.load(campaign.resolution().after)
-                if campaign.phase.number > 1
-                else None
-            )
+            later = campaign.phase.number > 1
+            state = campaign.game.load(campaign.resolution().after) if later else None
             if state is not None:
                 reading = campaign.game.rules.read("\n".join(examples), nation, state)
                 assert not [remark for remark in reading.remarks if remark.severity == "error"]
@@ -300,13 +256,8 @@ def test_a_deadline_is_told_in_the_readers_zone_with_the_rule_beside_it() -> Non
 def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
     """Letters are not rendered from rows that change: the next letter tells the move."""
     campaign = Campaign.begin(schedule=FRIDAYS)
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(days=3),
-        "Snow.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline + timedelta(days=3)
+    desk.extend(campaign.phase, later, "Snow.", campaign.ada, campaign.now)
     assert "Friday 27 November" in text_of(campaign.letters("opened", "bea")[0])
     said = text_of(campaign.letters("moved", "bea")[0])
     assert "now due by Monday 30 November 2026, 14:00 UTC" in said
@@ -465,19 +416,8 @@ def test_the_last_letter_names_the_winners() -> None:
     campaign = Campaign.begin()
     campaign.pass_deadline()
     first = campaign.resolution()
-    fields = {
-        name: getattr(first, name)
-        for name in (
-            "phase",
-            "before",
-            "orders",
-            "events",
-            "remarks",
-            "scores",
-            "resolved_at",
-            "after",
-        )
-    }
+    copied = ("phase", "before", "orders", "events", "remarks", "scores", "resolved_at", "after")
+    fields = {name: getattr(first, name) for name in copied}
     for version, winners, wanted in (
         (2, ["Germany"], "Germany has won. War has broken out."),
         (3, ["USA", "France"], "USA and France share the victory."),
@@ -505,14 +445,8 @@ def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> Non
         " gustav's secret",
     )
     campaign.pass_deadline()
-    secrets = (
-        "Rumenia",
-        "gustav's secret",
-        "FROM HOME 4",
-        "MIN 5-1",
-        "STANDING UNDERSTANDING ALL",
-        "ZZTOP",
-    )
+    written = ("FROM HOME 4", "MIN 5-1", "STANDING UNDERSTANDING ALL", "ZZTOP")
+    secrets = ("Rumenia", "gustav's secret", *written)
     told: dict[str, set[str]] = {}
     for letter in Letter.objects.filter(game=campaign.game).order_by("pk"):
         made = rendering.render(letter)
@@ -575,10 +509,8 @@ def test_every_choice_of_a_rule_is_told_in_words() -> None:
             for value in option.choosable:
                 told = option.label(value)
                 assert "_" not in told
-                assert option.labels.get(value) or value in ("yes", "no"), (
-                    option.id,
-                    value,
-                )
+                named = option.labels.get(value) or value in ("yes", "no")
+                assert named, (option.id, value)
 
 
 def test_the_report_tells_the_story_before_the_board_and_the_next_deadline() -> None:

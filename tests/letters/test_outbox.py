@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
-from django.db import OperationalError, connections
+from django.db import OperationalError
 from pytest_django import Settings
 
 from games.accounts import tokens
@@ -21,6 +20,7 @@ from games.turns import process
 from games.turns import queue as turns_queue
 from gamesmaster import clock
 from tests.letters.postoffice import OK, PostOffice, free_port, parts
+from tests.support.at_once import side_by_side
 from tests.support.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -96,28 +96,15 @@ def test_two_workers_claim_disjoint_letters() -> None:
 def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
     """Promise 4, with threads that really meet."""
     begun()
-    gate = threading.Barrier(4)
     claims: list[list[int]] = []
-    faults: list[BaseException] = []
 
     def work() -> None:
-        try:
-            gate.wait()
-            for _ in range(6):
-                token, ids = sending.claim(MONDAY, 2)
-                claims.append(ids)
-                sending.send(ids, token, MONDAY)
-        except BaseException as error:
-            faults.append(error)
-        finally:
-            connections.close_all()
+        for _ in range(6):
+            token, ids = sending.claim(MONDAY, 2)
+            claims.append(ids)
+            sending.send(ids, token, MONDAY)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not faults
+    assert side_by_side(work, work, work, work) == []
     taken = [pk for ids in claims for pk in ids]
     assert len(taken) == len(set(taken)) == 6
     assert len(office.taken) == 6
@@ -180,17 +167,8 @@ def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Sett
 
 def test_the_wait_grows_up_to_six_hours() -> None:
     """1, 2, 5, 15, 60 minutes, then doubling."""
-    assert [sending.delay(failures) / MINUTE for failures in range(1, 10)] == [
-        1,
-        2,
-        5,
-        15,
-        60,
-        120,
-        240,
-        360,
-        360,
-    ]
+    minutes = [sending.delay(failures) / MINUTE for failures in range(1, 10)]
+    assert minutes == [1, 2, 5, 15, 60, 120, 240, 360, 360]
 
 
 def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_once(

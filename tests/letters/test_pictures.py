@@ -8,7 +8,6 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from PIL import Image
 from pytest_django import Settings
@@ -20,6 +19,7 @@ from games.letters.pictures import Envelope
 from games.models import Letter
 from tests.inbound.post import answer_letter
 from tests.letters.postoffice import OK, PostOffice, parts
+from tests.support.browsing import Visitor
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -232,7 +232,7 @@ def test_a_report_marks_what_changed_and_says_what_it_shows() -> None:
 
 
 def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(
-    client: Client, settings: Settings
+    settings: Settings,
 ) -> None:
     """The frame has no origin and fetches nothing with cookies: the picture is inside."""
     settings.DEMONSTRATION = True
@@ -240,7 +240,7 @@ def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(
     post()
     letter = Letter.objects.filter(kind="opened").first()
     assert letter is not None
-    shown = client.get(reverse("letter", args=[letter.pk])).content.decode()
+    shown = Visitor().read(reverse("letter", args=[letter.pk]))
     assert "data:image/png;base64," in shown
     assert "cid:" not in shown
 

@@ -54,12 +54,8 @@ def letters(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Set]:
         monkeypatch.setattr(tokens, "login_code", lambda key: "012345")
         staged = every_letter.stage()
         with override_settings(**every_letter.SETTINGS):
-            _ALL.update(
-                {
-                    name: Set(letter.kind, letter.address, rendering.render(letter))
-                    for name, letter in staged.items()
-                }
-            )
+            for name, letter in staged.items():
+                _ALL[name] = Set(letter.kind, letter.address, rendering.render(letter))
     return _ALL
 
 
