@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 
 from games.letters import rendering
 from games.turns import reminders
 from gamesmaster import clock
 from orders import in_force, ledger, owed
+from tests.support.browsing import log_in
 from tests.support.cast import Campaign, person
 from tests.support.teams import begin, order
 
@@ -19,9 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def wanted(campaign: Campaign, name: str) -> bool:
     """Whether somebody's front page says that orders of France are wanted of him."""
-    client = Client()
-    client.force_login(person(name), backend="django.contrib.auth.backends.ModelBackend")
-    return "Orders for France are wanted" in client.get("/").content.decode()
+    return "Orders for France are wanted" in log_in(name).read("/")
 
 
 def reminded(campaign: Campaign) -> set[str]:
