@@ -47,12 +47,8 @@ def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]
 
 @pytest.fixture
 def campaign(added: None) -> Campaign:
-    return Campaign.begin(
-        ruleset_id="harvest",
-        card_name="valley",
-        options={"hvs.rain": "sun"},
-        seats=PLAYERS,
-    )
+    played: Any = {"ruleset_id": "harvest", "card_name": "valley", "options": {"hvs.rain": "sun"}}
+    return Campaign.begin(**played, seats=PLAYERS)
 
 
 def read(client: Client, address: str) -> str:

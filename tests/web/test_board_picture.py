@@ -64,9 +64,9 @@ def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     as_: Browser, campaign: Campaign
 ) -> None:
     """The newest version of the last phase, with alternative text and the table beside it."""
-    assert sources(as_().get(campaign.game.get_absolute_url()).content.decode())
+    assert sources(as_().read(campaign.game.get_absolute_url()))
     played(campaign)
-    page = as_().get(campaign.game.get_absolute_url()).content.decode()
+    page = as_().read(campaign.game.get_absolute_url())
     found = sources(page)
     assert set(found) == {
         f"{address(campaign)}?version=1&theme={theme}" for theme in ("light", "dark", "print")
@@ -74,7 +74,7 @@ def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     assert 'alt="The board now, as a map. The table says the same."' in page
     assert '<table class="board">' in page
     assert "A star and an orange rim mark" in page
-    drawn = as_().get(f"{address(campaign)}?version=1&theme=light").content.decode()
+    drawn = as_().read(f"{address(campaign)}?version=1&theme=light")
     assert "TURN 1, PLACEMENT" in drawn
     assert "Poland: Germany has 10 PFs. Changed: Germany." in drawn
 
@@ -84,16 +84,16 @@ def test_the_page_of_a_phase_shows_the_board_of_that_phase_and_version(
 ) -> None:
     played(campaign)
     for number, version in ((1, "version=1&"), (2, "")):
-        page = as_().get(reverse("phase", args=[campaign.game.pk, number])).content.decode()
+        page = as_().read(reverse("phase", args=[campaign.game.pk, number]))
         assert f"{address(campaign, 'svg', number)}?{version}theme=dark" in sources(page)
         assert as_().get(sources(page)[0]).status_code == 200
-    assert "The board as orders begin" in as_().get(address(campaign, "svg", 2)).content.decode()
+    assert "The board as orders begin" in as_().read(address(campaign, "svg", 2))
 
 
 def test_a_game_that_has_not_begun_has_no_picture(as_: Browser, db: None) -> None:
     campaign = Campaign.open()
     assert campaign.game.status == Game.Status.FORMING
-    assert not sources(as_("ada").get(campaign.game.get_absolute_url()).content.decode())
+    assert not sources(as_("ada").read(campaign.game.get_absolute_url()))
 
 
 @pytest.mark.parametrize("form", ["svg", "png"])
@@ -163,9 +163,7 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
     played(campaign)
     client = as_("ada")
     rule = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "points"])
-    page = client.post(
-        rule, {"nation": "Russia", "points": "3", "step": "preview"}
-    ).content.decode()
+    page = client.submit(rule, {"nation": "Russia", "points": "3", "step": "preview"})
     assert "two-boards" in page
     assert len(sources(page)) == 6
     assert all(client.get(one).status_code == 200 for one in sources(page))

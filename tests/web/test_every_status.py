@@ -52,6 +52,8 @@ def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
 _WW2, _WW1, _MP = cast.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
 _DRAWN = {"wwi.pairing": "random"}
 #: Who holds what, for every number of players; and how pairs come about.
+_TWO_PAIRS = [("Britain", "France"), ("Germany", "Russia")]
+_ONE_PAIR = [("Germany", "Austria-Hungary")]
 PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
     "origins-ww2": {
         "two": {"seats": _held(_WW2, "USA", "Russia", "Britain")},
@@ -60,15 +62,9 @@ PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
         "five": {"seats": _held(_WW2)},
     },
     "origins-ww1": {
-        "three agreed": {
-            "seats": _held(_WW1, "France", "Russia"),
-            "pairs": [("Britain", "France"), ("Germany", "Russia")],
-        },
+        "three agreed": {"seats": _held(_WW1, "France", "Russia"), "pairs": _TWO_PAIRS},
         "three drawn": {"seats": _held(_WW1, "France", "Russia"), "options": _DRAWN},
-        "four agreed": {
-            "seats": _held(_WW1, "Austria-Hungary"),
-            "pairs": [("Germany", "Austria-Hungary")],
-        },
+        "four agreed": {"seats": _held(_WW1, "Austria-Hungary"), "pairs": _ONE_PAIR},
         "four drawn": {"seats": _held(_WW1, "Austria-Hungary"), "options": _DRAWN},
         "five": {"seats": _held(_WW1)},
     },

@@ -55,13 +55,8 @@ def test_neither_do_an_empty_seat_and_a_seat_on_offer(
     desk.vacate(
         campaign.seat("USA"), campaign.players["USA"], "She has exams.", campaign.ada, campaign.now
     )
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline.replace(day=25),
-        "The post is slow.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline.replace(day=25)
+    desk.extend(campaign.phase, later, "The post is slow.", campaign.ada, campaign.now)
     _asks_little(as_, campaign, "a seat is empty")
 
 
@@ -99,10 +94,7 @@ def _place(campaign: Campaign, area: str, phases: int = 1) -> None:
 
 
 def _table(as_: Browser, campaign: Campaign) -> Any:
-    found = re.search(
-        r'<table class="board">.*?</table>',
-        as_().get(campaign.game.get_absolute_url()).content.decode(),
-        re.S,
-    )
+    page = as_().read(campaign.game.get_absolute_url())
+    found = re.search(r'<table class="board">.*?</table>', page, re.S)
     assert found is not None
     return found[0]

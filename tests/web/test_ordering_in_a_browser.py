@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -57,21 +58,18 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
     seats = dict.fromkeys(("USA", "France", "Britain", "Russia"), "bot") | {
         "Germany": "gustav@example.org"
     }
-    desk.open_game(
-        opener=person("ada"),
-        now=MONDAY,
-        title="The lights go out",
-        ruleset_id="origins-ww2",
-        card_name="historical",
-        options={},
-        schedule={"every": "minutes", "minutes": 60},
-        zone="Europe/London",
-        market="demo",
-        reserves=None,
-        may_lock_early=False,
-        public=True,
-        seats=seats,
-    )
+    given: dict[str, Any] = {
+        "title": "The lights go out",
+        "zone": "Europe/London",
+        "options": {},
+        "ruleset_id": "origins-ww2",
+        "card_name": "historical",
+        "market": "demo",
+        "schedule": {"every": "minutes", "minutes": 60},
+        "reserves": None,
+        "public": True,
+    }
+    desk.open_game(opener=person("ada"), now=MONDAY, may_lock_early=False, seats=seats, **given)
     invitation = Invitation.objects.get(seat__nation="Germany")
     page = open_page(f"/invitation/{tokens.invitation_token(invitation)}/", 390, script=script)
     expect(page.locator("body")).to_contain_text("Will you play Germany?")

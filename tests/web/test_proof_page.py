@@ -6,6 +6,7 @@ import json
 import re
 from datetime import timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -303,11 +304,8 @@ def test_every_attack_is_shown_with_all_that_decided_it(
 ) -> None:
     """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings."""
     phase = judged(campaign, watch)
-    event = next(
-        event
-        for event in campaign.resolution(phase).events
-        if event["kind"] == "attack" and event["nation"] == "Germany"
-    )
+    attacks = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    event = next(one for one in attacks if one["nation"] == "Germany")
     assert event["stock"] == "GE"
     reading = Reading.objects.get(symbol="GE")
     page = shown(as_(), address(phase))
@@ -354,11 +352,8 @@ def test_the_report_tells_the_proof_in_a_line(campaign: Campaign, watch: Watch) 
     phase = judged(campaign, watch)
     [letter] = [letter for letter in campaign.letters("board", "una") if letter.phase == phase]
     made = rendering.render(letter)
-    event = next(
-        event
-        for event in campaign.resolution(phase).events
-        if event["kind"] == "attack" and event["nation"] == "Germany"
-    )
+    attacks = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    event = next(one for one in attacks if one["nation"] == "Germany")
     for part in (" ".join(made.text.split()), sentences(unescape(made.html))):
         assert f"Session {phase.session}." in part
         assert f"Table: row {event['digit']}, column {event['odds']}:" in part
@@ -372,7 +367,7 @@ def test_the_report_tells_the_proof_in_a_line(campaign: Campaign, watch: Watch) 
 
 def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
     """Source, time, figure, version; for a newspaper the gamesmaster's name, never the address."""
-    known = {
+    known: Any = {
         "exchange": "XNYS",
         "session": "2026-11-17",
         "symbol": "GE",
@@ -422,13 +417,17 @@ def test_a_changed_session_is_told_with_its_reason(
     phase = judged(campaign, watch)
     assert phase.session_opens is not None
     assert phase.session_closes is not None
-    ends = {"old_opens": phase.session_opens, "old_closes": phase.session_closes}
-    ends |= {"new_opens": phase.session_opens, "new_closes": phase.session_closes}
-    changed = {
+    ends = {
+        "old_opens": phase.session_opens,
+        "old_closes": phase.session_closes,
+        "new_opens": phase.session_opens,
+        "new_closes": phase.session_closes,
+    }
+    changed: Any = {
         "old": "2026-11-16",
         "new": "2026-11-17",
-        "reason": "The exchange stayed shut.",
         "changed_at": watch.now,
+        "reason": "The exchange stayed shut.",
     }
     SessionChange.objects.create(phase=phase, changed_by=campaign.ada, **ends, **changed)
     page = sentences(shown(as_(), address(phase)))
@@ -444,15 +443,14 @@ def test_no_figure_before_the_phase_is_judged(
     phase = locked(campaign, watch)
     volume = 7_654_321
     for name in ("GE", "F"):
-        Reading.objects.create(
-            source="demo",
-            exchange=phase.exchange,
-            session=phase.session,
-            symbol=name,
-            kind="ok",
-            volume=volume,
-            read_at=campaign.now,
-        )
+        known: Any = {
+            "source": "demo",
+            "exchange": phase.exchange,
+            "session": phase.session,
+            "kind": "ok",
+            "read_at": campaign.now,
+        }
+        Reading.objects.create(symbol=name, volume=volume, **known)
     assert f"{volume:,}" not in shown(as_("ada"), address(phase))
 
 

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from games import positions
 from games.models import Game
@@ -14,7 +13,9 @@ from games.rules import pairs
 from gamesmaster import clock
 from orders import in_force, telephone
 from orders.web import panels, pointing
-from tests.support.cast import MONDAY, person
+from tests.permissions.alike import known_pages
+from tests.support.browsing import Visitor, log_in
+from tests.support.cast import MONDAY
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -22,9 +23,8 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 PHASINGS = ("two_phase", "one_deadline", "sequential")
 
 
-def browser(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name), backend=BACKEND)
+def browser(name: str) -> Visitor:
+    client = log_in(name)
     return client
 
 
@@ -46,7 +46,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, phasing: str = "two_phase", **options
 # --- opening ---
 
 
-def typed(client: Client, **more: str) -> dict[str, Any]:
+def typed(client: Visitor, **more: str) -> dict[str, Any]:
     """The form as it stands in the page, with a title and what else is typed."""
     form = client.get(f"/games/new/?game={GAME}").context["form"]
     given = {
@@ -62,7 +62,7 @@ def line(nation: str) -> int:
 
 
 def test_the_opening_page_tells_this_game_in_its_own_words(at: None) -> None:
-    page = browser("ada").get(f"/games/new/?game={GAME}").content.decode()
+    page = browser("ada").read(f"/games/new/?game={GAME}")
     said = plain(page)
     assert "ten or fifty" in said
     assert "Two nations in one hand" in said
@@ -105,7 +105,7 @@ def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
     game = Game.objects.get()
     assert game.options[pairs.PREMADE] == "Germany+Russia"
     assert "when the game begins it goes to a player who holds another nation" in plain(
-        client.get(f"/games/{game.pk}/desk/people/").content.decode()
+        client.read(f"/games/{game.pk}/desk/people/")
     )
 
 
@@ -232,7 +232,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
     campaign = begin(monkeypatch, phasing)
     client, seat = browser("bea"), campaign.seat("Britain")
     address = f"/games/{campaign.game.pk}/orders/{seat.pk}/"
-    page = plain(client.get(address).content.decode())
+    page = plain(client.read(address))
     assert "5 at most in a turn" in page
     assert "Alliance with France" in page
     line = {"ALLY-nations": "France", "do": "add:ALLY", "text": "PLACE 5 Italy", "phase": "1"}
@@ -255,7 +255,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
         address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"}
     )
     assert sent.status_code == 302
-    receipt = plain(client.get(sent["Location"]).content.decode())
+    receipt = plain(client.read(sent["Location"]))
     assert "makes an alliance only if France names Britain too" in receipt
     assert in_force.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
 
@@ -266,9 +266,7 @@ def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
     """A.8, `sequential`: the others are told so, are not reminded and miss nothing."""
     campaign = begin(monkeypatch, "sequential")
     page = plain(
-        browser("felix")
-        .get(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
-        .content.decode()
+        browser("felix").read(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
     )
     assert "France has nothing to order in this phase" in page
     assert not campaign.order("France", "PLACE 5 Italy").counts
@@ -312,60 +310,22 @@ def test_every_page_of_the_game_and_its_desk_opens(
     """None of them asks what the game is called."""
     campaign = begin(monkeypatch, phasing)
     for nation in NATIONS:
-        campaign.order(
-            nation,
-            "PLACE 5 Serbia\nPLACE 3 Italy\nALLY Britain"
-            if nation != "Britain"
-            else "PLACE 5 Serbia\nALLY France",
-        )
+        offer = "ALLY France" if nation == "Britain" else "PLACE 3 Italy\nALLY Britain"
+        campaign.order(nation, f"PLACE 5 Serbia\n{offer}")
     campaign.pass_deadline()
     game = campaign.game
-    numbers = list(game.phases.values_list("number", flat=True))
-    known = [
-        "",
-        "board/",
-        "standing/",
-        "record.json",
-        "sheet/",
-        "summary/",
-        "rulings/",
-        "press/",
-        "press/write/",
-        "honesty/",
-        "feed.xml",
-    ]
-    known += [f"nations/{nation.lower()}/" for nation in NATIONS] + ["preview.png"]
-    known += [
-        f"desk/{at}"
-        for at in (
-            "",
-            "prospects/",
-            "rulings/",
-            "telephone/",
-            "telephone/script/",
-            "paper/",
-            "times/",
-            "people/",
-            "class/",
-        )
-    ]
-    known += [
-        f"phases/{number}/{at}"
-        for number in numbers
-        for at in ("", "proof/", "board.svg", "board.png")
-    ]
-    kinds = ("", "orders/", "position/", "alliance/", "points/", "option/", "again/", "rollback/")
+    not_hers = re.compile(
+        "away/|leave/|questions/|class/letters/|/counter/|submissions/|desk/mail/"
+    )
+    known = [at for at in known_pages(game) if not not_hers.search(at)]
+    kinds = ("points/", "option/", "again/", "rollback/")
     known += [f"desk/rulings/phases/1/{kind}" for kind in kinds]
-    known += [f"orders/{seat.pk}/" for seat in game.seats.all()] + [
-        f"desk/telephone/{seat.pk}/" for seat in game.seats.all()
-    ]
     for name in ("ada", "felix"):
         client = browser(name)
         for where in known:
             answer = client.get(f"/games/{game.pk}/{where}")
-            allowed = (
-                (200, 302) if name == "ada" and "orders/" not in where else (200, 302, 403, 404)
-            )
+            hers = name == "ada" and "orders/" not in where
+            allowed = (200, 302) if hers else (200, 302, 403, 404)
             assert answer.status_code in allowed, f"{where}: {answer.status_code}"
             if not answer.streaming and where.endswith("/"):
                 said = plain(answer.content.decode())
@@ -377,15 +337,12 @@ def test_every_page_of_the_game_and_its_desk_opens(
 
 def test_a_visitor_practises_this_game_too(at: None) -> None:
     """A practice game is of the game whose rules he has read, and so is the next one."""
-    client = Client()
+    client = Visitor()
     begun = client.post("/practice/", {"game": GAME, "nation": "Russia"})
     game = Game.objects.get()
     assert (game.ruleset_id, game.practice) == (GAME, True)
-    assert list(game.seats.filter(bot=True).values_list("nation", flat=True)) == [
-        nation for nation in NATIONS if nation != "Russia"
-    ]
-    assert "ten in one area abroad are treaty rights" in plain(
-        client.get(begun["Location"]).content.decode()
-    )
+    programs = game.seats.filter(bot=True).values_list("nation", flat=True)
+    assert list(programs) == [nation for nation in NATIONS if nation != "Russia"]
+    assert "ten in one area abroad are treaty rights" in plain(client.read(begun["Location"]))
     client.post(f"/practice/{game.pk}/again/")
     assert set(Game.objects.values_list("ruleset_id", flat=True)) == {GAME}
