@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from django.test import Client
 from django.urls import reverse
 
 from games import desk
@@ -26,6 +25,7 @@ from orders import in_force
 from orders.inbound import handle
 from orders.models import Handling, Mail
 from tests.inbound.writing import written
+from tests.support.browsing import log_in
 from tests.web.test_referee_page import Table
 
 from .cast import Refereed
@@ -39,11 +39,8 @@ def blanks_of(form: Form, line: str) -> dict[str, str]:
     pattern = re.escape(form.verb)
     for blank in form.fields:
         kind = f"(?P<{blank.name}>{'[0-9]+' if blank.kind == 'number' else '.+?'})"
-        pattern += (
-            f"(?:{re.escape(blank.before)}{kind})?"
-            if blank.optional
-            else f"{re.escape(blank.before)}{kind}"
-        )
+        part = f"{re.escape(blank.before)}{kind}"
+        pattern += f"(?:{part})?" if blank.optional else part
     found = re.fullmatch(pattern + re.escape(form.after), line)
     assert found is not None, f"no form makes {line!r}"
     return {name: value for name, value in found.groupdict().items() if value is not None}
@@ -123,8 +120,7 @@ class Acted:
     def order_by_page(self, power: str, text: str) -> None:
         self.ways["orders by page"] = self.ways.get("orders by page", 0) + 1
         address = reverse("orders", args=[self.war.game.pk, self.war.seat(power).pk])
-        client = Client()
-        client.force_login(self.plays(power))
+        client = log_in(self.plays(power))
         page = client.get(address)
         assert page.status_code == 200
         answer = client.post(address, {"text": text, "do": "send"})

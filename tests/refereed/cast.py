@@ -113,14 +113,8 @@ class Refereed(Campaign):
         channel: str = "web",
     ) -> Submission:
         """Sends a sheet as whoever runs the game, now or at an instant."""
-        return ledger.receive(
-            self.referee,
-            text,
-            channel=channel,
-            person=by or self.ada,
-            now=at or self.now,
-            final=final,
-        )
+        given: Any = {"channel": channel, "person": by or self.ada, "final": final}
+        return ledger.receive(self.referee, text, now=at or self.now, **given)
 
     def carry_out(self) -> Phase:
         """Let the open phase and the dice after it be judged; return it as it is then."""

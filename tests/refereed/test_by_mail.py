@@ -232,12 +232,8 @@ def test_the_good_lines_of_a_sheet_count_beside_the_bad_ones(war: Refereed) -> N
 
 def test_a_sheet_is_corrected_by_a_new_one_and_taken_back_by_a_word(war: Refereed) -> None:
     send(war, war.ada, "REST DONE\nEND")
-    send(
-        war,
-        war.ada,
-        "LINE Italy 1 CHANGED 1 SP: half the train is late\nREST DONE\nEND",
-        at=war.now + timedelta(minutes=20),
-    )
+    text, later = "LINE Italy 1 CHANGED 1 SP: half the train is late", timedelta(minutes=20)
+    send(war, war.ada, f"{text}\nREST DONE\nEND", at=war.now + later)
     stands = standing(war)
     assert stands is not None
     assert stands.text.startswith("LINE Italy 1 CHANGED 1 SP")
@@ -363,12 +359,8 @@ def test_status_and_deadline_say_that_the_gamesmaster_is_waited_for(war: Referee
     for who in (war.ada, war.players["France"]):
         told = send(war, who, "STATUS\nDEADLINE")
         assert "is being played out" in told
-        assert (
-            told.count(
-                "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
-            )
-            == 2
-        )
+        waits = "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
+        assert told.count(waits) == 2
         assert "paused" not in told
         assert "Nobody sits as" not in told
     assert "Your sheet: it is waited for." in send(war, war.ada, "STATUS")
@@ -389,11 +381,8 @@ def test_orders_shows_a_gamesmaster_his_sheets(war: Refereed) -> None:
 def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judge(
     ordering: Refereed,
 ) -> None:
-    told = send(
-        ordering,
-        ordering.players["France"],
-        "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes",
-    )
+    orders = "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes"
+    told = send(ordering, ordering.players["France"], orders)
     assert "Understood: MOVE 2 SP Paris TO Metz FOR THE GAMESMASTER" in told
     assert told.index("the gamesmaster judges what it means") < told.index(
         "Hold the coast, whatever comes"
@@ -418,11 +407,8 @@ def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Referee
 
 def test_who_has_two_powers_orders_for_both_in_one_message(ordering: Refereed) -> None:
     """With five players Germany's player has Italy too (2.0)."""
-    told = send(
-        ordering,
-        ordering.players["Germany"],
-        "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan",
-    )
+    orders = "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan"
+    told = send(ordering, ordering.players["Germany"], orders)
     texts = in_force.texts_in_force(ordering.phase)
     assert (texts["Germany"], texts["Italy"]) == (
         "MOVE 1 SP Berlin TO Danzig",
@@ -463,22 +449,15 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
         phase = war.phase
         if phase.sheeted:
             sheets += 1
-            told = send(
-                war,
-                war.ada,
-                f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}",
-                answers=due(war),
-            )
+            text = f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
+            told = send(war, war.ada, text, answers=due(war))
             assert "NOT TAKEN" not in told
             assert "It is carried out at once." in told
         elif not phase.idle:
             for name, player in war.players.items():
                 letter = war.letters("opened", player.email.partition("@")[0])[-1]
-                lines = [
-                    line.strip()
-                    for line in text_of(letter).splitlines()
-                    if line.startswith("    ") and line.strip()[:4].isupper()
-                ]
+                lines = [line for line in text_of(letter).splitlines() if line[:4] == "    "]
+                lines = [line.strip() for line in lines if line.strip()[:4].isupper()]
                 heading = "AS Germany\n" if name == "Germany" else ""
                 told = send(war, player, heading + "\n".join(lines[:3]), answers=letter)
                 assert "They are in force." in told

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.urls import reverse
 
 from games import desk
@@ -20,6 +19,7 @@ from games.rules.registry import RULESETS
 from games.rules.verification import verify
 from games.simulation import simulate
 from orders import ledger, telephone
+from tests.support.browsing import Visitor
 from tests.support.stored import stored
 
 from .cast import Refereed, person
@@ -36,7 +36,7 @@ def at_the_first_sheet() -> Refereed:
     return stored("refereed, first sheet of four", build)
 
 
-def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Client) -> None:
+def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visitor) -> None:
     """A power in another hand too: whoever speaks for it is on the line (2.0)."""
     war = Refereed.begin(players=4)
     war.pass_deadline()
@@ -53,13 +53,11 @@ def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Clien
         )
         assert (sent.counts, sent.read_back, sent.entered_by) == (True, read.code, war.ada)
     client.force_login(war.ada)
-    page = client.get(
-        reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk])
-    ).content.decode()
+    page = client.read(reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk]))
     assert "hold the Maginot line" in page
 
 
-def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
+def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Visitor) -> None:
     war = at_the_first_sheet()
     with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
         telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
@@ -68,12 +66,12 @@ def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
         client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.referee.pk])).status_code
         == 404
     )
-    sheet = client.get(reverse("desk-telephone", args=[war.game.pk])).content.decode()
+    sheet = client.read(reverse("desk-telephone", args=[war.game.pk]))
     assert "Nobody owes orders" in sheet
     assert "2999" not in sheet
 
 
-def test_the_newest_result_is_read_out(client: Client) -> None:
+def test_the_newest_result_is_read_out(client: Visitor) -> None:
     """Rulings, positions, who is waited for; no figures of countries where nothing stands."""
     war = at_the_first_sheet()
     war.step(

@@ -119,28 +119,14 @@ def test_a_whole_campaign_of_four(
 
     phases = war.game.phases.order_by("number")
     assert {phase.turn for phase in phases} == set(range(1, 24))
-    events = [
-        event
-        for row in Resolution.objects.filter(phase__game=war.game).order_by("phase__number")
-        for event in row.events
-    ]
+    rows = Resolution.objects.filter(phase__game=war.game).order_by("phase__number")
+    events = [event for row in rows for event in row.events]
     kinds = {event["kind"] for event in events}
-    assert kinds >= {
-        "italy_enters",
-        "us_enters",
-        "us_column",
-        "us_amphibious",
-        "russia_war_level",
-        "garrison",
-        "centres",
-        "lapsed",
-        "column",
-    }
-    assert [
-        event["turn"] if "turn" in event else event["message"]
-        for event in events
-        if event["kind"] == "us_enters"
-    ] == ["The USA enters the war on 3/42."]
+    assert kinds >= {"italy_enters", "us_enters", "us_column", "us_amphibious", "column"}
+    assert kinds >= {"russia_war_level", "garrison", "centres", "lapsed"}
+    entries = [event for event in events if event["kind"] == "us_enters"]
+    told = [event.get("turn", event["message"]) for event in entries]
+    assert told == ["The USA enters the war on 3/42."]
     ordered = {
         power for phase in phases.filter(kind="orders", turn=13) for power in phase.controllers
     }

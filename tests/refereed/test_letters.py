@@ -83,11 +83,7 @@ def _four() -> Refereed:
 
 def text_of(letter: Letter) -> str:
     """In one line: what is folded is unfolded."""
-    return " ".join(
-        rendering.render(
-            Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
-        ).text.split()
-    )
+    return " ".join(rendering.render(Letter.objects.get(pk=letter.pk)).text.split())
 
 
 def html_of(letter: Letter) -> str:
@@ -121,11 +117,9 @@ def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_eac
     war: Refereed,
 ) -> None:
     told = newest(war, "sheet_due", "ada")
-    assert (
-        told.index("1. INVADE Greece")
-        < told.index("2. IF Germany INVADES Poland")
-        < told.index(f"3. {MINE}")
-    )
+    orders = ("1. INVADE Greece", "2. IF Germany INVADES Poland", f"3. {MINE}")
+    places = [told.index(order) for order in orders]
+    assert places == sorted(places)
     assert "If it is done, Italy has invaded Greece." in told
     assert "Its condition has not come about." in told
     assert "France and Britain, since 4/39." in told
@@ -152,19 +146,13 @@ def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: whatever the service cannot follow he judges."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    assert referee.prepare_sheet(table(played.state)) == [
-        "# LINE Italy 1 DONE",
-        "LINE Italy 2 DONE",
-        "END",
-    ]
+    prepared = referee.prepare_sheet(table(played.state))
+    assert prepared == ["# LINE Italy 1 DONE", "LINE Italy 2 DONE", "END"]
 
 
 def test_the_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None:
-    letter = next(
-        one
-        for one in four.letters("sheet_due", "ada")
-        if one.phase is not None and one.phase.kind == "count"
-    )
+    due = Letter.objects.filter(kind="sheet_due", game=four.game, phase__kind="count")
+    letter = due.earliest("pk")
     told = text_of(letter)
     assert "FORCES Poland Germany 4 SUPPLIED 3" in told
     for power in ("Italy", "France", "USSR", "USA", "Britain", "Germany"):

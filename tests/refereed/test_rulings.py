@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games import positions
@@ -17,6 +16,7 @@ from games.rules.verification import verify
 from games.timing import schedule
 from games.turns import rulings
 from games.turns.rulings import RulingError
+from tests.support.browsing import Visitor
 from tests.support.stored import stored
 
 from .cast import Refereed
@@ -53,12 +53,8 @@ def checked(war: Refereed) -> None:
 def test_a_sheet_is_ruled_to_read_otherwise() -> None:
     """The phase is judged anew from the amended sheet, in public, and the record proves it."""
     war, judged = at_the_second_player_turn("REST DONE\nINVASION Italy Greece\nEND")
-    row = rule(
-        war,
-        judged,
-        "orders",
-        {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"},
-    )
+    what = {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"}
+    row = rule(war, judged, "orders", what)
     assert row.words == "The gamesmaster's sheet is amended."
     events = str(war.resolution(judged).events)
     assert "Italy invades Yugoslavia" in events
@@ -108,12 +104,8 @@ def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_ag
     """An unruled line keeps the Player-Turn open: rule it, or roll back."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     orders = war.game.phases.get(kind="orders")
-    rule(
-        war,
-        orders,
-        "orders",
-        {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"},
-    )
+    what = {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"}
+    rule(war, orders, "orders", what)
     assert "the fleet TO Taranto" in str(war.resolution(judged).events)
     checked(war)
     strict = Refereed.begin(options={"spi.us_entry": "base_schedule"}, title="Line by line")
@@ -174,11 +166,8 @@ def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
     waiting = war.phase
     war.sheet("END")
     row = rule(war, judged, "rollback", {})
-    assert (war.phase.kind, war.phase.deadline, war.phase.due_at) == (
-        "referee-italy",
-        schedule.STANDS,
-        None,
-    )
+    assert war.phase.kind == "referee-italy"
+    assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
     war.step(sheets=lambda phase: "REST DONE\nINVASION Italy Bulgaria\nEND")
     assert "Bulgaria" in str(war.resolution().events)
     checked(war)
@@ -237,23 +226,20 @@ def test_a_finished_game_goes_back_to_the_count() -> None:
     checked(war)
 
 
-def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Client) -> None:
+def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Visitor) -> None:
     """The form starts with the sheet in force; a refused one is told why."""
     war, judged = at_the_second_player_turn()
     client.force_login(war.ada)
     page = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"])
-    assert "INVASION Italy Greece" in client.get(page).content.decode()
-    typed = {
-        "nation": REFEREE_SEAT,
-        "how": "amended",
-        "text": "REST DONE\nINVASION Italy Yugoslavia\nEND",
-    }
-    shown = client.post(page, typed).content.decode()
+    assert "INVASION Italy Greece" in client.read(page)
+    sheet = "REST DONE\nINVASION Italy Yugoslavia\nEND"
+    typed = {"nation": REFEREE_SEAT, "how": "amended", "text": sheet}
+    shown = client.submit(page, typed)
     assert "Italy invades Yugoslavia" in shown
-    refused = client.post(page, {**typed, "text": "REST DONE"}).content.decode()
+    refused = client.submit(page, {**typed, "text": "REST DONE"})
     assert "there would come" in refused
     assert not Ruling.objects.exists()
     later = reverse(
         "desk-ruling-new", args=[war.game.pk, war.game.phases.get(kind="orders").number, "orders"]
     )
-    assert "the sheet" not in client.get(later).content.decode()
+    assert "the sheet" not in client.read(later)

@@ -23,6 +23,7 @@ from gamesmaster import clock
 from orders.inbound import handle
 from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written
+from tests.support.browsing import log_in
 from tests.support.cast import person
 from tests.support.walk import ADA, Play
 
@@ -144,8 +145,7 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
         f"LINE France 1 VOID PRIVATE: {reason}\nLINE France 2 DONE\nNOTE {note}\nDICE 1 FOR the"
         " weather\nEND"
     )
-    page = Client()
-    page.force_login(person(ADA), backend="django.contrib.auth.backends.ModelBackend")
+    page = log_in(ADA)
     phase = war.campaign.phase
     answer = page.post(
         f"/games/{war.campaign.game.pk}/referee/",

@@ -85,14 +85,8 @@ def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> Non
         war.seat("France"), war.phase, "ATTACK from the Maginot line", war.now
     )
     assert read.lines
-    sent = ledger.receive(
-        war.seat("France"),
-        "ATTACK from the Maginot line",
-        channel="phone",
-        person=None,
-        now=war.now,
-        entered_by=war.ada,
-    )
+    how: Any = {"channel": "phone", "person": None, "now": war.now, "entered_by": war.ada}
+    sent = ledger.receive(war.seat("France"), "ATTACK from the Maginot line", **how)
     assert (sent.counts, sent.entered_by) == (True, war.ada)
 
 
@@ -182,28 +176,10 @@ def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, clien
 def addresses(war: Refereed) -> list[str]:
     """Pages of a game, for whom they are meant or not."""
     game = f"/games/{war.game.pk}"
-    found = [
-        f"{game}/",
-        f"{game}/record.json",
-        f"{game}/standing/",
-        f"{game}/board/",
-        f"{game}/referee/",
-        "/",
-        "/desk/",
-    ]
-    found += [
-        f"{game}/desk/{page}"
-        for page in (
-            "",
-            "rulings/",
-            "telephone/",
-            "telephone/script/",
-            "people/",
-            "paper/",
-            "times/",
-            "mail/",
-        )
-    ]
+    of_game = ("", "record.json", "standing/", "board/", "referee/")
+    found = ["/", "/desk/", *(f"{game}/{page}" for page in of_game)]
+    of_desk = ("", "rulings/", "telephone/", "telephone/script/", "people/", "paper/", "times/")
+    found += [f"{game}/desk/{page}" for page in (*of_desk, "mail/")]
     for phase in war.game.phases.all():
         found += [
             f"{game}/phases/{phase.number}/",
