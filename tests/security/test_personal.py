@@ -71,8 +71,8 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
     conversations.send(campaign.game, seat, gustav, ["Russia"], "Let us share Poland.", **how)
     addresses.confirm(desk_addresses.add(gustav, "gustav@work.example", now), now)
     desk.announce(campaign.game, gustav, now.date(), now.date(), gustav, now)
-    note = "Gustav has the flu"
-    telephone.note_call(seat, campaign.phase, "reached", campaign.ada, now, note=note)
+    call = (seat, campaign.phase, "reached", campaign.ada, now)
+    telephone.note_call(*call, person=gustav, note="Gustav has the flu")
     tokens.new_login(gustav, "", now)
     about: Any = {"seat": seat, "phase": campaign.phase, "person": gustav}
     Draft.objects.create(text="PASS # begun", kept_at=now, **about)
