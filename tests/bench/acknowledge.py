@@ -19,16 +19,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from . import figures, many
-from .mail import message
 
 GAMES = (5, 50, 500, 5000)
 ORDERS = "PLACE 5 Poland\r\nPLACE 3 Austria\r\nPLACE 2 Rumania\r\n"
-BARE, OBEYED, SENT, PAGE = (
-    "a bare page that writes one row",
+OBEYED, SENT, PAGE = (
     "by mail: obeyed, its answer set",
     "by mail: the answer handed over",
     "by page",
 )
+_numbers = itertools.count(1)
 
 
 def main(words: list[str]) -> None:
@@ -52,31 +51,24 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
     settings.MAIL_IN = True  # the letters have reply addresses of their own
     now = clock.now()
-    deadline = now + timedelta(days=2)
-    league = many.League(5, deadline)
-    found: dict[str, Any] = {}
-    for size in sizes:
+    league = many.League(5, now + timedelta(days=2))
+
+    def prepare(size: int) -> dict[str, Callable[[], Any]]:
         league.grow(size)
-        figures.analyse()
         assert Phase.objects.filter(status="open").count() == size
-        sample = figures.Sample()
-        sample.take(acts(league.game(size // 2), "Germany", now), times)
-        costs = {name: sample.cost(name) for name in (BARE, OBEYED, SENT, PAGE)}
-        found[str(size)] = costs
-        figures.say(
-            f"{size} running games",
-            [
-                (name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×")
-                for name, cost in costs.items()
-            ],
-        )
-    first, last = found[str(sizes[0])], found[str(sizes[-1])]
-    flat = {
-        name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3)
-        for name in (OBEYED, SENT, PAGE)
-    }
-    figures.say(f"{sizes[-1]} games to {sizes[0]}, both in bare pages", list(flat.items()))
-    return {"costs": found, "last to first, in bare pages": flat}
+        return acts(league.game(size // 2), "Germany", now)
+
+    return figures.by_size(sizes, "running games", (OBEYED, SENT, PAGE), times, prepare)
+
+
+def message(sender: str, to: str) -> bytes:
+    """Plain orders, as a mail program sends them."""
+    return (
+        f"From: Gustav <{sender}>\r\nTo: {to}\r\nSubject: Re: [Game] Turn 1\r\n"
+        f"Message-ID: <bench-{next(_numbers)}@example.org>\r\n"
+        "Date: Mon, 16 Nov 2026 18:00:00 +0000\r\nMIME-Version: 1.0\r\n"
+        f"Content-Type: text/plain; charset=utf-8\r\n\r\n{ORDERS}"
+    ).encode()
 
 
 def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
@@ -92,7 +84,6 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person
     to = tokens.reply_address(player, game, now)
-    numbers = itertools.count(1)
     browser, plain = Client(SERVER_NAME=settings.SITE_HOST), Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(player, backend="django.contrib.auth.backends.ModelBackend")
     path = f"/games/{game.pk}/orders/{seat.pk}/"
@@ -105,12 +96,13 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert plain.get("/bare/").content == b"Kept."
 
     def obey() -> None:
-        raw = (
-            message(to)
-            .replace(b"gustav@example.org", player.email.encode())
-            .replace(b"<bench-", f"<{game.pk}-{next(numbers)}-".encode())
+        handle.take_in(
+            message(player.email, to),
+            way="lmtp",
+            envelope_from=player.email,
+            envelope_to=[to],
+            now=now,
         )
-        handle.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
 
     def send() -> None:
         token, ids = sending.claim(now, 1)
@@ -128,4 +120,4 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )
 
-    return {BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}
+    return {figures.BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}

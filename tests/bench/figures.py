@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 #: Figures of a quiet machine are kept with the project; those of `make bench` beside its database.
 KEPT = ROOT / os.environ.get("BENCH_KEPT", "docs/performance")
 DATABASES = ("sqlite", "postgresql")
+COMMAND = (sys.executable, "-m", "tests.bench")
+#: What all costs of orders and pages stand beside (tests/bench/bare.py).
+BARE = "a bare page that writes one row"
 #: So that nothing of what is measured is held back as too much of one sender.
 ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
@@ -140,6 +143,31 @@ class Sample:
             "database": statistics.median(there),
         }
         return {key: round(value * 1000, 3) for key, value in found.items()}
+
+
+def by_size(
+    sizes: Sequence[int],
+    unit: str,
+    names: Sequence[str],
+    times: int,
+    prepare: Callable[[int], dict[str, Callable[[], Any]]],
+) -> dict[str, Any]:
+    """Return the costs of the named works at each size, each in bare pages, and the last in terms
+    of the first. `prepare` makes the database as large as it is told, and gives the works."""
+    costs: dict[str, dict[str, dict[str, float]]] = {}
+    ratios: list[dict[str, float]] = []
+    for size in sizes:
+        works = prepare(size)
+        analyse()
+        sample = Sample()
+        sample.take(works, times)
+        here = costs[str(size)] = {name: sample.cost(name) for name in (BARE, *names)}
+        ratios.append({name: cost["ms"] / here[BARE]["ms"] for name, cost in here.items()})
+        rows = [(name, f"{here[name]['ms']:.2f} ms, {ratios[-1][name]:.1f} ×") for name in here]
+        say(f"{size:,} {unit}", rows)
+    last = {name: round(ratios[-1][name] / ratios[0][name], 3) for name in names}
+    say(f"{sizes[-1]:,} {unit} to {sizes[0]:,}, both in bare pages", list(last.items()))
+    return {"costs": costs, "last to first, in bare pages": last}
 
 
 def machine() -> dict[str, Any]:

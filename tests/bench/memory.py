@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,6 +20,8 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from tests.drills import faults
 from tests.support.processes import Service, Sink
@@ -95,23 +95,13 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
 def _sizes(running: Service) -> dict[str, float]:
     """Megabytes of each process of the service, by name; children are numbered."""
     found: dict[str, float] = {}
-    for name, process in running.running.items():
-        family = [process.pid, *_children(process.pid)]
-        for number, pid in enumerate(family):
-            with suppress(OSError, StopIteration):
-                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-                size = int(
-                    re.sub(r"\D", "", next(line for line in lines if line.startswith("Pss:")))
-                )
-                found[f"{name}, {'itself' if number == 0 else f'child {number}'}"] = size / 1024
+    for name, started in running.running.items():
+        with suppress(psutil.NoSuchProcess):
+            process = psutil.Process(started.pid)
+            for number, one in enumerate([process, *process.children(recursive=True)]):
+                who = f"{name}, {'itself' if number == 0 else f'child {number}'}"
+                found[who] = one.memory_full_info().pss / 2**20
     return found
-
-
-def _children(pid: int) -> list[int]:
-    told = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
-    return [child for word in told.split() for child in (int(word), *_children(int(word)))]
 
 
 def _grown(taken: list[tuple[float, float]]) -> dict[str, float]:

@@ -30,6 +30,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+from tests.drills import faults
+
 from . import figures
 
 LETTER = 18_000  # bytes, about what a report comes to
@@ -177,27 +181,17 @@ def _one(
 ) -> dict[str, Any]:
     """One storm in a process of its own."""
     (folder / "clock").unlink(missing_ok=True)
-    words = [
-        "storm",
-        "--storm",
-        str(folder),
-        "--games",
-        str(wanted.games),
-        "--letters",
-        str(wanted.letters),
-        "--workers",
-        str(workers),
-    ]
-    command = [
-        sys.executable,
-        "-m",
-        "tests.bench",
-        *words,
-        "--only",
-        which,
-        "--database",
-        wanted.database,
-    ]
+    options = {
+        "--storm": folder,
+        "--games": wanted.games,
+        "--letters": wanted.letters,
+        "--workers": workers,
+        "--only": which,
+        "--database": wanted.database,
+    }
+    command = [*figures.COMMAND, "storm"]
+    for option, value in options.items():
+        command += [option, str(value)]
     done = subprocess.run(
         command,
         env=_environment(wanted, folder, address),
@@ -233,7 +227,7 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
     until the last of them is in the sink."""
     from tests.support.servers import redis
 
-    with _sink() as port, redis(folder) as broker:
+    with _sink() as (port, sink), redis(folder) as broker:
         os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
         import django
 
@@ -250,13 +244,11 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
         before, letters = Resolution.objects.count(), wanted.letters * wanted.games
         if not sent:
             tasks.LETTERS_IN_FLIGHT = 0
-        with _workers(worker) as processes_of:
-            others = {
-                "workers": [processes_of],
-                "sink": _named("tests.bench.sink", str(port)),
-                "Redis": _named("redis-server", str(broker.port)),
-            }
-            others["PostgreSQL"] = [pid for pid in [_postmaster(folder)] if pid]
+        with _workers(worker) as workers:
+            others = {"workers": [workers], "sink": [sink], "Redis": [broker.pid]}
+            postmaster = folder / "postgresql" / "postmaster.pid"
+            if postmaster.exists():
+                others["PostgreSQL"] = [int(postmaster.read_text().split()[0])]
             clock.move((deadline - clock.now()).total_seconds())
             began, used = time.monotonic(), _processors(others)
             judged = _ring(lambda: Resolution.objects.count() - before >= wanted.games, began)
@@ -289,23 +281,26 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _sink() -> Iterator[int]:
+def _sink() -> Iterator[tuple[int, int]]:
+    """The port and the process of a mail server that takes everything."""
     from tests.support.processes import free_port
 
     port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.sink", str(port)], cwd=figures.ROOT
-    )
+    process = subprocess.Popen(_sink_command(port), cwd=figures.ROOT)
     try:
         for _ in range(100):
             with suppress(OSError):
                 smtplib.SMTP("127.0.0.1", port).quit()
                 break
             time.sleep(0.05)
-        yield port
+        yield port, process.pid
     finally:
         process.kill()
         process.wait()
+
+
+def _sink_command(*words: int) -> list[str]:
+    return [sys.executable, "-m", "tests.bench.sink", *map(str, words)]
 
 
 def _counted(port: int) -> tuple[int, int]:
@@ -322,27 +317,7 @@ _ASKING: dict[int, smtplib.SMTP] = {}
 @contextmanager
 def _workers(number: int) -> Iterator[int]:
     """Celery workers by the command line that is deployed: processes, one core each."""
-    command = [
-        sys.executable,
-        "-W",
-        "ignore",
-        "-m",
-        "celery",
-        "--quiet",
-        "--app",
-        "gamesmaster",
-        "worker",
-        "--pool",
-        "prefork",
-    ]
-    command += [
-        "--concurrency",
-        str(number),
-        "--without-gossip",
-        "--without-mingle",
-        "--loglevel",
-        "WARNING",
-    ]
+    command = [*faults.production("worker", {"2": str(number)}), "--loglevel", "WARNING"]
     process = subprocess.Popen(
         command,
         cwd=figures.ROOT,
@@ -382,46 +357,19 @@ def _processors(others: dict[str, list[int]]) -> dict[str, float]:
     """Seconds of processors so far: of this process, which rings, and of others with their
     children, those that have ended too."""
     times = os.times()
-    parents = {int(stat[0]): int(stat[1]) for stat in _all_stats()}
     used = {"the tick": times.user + times.system}
     for name, roots in others.items():
-        mine = set(roots)
-        while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
-            mine |= more
-        used[name] = sum(_seconds(pid, ended=pid in roots) for pid in mine)
+        used[name] = sum(map(_seconds, roots))
     return used
 
 
-def _all_stats() -> Iterator[tuple[str, str]]:
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            yield file.parent.name, file.read_text().rpartition(")")[2].split()[1]
-
-
-def _seconds(pid: int, *, ended: bool) -> float:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(int(ticks) for ticks in stat[11 : 15 if ended else 13]) / float(
-        os.sysconf("SC_CLK_TCK")
-    )
-
-
-def _named(*words: str) -> list[int]:
-    """The processes in whose command lines all these words stand."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            said = file.read_bytes().decode(errors="replace")
-            if all(word in said for word in words) and int(file.parent.name) != os.getpid():
-                found.append(int(file.parent.name))
-    return found
-
-
-def _postmaster(folder: Path) -> int | None:
-    file = folder / "postgresql" / "postmaster.pid"
-    return int(file.read_text().split()[0]) if file.exists() else None
+def _seconds(root: int) -> float:
+    process = psutil.Process(root)
+    seconds = sum(process.cpu_times()[:4])  # user and system, its own and of children that ended
+    for child in process.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            seconds += sum(child.cpu_times()[:2])
+    return float(seconds)
 
 
 # --- beside it ---
@@ -435,15 +383,8 @@ def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) 
         if wanted.database == "postgresql"
         else _sqlite_rate(folder)
     )
-    with _sink() as port:
-        command = [
-            sys.executable,
-            "-m",
-            "tests.bench.sink",
-            str(port),
-            str(DELIVERIES),
-            str(LETTER),
-        ]
+    with _sink() as (port, _):
+        command = _sink_command(port, DELIVERIES, LETTER)
         handing = [
             subprocess.Popen(command, cwd=figures.ROOT, stdout=subprocess.PIPE)
             for _ in range(clients)
