@@ -1,17 +1,12 @@
-"""W2 and W5, the deadline storm: thousands of games due in the same second, judged and told by the
-service's own workers (issue 10, 3).
+"""W2 and W5: thousands of games due in the same second, with the service's workers (issue 10, 3).
 
     python -m tests.bench storm [--games 5000] [--letters 5] [--workers 2 1 4] [--only with]
     [--database postgresql] [--keep]
 
-The games are made once, in a database that each storm gets a copy of. A storm has Redis, Celery
-workers as deployed, a bell that rings the tick every second as beat does, and an SMTP sink. A
-deadline writes two letters to each reader, the report and the one that opens the next phase; five
-letters a game are those of games with two readers and with three, by turns. Beside each storm, with
-as many clients as it has workers: bare durable transactions (one row updated and committed, by
-pgbench) and bare SMTP deliveries (Python's own client). PostgreSQL has its ordinary settings: every
-commit waits for the disk, but for the marks of letters that went out (games/letters/marks.py).
-"""
+Each storm has a copy of the games, Redis, workers as deployed, a tick every second and an SMTP
+sink. A deadline writes two letters to each reader; five a game are those of two readers and of
+three, by turns. Beside it, with as many clients as workers: bare durable transactions (pgbench) and
+bare SMTP deliveries. PostgreSQL has its ordinary settings (but games/letters/marks.py)."""
 
 from __future__ import annotations
 
@@ -32,7 +27,7 @@ from typing import Any
 
 import psutil
 
-from tests.drills import faults
+from tests.support.processes import production
 
 from . import figures
 
@@ -159,8 +154,7 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
 
 @contextmanager
 def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[str]:
-    """The games as they were made, in a database of their own, with nothing left to write of the
-    copying."""
+    """The games as they were made, in a database of their own that is written out."""
     if wanted.database == "postgresql":
         for command in (
             "DROP DATABASE IF EXISTS storm",
@@ -205,8 +199,7 @@ def _one(
 
 
 def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
-    """What is asked for: half the bare transactions in games without letters, two thirds of the
-    bare deliveries in letters."""
+    """Asked for: half the bare transactions in games, two thirds of the bare deliveries."""
     ratios = {
         "games judged to bare transactions": round(
             found["games a minute"] / 60 / bare["bare durable transactions a second"], 3
@@ -223,8 +216,7 @@ def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
 
 
 def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Seconds from the deadline until the last result is written, and, where letters are sent,
-    until the last of them is in the sink."""
+    """Seconds from the deadline to the last result and to the last letter in the sink."""
     from tests.support.servers import redis
 
     with _sink() as (port, sink), redis(folder) as broker:
@@ -317,7 +309,7 @@ _ASKING: dict[int, smtplib.SMTP] = {}
 @contextmanager
 def _workers(number: int) -> Iterator[int]:
     """Celery workers by the command line that is deployed: processes, one core each."""
-    command = [*faults.production("worker", {"2": str(number)}), "--loglevel", "WARNING"]
+    command = [*production("worker", {"2": str(number)}), "--loglevel", "WARNING"]
     process = subprocess.Popen(
         command,
         cwd=figures.ROOT,
@@ -354,8 +346,7 @@ def _ring(done: Callable[[], bool], began: float) -> float:
 
 
 def _processors(others: dict[str, list[int]]) -> dict[str, float]:
-    """Seconds of processors so far: of this process, which rings, and of others with their
-    children, those that have ended too."""
+    """Seconds of processors so far: of this process, and of others with their children."""
     times = os.times()
     used = {"the tick": times.user + times.system}
     for name, roots in others.items():
@@ -376,8 +367,7 @@ def _seconds(root: int) -> float:
 
 
 def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) -> dict[str, float]:
-    """What the machine does without us: durable transactions and SMTP deliveries, by as many
-    clients as there are workers."""
+    """Durable transactions and SMTP deliveries without us, by as many clients as workers."""
     rate = (
         _pgbench(address, folder, clients)
         if wanted.database == "postgresql"
