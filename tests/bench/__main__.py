@@ -1,5 +1,4 @@
-"""`make bench`: what things cost, each beside something measured in the same run on the same
-machine. Seconds are this machine's alone; the ratios are what to compare."""
+"""`make bench`: what things cost, each beside something measured in the same run."""
 
 from __future__ import annotations
 

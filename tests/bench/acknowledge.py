@@ -1,14 +1,9 @@
-"""W1, acknowledge: orders received by page and by mail while 5, 50, 500 and 5,000 games run (issue
-10, 3): it must cost the same in all.
+"""W1: orders received while 5 to 5,000 games run must cost the same in all (issue 10, 3).
 
-    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50 500 5000]
-    [--times 60]
+    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50] [--times 60]
 
-By mail: from the bytes of a message to its answer in the outbox, and from there to the answer
-handed to a mail server that takes everything. By page: from the request to the page that says what
-was understood. Beside them, in turns with them, a bare page of Django that writes one row and
-answers.
-"""
+By mail: from its bytes to the answer in the outbox, and from there to a mail server. By page: to
+the page that says what was understood. In turns with a bare page that writes one row."""
 
 from __future__ import annotations
 
@@ -42,8 +37,7 @@ def main(words: list[str]) -> None:
 
 
 def measured(sizes: list[int], times: int) -> dict[str, Any]:
-    """Costs at each number of games, each in bare pages, and how much more than with the fewest
-    games."""
+    """Costs at each number of games, each in bare pages, and how they grow."""
     from django.conf import settings
 
     from games.models import Phase
@@ -114,8 +108,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert b"PLACE 5 Poland" in answer.content
 
     def put_away() -> None:
-        """The receipt by mail of what the page took: not what is measured, and it must not stand in
-        the way of the next answer."""
+        """The receipt of what the page took, which must not stand before the next answer."""
         Letter.objects.filter(due_at__isnull=False).update(
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )

@@ -1,10 +1,7 @@
-"""What all benchmarks share: a database of their own, what something costs of the processors, and
-the file in which figures are kept.
+"""What all benchmarks share: a database, processor time, and the file of figures.
 
-Figures are processor time of this process and of the part of PostgreSQL that works for it, so that
-others on the machine count less. Each stands beside something that was measured in the same run, so
-that the ratio travels to another machine.
-"""
+Figures are processor time of this process and of the part of PostgreSQL that works for it. Each
+stands beside something measured in the same run, so that the ratio travels to other machines."""
 
 from __future__ import annotations
 
@@ -59,8 +56,7 @@ def postgresql(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def database(which: str) -> Iterator[Path]:
-    """Django, set up on an empty database of that kind with all tables, and the folder where
-    everything of it lies. Once in a process."""
+    """Django on an empty database of that kind, and its folder. Once in a process."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
         folder = Path(name)
         os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
@@ -95,8 +91,7 @@ def analyse() -> None:
 
 
 class Meter:
-    """Processor time so far: of this process, and of the process of PostgreSQL at the other end of
-    its connection."""
+    """Processor time so far: of this process, and of the PostgreSQL process it talks to."""
 
     def __init__(self) -> None:
         from django.db import connection
@@ -108,23 +103,20 @@ class Meter:
                 self.other = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
 
     def read(self) -> tuple[float, float]:
-        """Seconds of Python, and of the database (0.0 with SQLite, whose work is done in this
-        process)."""
+        """Seconds of Python, and of the database (0.0 with SQLite, which works in Python's)."""
         there = int(self.other.read_text().split()[0]) / 1e9 if self.other else 0.0
         return time.process_time(), there
 
 
 class Sample:
-    """Costs of some things, measured in turns so that what else happens on the machine falls on all
-    of them alike."""
+    """Costs measured in turns, so that other work on the machine falls on all alike."""
 
     def __init__(self) -> None:
         self.meter = Meter()
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
     def take(self, works: dict[str, Callable[[], Any]], times: int, warm: int = 4) -> None:
-        """Does all of them so many times in turn. The first few rounds, which warm caches, are not
-        counted."""
+        """Does all so many times in turn. The first rounds, which warm caches, do not count."""
         for number in range(times + warm):
             for name, work in works.items():
                 python, there = self.meter.read()
@@ -203,8 +195,7 @@ def versions() -> dict[str, str]:
 
 
 def keep(name: str, found: dict[str, Any], folder: Path | None = None) -> Path:
-    """Writes what was found with the machine, the versions, the commit, the load and the hour, and
-    gives the file."""
+    """Writes what was found, with machine, versions, commit and load. Gives the file."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"],
         cwd=ROOT,

@@ -1,12 +1,8 @@
-"""W3, growth: what a phase, pages and an acknowledgement cost after 1,000 past phases and after
-100,000 (issue 10, 3): within a tenth.
+"""W3: costs after 1,000 past phases and after 100,000, within a tenth (issue 10, 3).
 
     python -m tests.bench growth [--database sqlite|postgresql] [--phases 1000 100000] [--times 40]
 
-The past is made by the database itself: whole games that were played to their end, with all that
-belongs to them (orders, letters, figures, draws, results, people), written again and again, each
-lot an hour older than the one before.
-"""
+The database itself writes whole games again and again, each lot an hour older than the last."""
 
 from __future__ import annotations
 
@@ -161,8 +157,7 @@ def _acts(
 
 
 class Copies:
-    """All rows that were in the tables when it was made, written again as often as is asked, by the
-    database itself."""
+    """All rows of the tables, written again as often as is asked by the database itself."""
 
     def __init__(self) -> None:
         from django.apps import apps

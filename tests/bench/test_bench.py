@@ -1,5 +1,4 @@
-"""The benchmarks themselves: that what they build is what they say, and that their figures come to
-be read (docs/performance.md)."""
+"""What benchmarks build is what they say, and their figures come to docs/performance.md."""
 
 from __future__ import annotations
 

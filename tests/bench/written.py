@@ -25,8 +25,7 @@ def main(words: list[str]) -> None:
 
 
 def page(text: str) -> str:
-    """Return the page with the table of each benchmark written anew; of one that has not been
-    measured it stays as it is."""
+    """Return the page with the table of each benchmark that has been measured anew."""
 
     def table(place: re.Match[str]) -> str:
         file = figures.KEPT / f"{place[1]}.json"

@@ -1,6 +1,4 @@
-"""A whole campaign for real: web server, Celery worker and beat as separate processes, SMTP into a
-sink, the real yfinance against a loopback server, and time moved by the schedule. Ada runs the
-game, five people play it by page and read their letters."""
+"""A whole campaign by page, with processes, SMTP, the real yfinance, and time that is moved."""
 
 from __future__ import annotations
 
@@ -67,8 +65,7 @@ class Browser:
 
 
 class Play:
-    """The campaign as it goes on: the service, its letters, the people's browsers, and the game's
-    number."""
+    """The campaign as it goes on: service, letters, browsers, and the game's number."""
 
     def __init__(self, running: Service, sink: Sink) -> None:
         self.service, self.sink = running, sink
@@ -142,8 +139,7 @@ def _answers(base: str) -> bool:
 
 
 def open_game(play: Play) -> None:
-    """Ada logs in by letter and opens the game in the browser; five people accept by link; she
-    starts it."""
+    """Ada logs in by letter and opens the game; five people accept by link; she starts it."""
     page = play.ada.get("/login/")
     play.ada.post("/login/", page, email=ADA)
     play.ada.follow(play.letter(ADA, "/login/"), "login")
@@ -184,8 +180,7 @@ def send_orders(play: Play, nation: str, text: str) -> None:
 
 
 def test_five_people_play_a_whole_campaign_by_letter_and_page(play: Play) -> None:
-    """The printed rules' STEP 1 to 4 (rules C.1): twelve deadlines, six new boards, winners; and
-    the five promises of design 1."""
+    """rules C.1, STEP 1 to 4: twelve deadlines, six boards, winners; the five promises."""
     open_game(play)
     rules = ruleset("origins-ww2")
     receipts: Counter[str] = Counter()
@@ -264,8 +259,7 @@ def _moved_on(play: Play, phase: int, due: datetime | None) -> bool:
 
 
 def check_every_board(record: dict[str, Any]) -> None:
-    """Every board, score and the winners agree with `adjudicate`, given the loopback exchange's own
-    figures."""
+    """Boards, scores and winners agree with `adjudicate` on the loopback's own figures."""
     situations = []
     for phase in record["phases"]:
         resolution = phase["resolutions"][-1]
