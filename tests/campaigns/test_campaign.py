@@ -85,6 +85,29 @@ class Play:
 
         return eventually(f"a letter to {address} with “{what}”", newest, self.service)
 
+    def open_game(self, **form: str) -> None:
+        """Ada logs in by letter and opens a game for the five with this form."""
+        page = self.ada.get("/login/")
+        self.ada.post("/login/", page, email=ADA)
+        self.ada.follow(self.letter(ADA, "/login/"), "login")
+        page = self.ada.get("/games/new/")
+        seats = {f"who_{place}": "address" for place in range(5)} | {
+            f"email_{place}": ADDRESSES[n] for place, n in enumerate(NATIONS)
+        }
+        usual = {
+            "title": TITLE,
+            "card": "historical",
+            "weeks": "2",
+            "weekday": "friday",
+            "time": "09:00",
+            "public": "on",
+            "zone": "America/New_York",
+        }
+        self.ada.post("/games/new/", page, **usual, **seats, **form)
+        found = re.search(r"/games/(\d+)/", self.ada.address)
+        assert found is not None, f"the game was not opened: {self.ada.address}"
+        self.game = int(found[1])
+
     def phase(self) -> dict[str, Any]:
         columns = (
             "id, number, turn, kind, status, deadline, due_at, remind_at, locked_at,"
@@ -138,29 +161,9 @@ def _answers(base: str) -> bool:
         return False
 
 
-def open_game(play: Play) -> None:
-    """Ada logs in by letter and opens the game; five people accept by link; she starts it."""
-    page = play.ada.get("/login/")
-    play.ada.post("/login/", page, email=ADA)
-    play.ada.follow(play.letter(ADA, "/login/"), "login")
-    page = play.ada.get("/games/new/")
-    seats = {f"who_{place}": "address" for place in range(5)} | {
-        f"email_{place}": ADDRESSES[n] for place, n in enumerate(NATIONS)
-    }
-    form = {
-        "title": TITLE,
-        "card": "historical",
-        "every": "weekday",
-        "weeks": "2",
-        "weekday": "friday",
-        "time": "09:00",
-    }
-    play.ada.post(
-        "/games/new/", page, **form, **seats, zone="America/New_York", market="yahoo", public="on"
-    )
-    found = re.search(r"/games/(\d+)/", play.ada.address)
-    assert found is not None, f"the game was not opened: {play.ada.address}"
-    play.game = int(found[1])
+def begin_game(play: Play) -> None:
+    """Ada opens the game; five people accept by link; she starts it."""
+    play.open_game(every="weekday", market="yahoo")
     for nation, browser in play.people.items():
         browser.follow(play.letter(ADDRESSES[nation], "/invitation/"), "invitation")
     page = play.ada.get(f"/games/{play.game}/")
@@ -181,7 +184,7 @@ def send_orders(play: Play, nation: str, text: str) -> None:
 
 def test_five_people_play_a_whole_campaign_by_letter_and_page(play: Play) -> None:
     """rules C.1, STEP 1 to 4: twelve deadlines, six boards, winners; the five promises."""
-    open_game(play)
+    begin_game(play)
     rules = ruleset("origins-ww2")
     receipts: Counter[str] = Counter()
     lateness = []

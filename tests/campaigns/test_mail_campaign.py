@@ -28,7 +28,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from games.rules.registry import ruleset
-from tests.campaigns.test_campaign import ADA, ADDRESSES, NATIONS, TITLE, Play, _answers
+from tests.campaigns.test_campaign import ADDRESSES, NATIONS, Play, _answers
 from tests.support.processes import ROOT, Service, Sink, eventually, free_port, service, text_of
 
 pytestmark = pytest.mark.processes
@@ -232,33 +232,13 @@ class MailPlay(Play):
 
     def open_demo(self) -> None:
         """Ada opens a game on the DEMO exchange that begins when the fifth seat is taken."""
-        page = self.ada.get("/login/")
-        self.ada.post("/login/", page, email=ADA)
-        self.ada.follow(self.letter(ADA, "/login/"), "login")
-        page = self.ada.get("/games/new/")
-        seats = {f"who_{place}": "address" for place in range(5)} | {
-            f"email_{place}": ADDRESSES[n] for place, n in enumerate(NATIONS)
-        }
-        form = {
-            "title": TITLE,
-            "card": "historical",
-            "every": "minutes",
-            "minutes": "60",
-            "weeks": "2",
-            "weekday": "friday",
-            "time": "09:00",
-        }
-        rules = {
-            "starts_when_full": "on",
-            "may_lock_early": "on",
-            "market": "demo",
-            "public": "on",
-            "zone": "America/New_York",
-        }
-        self.ada.post("/games/new/", page, **form, **seats, **rules)
-        found = re.search(r"/games/(\d+)/", self.ada.address)
-        assert found is not None, f"the game was not opened: {self.ada.address}"
-        self.game = int(found[1])
+        self.open_game(
+            every="minutes",
+            minutes="60",
+            market="demo",
+            starts_when_full="on",
+            may_lock_early="on",
+        )
 
     def finished(self) -> bool:
         return bool(
