@@ -201,7 +201,7 @@ def drawn(running: Service) -> dict[str, dict[str, int]]:
         (phase, event["nation"], event["line"], event["digit"])
         for phase, events in running.rows("SELECT phase_id, events FROM games_resolution")
         for event in (json.loads(events) if isinstance(events, str) else events)
-        if event["kind"] == "attack" and event.get("digit") is not None
+        if event["kind"] == "attack"
     ]
     return {
         "lost": {
