@@ -162,7 +162,6 @@ def _keep(name: str, data: bytes) -> None:
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(mode=0o700, exist_ok=True)
-        _tidy(folder)
         handle, written = tempfile.mkstemp(dir=folder, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -173,10 +172,14 @@ def _keep(name: str, data: bytes) -> None:
             raise
 
 
-def _tidy(folder: Path) -> None:
-    """Takes away what is old, and what a process left behind that died while it wrote."""
-    last = time.time() - KEPT_SECONDS
-    for path in folder.iterdir():
-        with contextlib.suppress(OSError):
-            if path.stat().st_mtime < last:
-                path.unlink()
+def tidy() -> int:
+    """Remove pictures that are old, and what a process left behind that died while it wrote. Return
+    how many. Looks at every file of the folder: to be called once an hour, not for each picture."""
+    last, removed = time.time() - KEPT_SECONDS, 0
+    with contextlib.suppress(OSError):
+        for path in _folder().iterdir():
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < last:
+                    path.unlink()
+                    removed += 1
+    return removed
