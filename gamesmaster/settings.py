@@ -23,8 +23,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 
 class Environment(environ.Env):  # type: ignore[misc]
-    """The environment, with the name of the variable in the sentence about a value that cannot be
-    read."""
+    """The environment, with the variable's name in sentences about bad values."""
 
     def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
         try:

@@ -33,8 +33,7 @@ MONTH = timedelta(days=30.44)
 
 
 def look_after(now: datetime) -> dict[str, int]:
-    """Once an hour does what is due; most of the time it asks one row and goes. Says what was
-    emptied or removed."""
+    """Once an hour, do what is due; else ask one row. Return what was emptied or removed."""
     pulse, made = Pulse.objects.get_or_create(name="retention", defaults={"at": now})
     if not made and not Pulse.objects.filter(pk=pulse.pk, at__lte=now - EVERY).update(at=now):
         return {}
@@ -95,8 +94,7 @@ def _before(
 
 
 def _mail(now: datetime) -> int:
-    """The message as it came. That it came, from whom, and what was done with it stays with the
-    game."""
+    """Empty messages. That they came, from whom, and what was done stays with the game."""
     since = _since("mail", now)
     if since is None:
         return 0

@@ -76,8 +76,7 @@ _PLAIN |= {ord("、"): ",", ord("…"): "..."}
 
 
 def plain(text: str) -> str:
-    """Dashes, quotation marks, blanks and full-width signs as a keyboard has them; what has no
-    width is gone."""
+    """Return signs as a keyboard has them, without those of no width."""
     return text if text.isascii() and text.isprintable() else text.translate(_PLAIN)
 
 
