@@ -1,5 +1,4 @@
-"""The test vectors of the rules specification (Rules V) for digits and for Origins of World War II,
-kept as data."""
+"""The test vectors of Rules V for digits and for Origins of World War II."""
 
 from __future__ import annotations
 
