@@ -126,6 +126,8 @@ class Choice:
     counters: tuple[int, ...] = ()
     blanks: int = 0
     conditions: bool = False  # whether an attack may have ELSE and MIN; the form "in" MIN alone
+    # What a button or a field says, "{}" for the nation that is named; empty: the verb.
+    label: str = field(default="", compare=False)
     # How the game writes an attack: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK
     # Russia IN Serbia).
     form: str = "targets"

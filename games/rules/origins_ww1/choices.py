@@ -34,7 +34,9 @@ def _placements(state: State, nation: str) -> list[Choice]:
     new = state.allocation(nation)
     caps = {area: state.card.cap(nation, area) for area in state.card.areas}
     return [
-        Choice("PLACE", area, most=new if cap is None else min(new, cap))
+        Choice(
+            "PLACE", area, most=new if cap is None else min(new, cap), label="New PFs placed here"
+        )
         for area, cap in caps.items()
         if new
     ]
@@ -66,9 +68,9 @@ def _alliances(state: State, nation: str) -> list[Choice]:
             other for other in state.card.order if other != nation and state.ally_of(other) is None
         )
         if free:
-            found.append(Choice("ALLY", nations=free))
+            found.append(Choice("ALLY", nations=free, label="Alliance with {}"))
     if pair is not None and pair not in state.premade and alliances.may_leave(state):
-        found.append(Choice("LEAVE ALLIANCE"))
+        found.append(Choice("LEAVE ALLIANCE", label="Leave the alliance"))
     return found
 
 

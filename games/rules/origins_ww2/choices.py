@@ -12,6 +12,9 @@ from .state import CHARTS, OVER, State, strength
 
 #: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
+LOSE_EVERYWHERE = "Everywhere, a partial loss takes my Understanding first"
+EVERY_UNDERSTANDING = "Every Understanding my sheet allows, this turn and later"
+BLANKS_LAID = "Blank counters laid here"
 _KIND_WORDS = dict(
     zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
 )
@@ -33,15 +36,22 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
     new, at_home = state.allocation(nation), state.home_pf(nation)
     counters = VALUES if state.hides else ()
-    found = [Choice("PLACE", area, most=new, counters=counters) for area in open_areas if new]
+    found = [
+        Choice("PLACE", area, most=new, counters=counters, label="New PFs placed here")
+        for area in open_areas
+        if new
+    ]
     found += [
-        Choice("FROM HOME", area, most=at_home, counters=counters)
+        Choice(
+            "FROM HOME", area, most=at_home, counters=counters, label="PFs brought here from home"
+        )
         for area in open_areas
         if at_home and area != state.home(nation)
     ]
     if state.hides:
         found += [
-            Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN) for area in open_areas
+            Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN, label=BLANKS_LAID)
+            for area in open_areas
         ]
     return tuple(found)
 
@@ -75,7 +85,7 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         for area in understandings
         if not state.pieces.at(area, nation).understanding
     ]
-    found += [Choice("CONTROL", area) for area in controls]
+    found += [Choice("CONTROL", area, label="CONTROL") for area in controls]
     for area in controls:
         # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and
         # whoever is asked may agree (F5).
@@ -85,13 +95,13 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
             if other != nation and (state.blind or card.allows(other, area, CONTROL))
         )
         if partners:
-            found.append(Choice("SHARE", area, nations=partners))
+            found.append(Choice("SHARE", area, nations=partners, label="share CONTROL with {}"))
     if state.owner_says:
         held = [area for area in card.areas if state.pieces.at(area, nation).understanding]
-        found += [Choice(LOSE, area) for area in held]
-        found += [Choice(LOSE_ALL)] if held else []
+        found += [Choice(LOSE, area, label="lose the Understanding first") for area in held]
+        found += [Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if held else []
     if understandings:
-        found.append(Choice("STANDING UNDERSTANDING ALL"))
+        found.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
     return tuple(found)
 
 

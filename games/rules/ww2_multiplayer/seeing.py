@@ -129,25 +129,31 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
     mine = player_of(state, power)
     others = tuple(seat for seat in state.seats if seat != mine)
     if free := tuple(seat for seat in others if not hostility.registered(state, mine, seat)):
-        yield Choice("ALLY", nations=free)
+        yield Choice("ALLY", nations=free, label="Alliance with {}")
     for seat in others:
         if hostility.registered(state, mine, seat):
-            yield Choice("UNALLY", area=seat)
+            yield Choice("UNALLY", area=seat, label="End the alliance")
     for country in peace_with(state, power):
-        yield Choice("PEACE", area=country)
+        yield Choice("PEACE", area=country, label="Offer peace, or accept it")
     for seat in others:
-        yield Choice("DECLARE WAR ON", area=seat)
+        yield Choice("DECLARE WAR ON", area=seat, label="Declare war")
     for grant in state.grants:
         if grant.by == power:
             where = f" IN {grant.place}" if grant.place else ""
-            yield Choice(f"REVOKE {grant.kind.upper().replace('_', '-')} FROM {grant.to}{where}")
+            kind = grant.kind.replace("_", "-")
+            yield Choice(
+                f"REVOKE {kind.upper()} FROM {grant.to}{where}",
+                label=f"Take back {kind.lower()} from {grant.to}{where.replace(' IN ', ' in ')}",
+            )
     for kind in ("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"):
         for seat in others:
             yield Choice(f"GRANT {kind} TO {seat}")
     if power == "Italy" and state.version == 6:
-        yield from (Choice("MED ON"), Choice("MED OFF"))
+        rule = "Apply the Mediterranean rule to"
+        yield Choice("MED ON", label=f"{rule} everybody hostile")
+        yield Choice("MED OFF", label=f"{rule} nobody")
     if state.step == DIPLOMACY and state.turn == 1 and power == mine and has_two(state, mine):
-        yield Choice("COLUMN PRINTED")
+        yield Choice("COLUMN PRINTED", label="Score by the printed column")
         for country in state.card.areas:
             for own in powers_of(state, mine):
                 if state.card.aim(own, country):
@@ -156,7 +162,8 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
 
 def _announced(state: State) -> Iterator[Choice]:
     if state.step == ORDERS:
-        yield from (Choice("INVADE", area=country) for country in state.card.areas)
+        for country in state.card.areas:
+            yield Choice("INVADE", area=country, label="Announce an invasion")
 
 
 def peace_with(state: State, power: str) -> tuple[str, ...]:
