@@ -26,7 +26,7 @@ SIGNS = ("understanding", "control", "treaty")
 COLOURS = ("#0f3a98", "#a82625", "#e0a92e", "#369466", "#24282e", "#8a5bb0", "#5aa5b8")
 
 
-#: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (house.typ), by
+#: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (style.typ), by
 # their places there, as plates write them.
 PLACES = ("#369466", "#0f3a98", "#a82625", "#e0a92e", "#24282e", "#8f5f9f")
 MOST_PLACES = 7

@@ -1,9 +1,9 @@
 """The record (docs/design.md 4)."""
 
-from .around import Channel, Feed, Notice
 from .classroom import PrintedCode, WrongCode
 from .desk import Absence, Act, Call, Ruling, Standby
 from .evidence import Evidence, EvidenceError
+from .feeds import Channel, Feed, Notice
 from .game import Game, Invitation, Seat, Sitting
 from .leased import Leased
 from .letter import Letter, Mute, Pulse, ReplyAddress

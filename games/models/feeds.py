@@ -1,5 +1,4 @@
-"""What stands around a game: calendar feeds, and channels of chat programs that are told what
-anybody may know."""
+"""Calendar feeds, and channels of chat programs that are told what anybody may know."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def login(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> 
     return redirect_to_login(request.GET.get("next") or home, reverse("login"))
 
 
-def open_the_door() -> None:
+def use_letter_login() -> None:
     admin.site.login = login  # type: ignore[method-assign]
     admin.site.site_header = admin.site.site_title = "Gamesmaster"
     admin.site.index_title = "The record"

@@ -1,4 +1,4 @@
-"""What stands around games: sheets that gamesmasters type in, printed codes of classes, calendars,
+"""Pages of sheets that gamesmasters type in, printed codes of classes, calendars,
 channels of chat programs.
 
 Drafts of orders have no page here: they are no record, and nobody's but their writer's
