@@ -20,6 +20,8 @@ STOCKS_A_LINE = 3
 # Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can
 # hold, written out.
 LONGEST_FIGURE = 4000
+#: Two orders on line 3 have the numbers 3 and 3 + PART: each has its own, and tells its line.
+PART = 1_000_000
 
 
 class Unreadable(Exception):
@@ -51,6 +53,11 @@ def lines(text: str) -> list[Line]:
         if said:
             found.append(Line(number, raw.strip(), said))
     return found
+
+
+def line_of(number: int) -> int:
+    """The line of the text on which the order with this number stands."""
+    return number % PART
 
 
 def was_sent(text: str) -> bool:

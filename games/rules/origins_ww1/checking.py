@@ -20,13 +20,13 @@ from ..sifting import (
     off_the_list,
     reading,
     refused,
-    sifted,
     warning,
 )
 from . import alliances, placement
 from .attacks import ALTERNATIVES
+from .language import orders_of
 from .placement import pfs
-from .reading import Ally, Attack, Leave, Place, read_line
+from .reading import Ally, Attack, Leave, Place
 from .state import OVER, State
 from .table import column
 
@@ -41,10 +41,8 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
         state, nation
     )  # whatever the caller knows: what is said rests on what the sender may see
     written = lines(text)
-    accepted, remarks = sifted(
-        written,
-        lambda line: read_line(line, state.card, state.choosing, state.market),
-        lambda line, order: _refusal(line, order, nation, state),
+    accepted, remarks = orders_of(
+        state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
     if state.placing and state.options["wwi.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)

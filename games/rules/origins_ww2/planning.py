@@ -8,13 +8,14 @@ other lines, comments, blank lines.
 from __future__ import annotations
 
 from .. import amending
-from ..orders import Line, Order, Pass
+from ..orders import Order, Pass
 from ..plan import Ordered, Plan, Total
 from . import checking
 from . import choices as offered
 from .chances import chances
 from .choices import brief, choices
 from .face_down import BLANKS_A_TURN
+from .language import orders_of
 from .reading import (
     Attack,
     Blanks,
@@ -24,7 +25,6 @@ from .reading import (
     Share,
     StandingUnderstanding,
     Understanding,
-    read_line,
 )
 from .state import State
 
@@ -39,18 +39,16 @@ def plan(state: State, nation: str, text: str) -> Plan:
     )
 
 
-def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
     """The text with this order in place of whatever it says about the same thing, or with that
     taken out. A new one comes last.
 
     A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
     was meant for nothing else.
     """
-    return amending.revise(text, _order(ordered), drop, lambda line: _read(state, line))
-
-
-def _read(state: State, line: Line) -> Order:
-    return read_line(line, state.card, state.hides, state.owner_says, state.market)
+    return amending.revise(
+        text, _order(ordered), drop, lambda text: orders_of(state, nation, text)[0]
+    )
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from .. import Reading, Remark, RulesError
 from ..names import all_of
 from ..orders import Line, lines, quoted
-from . import columns, hostility, transport
+from . import columns, hostility, language, transport
 from .combining import may_combine_attack
 from .entitlements import largest_russian
 from .operators import frozen, operates, operator
-from .orders import FORMS, FREE, PASS, Order, Unclear, read_line
+from .orders import FORMS, FREE, PASS, Order, Unclear
 from .permissions import sea
 from .players import player_of, powers_of
 from .state import DIPLOMACY, State
@@ -30,7 +30,7 @@ def read(text: str, power: str, state: State) -> Reading:
     accepted: list[tuple[Line, Order]] = []
     for line in written:
         try:
-            order = read_line(line, state.card)
+            order = language.read_line(line, state)
         except Unclear as fault:
             verb = line.text.split()[0].upper()
             remarks.append(
@@ -240,7 +240,7 @@ def merge(earlier: str, later: str, state: State) -> str:
     new: dict[tuple[str, ...], Order] = {}
     for line in lines(later):
         try:
-            order = read_line(line, state.card)
+            order = language.read_line(line, state)
         except Unclear:
             continue
         new[order.about] = order
@@ -250,7 +250,7 @@ def merge(earlier: str, later: str, state: State) -> str:
     kept = []
     for line in lines(earlier):
         try:
-            order = read_line(line, state.card)
+            order = language.read_line(line, state)
         except Unclear:
             continue
         columns_anew = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
