@@ -6,6 +6,7 @@ Text goes in and words come out; nothing here knows a board or a card.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -58,6 +59,12 @@ def lines(text: str) -> list[Line]:
 def line_of(number: int) -> int:
     """The line of the text on which the order with this number stands."""
     return number % PART
+
+
+def reads_otherwise(written: str, read: Sequence[str]) -> bool:
+    """Whether a line says something else, letter by letter, than the orders that it was read as."""
+    said = "".join(words(written.partition("#")[0])).casefold().rstrip(".")
+    return bool(read) and said != "".join("".join(words(one)) for one in read).casefold()
 
 
 def was_sent(text: str) -> bool:

@@ -21,6 +21,7 @@ from typing import Any
 from .. import Json, Reading, Remark, RulesError
 from ..digits import Drawer, Thrown, beacon_number, is_seed, seed_hash
 from ..names import all_of
+from ..orders import line_of
 from . import telling
 from .allies import deciding
 from .card import CONTROL, UNDERSTANDING, Card
@@ -299,7 +300,7 @@ def _line(reading: Reading, area: str, counter: str) -> int:
     }  # fmt: skip
     return next(
         (
-            order.line
+            line_of(order.line)
             for order in reading.orders
             if isinstance(order, kinds[counter]) and order.area == area
         ),

@@ -8,7 +8,7 @@ from ..names import any_of
 from ..orders import short
 from . import attacking, counters, placing
 from .facts import Draft, Facts, Unclear
-from .lexer import Item, doubtful
+from .lexer import LONGEST, Item, doubtful
 from .lexer import read as items_of
 from .names import lexicon
 from .stocks import exchange
@@ -80,13 +80,18 @@ def _clauses(items: Sequence[Item]) -> Iterator[list[Item]]:
     clause: list[Item] = []
     for place, item in enumerate(items):
         if item.kind == "END" or (item.kind == "SEP" and _begins(items[place + 1 : place + 5])):
-            if any(one.kind != "SEP" for one in clause):
-                yield clause
+            yield from _stripped(clause)
             clause = []
         else:
             clause.append(item)
-    if any(one.kind != "SEP" for one in clause):
-        yield clause
+    yield from _stripped(clause)
+
+
+def _stripped(clause: list[Item]) -> Iterator[list[Item]]:
+    """The clause without the commas round it, if it says anything."""
+    said = [place for place, item in enumerate(clause) if item.kind != "SEP"]
+    if said:
+        yield clause[said[0] : said[-1] + 1]
 
 
 def _begins(items: Sequence[Item]) -> bool:
@@ -133,7 +138,11 @@ def _readings(variants: Iterable[Sequence[Item]], facts: Facts) -> tuple[str, ..
     """What each of these would mean, where it means one thing."""
     found = []
     for items in variants:
-        if doubtful(items) or any(item.kind in ("UNKNOWN", "UNCLEAR") for item in items):
+        if (
+            len(items) > LONGEST
+            or doubtful(items)
+            or any(item.kind in ("UNKNOWN", "UNCLEAR") for item in items)
+        ):
             continue
         try:
             orders = _orders(items, facts)

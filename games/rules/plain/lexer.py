@@ -14,7 +14,7 @@ from ..orders import STOCKS_A_LINE, whole_number
 from .names import Lexicon, Name
 from .stocks import Exchange, How
 from .tokens import Token, tokens
-from .words import DOUBTS, KINDS, LONGEST_PHRASE, NUMBERS
+from .words import DOUBTS, KINDS, NUMBERS, PHRASES
 
 #: What a single sign is.
 _SIGNS = {
@@ -36,6 +36,8 @@ _SIGNS = {
     "?": "MAYBE",
     "/": "OR",
 }
+#: Of a line with more in it that is refused no readings are offered.
+LONGEST = 60
 _SOFT = ("WITH", "USING")
 _ODDS = re.compile(r"[:/-]")
 
@@ -96,7 +98,8 @@ class Lexer:
 
     def _phrase(self) -> tuple[str, int]:
         """The longest phrase that stands there, and where it ends; "" for none."""
-        words = [token.folded for token in self.line[self.at : self.at + LONGEST_PHRASE]]
+        longest = PHRASES.get(self.line[self.at].folded, 0)
+        words = [token.folded for token in self.line[self.at : self.at + longest]]
         for number in range(len(words), 0, -1):
             if kind := KINDS.get(tuple(words[:number])):
                 return kind, self.at + number
@@ -104,6 +107,10 @@ class Lexer:
         return KINDS.get((written,), ""), self.at + 1
 
     def _stocks(self, at: int, *, marked: bool) -> Item | None:
+        if at >= len(self.line) or not (
+            self.line[at].text[0].isalnum() or self.line[at].text == "$"
+        ):
+            return None
         how = How(marked, marked or not self.shouted, self._names)
         found = self.exchange.listed(self.line, at, how)
         if found is None or len(found.symbols) > STOCKS_A_LINE:
@@ -179,8 +186,14 @@ def _figure(token: Token) -> bool:
 
 
 def read(line: str, lexicon: Lexicon, exchange: Exchange) -> list[Item]:
-    """What a line says, without its fillers."""
-    return [item for item in Lexer(line, lexicon, exchange).items() if item.kind != "FILL"]
+    """What a line says, without its fillers. One that is refused anyway is not read to its end."""
+    found: list[Item] = []
+    for item in Lexer(line, lexicon, exchange).items():
+        if item.kind != "FILL":
+            found.append(item)
+        if item.kind in ("UNKNOWN", *DOUBTS) and len(found) > LONGEST:
+            break
+    return found
 
 
 def doubtful(items: Sequence[Item]) -> Item | None:

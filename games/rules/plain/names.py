@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..names import SYNONYMS, NameFault, Vocabulary, fold
+from ..names import SYNONYMS, Vocabulary, fold
 from .tokens import Token
 from .words import PEOPLES
 
@@ -69,6 +69,8 @@ class Lexicon:
 
     def find(self, line: Sequence[Token], at: int) -> tuple[Name, int] | None:
         """The longest name that is spelt out there, or of two words or more with a slip."""
+        if not line[at].text[0].isalpha():
+            return None
         for text, end in self.windows(line, at):
             found = self.exact.get(text) or (self.slip(text) if " " in text else None)
             if found:
@@ -109,10 +111,8 @@ class Lexicon:
 
 
 def _begun(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ...]]:
-    try:
-        return vocabulary.find(text), ()
-    except NameFault as fault:
-        return None, fault.near if fault.ambiguous else ()
+    names = vocabulary.begun(text)
+    return (names[0], ()) if len(names) == 1 else (None, tuple(names))
 
 
 def _shortened(text: str) -> set[str]:

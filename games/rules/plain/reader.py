@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .. import Remark
-from ..orders import PART, Line, Order, Unreadable, quoted, short, unreadable_sentence
+from ..orders import PART, Line, Order, Unreadable, line_of, quoted, short, unreadable_sentence
 from ..sifting import Accepted, sifted
 from .facts import OPTION, PLAIN, Facts, Unclear
 from .grammar import drafts
@@ -20,8 +20,8 @@ from .stocks import exchange
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
-#: Longer than any line of orders: what is longer is left to the canonical parser alone.
-LONGEST = 20_000
+#: Longer than any line of orders: what has more characters is left to the canonical parser alone.
+LONGEST = 2_000
 
 
 class _Part(NamedTuple):
@@ -110,10 +110,12 @@ def _sentence(line: Line, fault: Unreadable, unclear: Unclear, facts: Facts) -> 
 
 
 def _settled(
-    parts: Sequence[_Part], remarks: list[Remark], read: Read, refusal: Refusal, facts: Facts
+    parts: Sequence[_Part], remarks: Sequence[Remark], read: Read, refusal: Refusal, facts: Facts
 ) -> tuple[Accepted, list[Remark]]:
-    """The orders that are not refused, with numbers for THE REST."""
+    """The orders that are not refused, with numbers for THE REST. A line of which that cannot be
+    known does nothing at all, and then nobody knows what is left for another."""
     accepted: Accepted = []
+    remarks = list(remarks)
     known = not any(remark.severity == "error" for remark in remarks)
     last = {
         verb: place for place, part in enumerate(parts) if (verb := part.rest or _placed(part)[0])
@@ -125,8 +127,10 @@ def _settled(
             try:
                 order = _rest(part, left, read, known and last[part.rest] == place)
             except Unreadable as fault:
-                remarks.append(_unreadable(part.line, f"{quoted(part.line)}: {fault}."))
-                continue
+                line = line_of(part.line.number)
+                said = _unreadable(part.line, f"{quoted(part.line)}: {fault}.")
+                others = [one for one in parts if line_of(one.line.number) != line]
+                return _settled(others, [*remarks, said], read, refusal, facts)
         verb, number = _placed(part._replace(order=order))
         if refused := refusal(part.line, order):
             remarks.append(refused)

@@ -51,6 +51,9 @@ class Exchange:
             self.names[key] = symbol
         for key in doubled:
             del self.names[key]
+        self._starts = {
+            one.casefold() for one in (*self.symbols, *EXCHANGES.get(market.id, ()))
+        } | {_bare(name.split()[0]) for name in self.names}
         self._longest: dict[str, int] = {}
         for key in self.names:
             first = _bare(key.split()[0])
@@ -75,6 +78,8 @@ class Exchange:
         """Whether a stock stands there that needs no word before it: with $, an exchange, or a
         name or symbol that is known here."""
         token = line[at]
+        if _bare(token.text) not in self._starts and token.text not in ("$", "the"):
+            return False
         return bool(
             (token.text.isupper() and len(token.text) > 1 and token.text in self.symbols)
             or self._prefixed(line, at)
@@ -145,6 +150,7 @@ def _listed(symbol: str, market: Market) -> bool:
     return market.has_symbol(symbol)
 
 
+@lru_cache(maxsize=4096)  # the same few words come again and again
 def _bare(word: str) -> str:
     return "".join(sign for sign in word.casefold() if sign.isalnum())
 

@@ -33,7 +33,7 @@ _BULLET = re.compile(
     r"(?:[-*+•·▪◦‣→]+\s+|[•·▪◦‣→*]+|-(?=[^\W\d])|\(?\d{1,2}[.)]\s+|\(?[A-Za-z][.)]\s+)"
 )
 _EMPHASIS = re.compile(r"[\"“”*_`]")
-_INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
+_INITIALS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\b\.?")
 
 
 def keyboard_signs(text: str) -> str:

@@ -32,5 +32,7 @@ ALIASES: dict[str, str] = _WORDS["companies"]
 DOUBTS = ("NOT", "IF", "OR", "MAYBE")
 
 
-#: Words of the longest phrase.
-LONGEST_PHRASE = max(map(len, KINDS))
+#: Words of the longest phrase that begins with a word.
+PHRASES: dict[str, int] = {}
+for _phrase in KINDS:
+    PHRASES[_phrase[0]] = max(PHRASES.get(_phrase[0], 0), len(_phrase))
