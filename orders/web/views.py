@@ -32,6 +32,7 @@ from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
 from games.rules.orders import reads_otherwise
+from games.rules.plain.facts import OPTION, PLAIN
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
@@ -458,6 +459,7 @@ def _page(
             choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
         ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
+        "plain": game.options.get(OPTION) == PLAIN and not game.rules.referee,
         "offered": {
             choice.verb: choice.conditions
             for choice in game.rules.planner.choices(seen, seat.nation)

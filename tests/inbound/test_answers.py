@@ -61,12 +61,12 @@ York), for Turn 1, placement. They are in force.
 
 Understood:
 
-    PLACE 4 Poland
+    PLACE 4 Poland    # you wrote “PLACE 4 Pol”
 
 NOT TAKEN
 
-- “PLACE lots Austria” cannot be read: a whole number of 1 or more must
-  follow; write it as in “PLACE 4 Poland”.
+- “PLACE lots Austria”: “lots” is no word of an order. Write it as in
+  “PLACE 4 Poland”.
 
 TO BE NOTED
 

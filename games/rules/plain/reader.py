@@ -103,7 +103,8 @@ def _sentence(line: Line, fault: Unreadable, unclear: Unclear, facts: Facts) -> 
     if str(unclear):
         said = f"{quoted(line)}: {unclear}."
         meant = " or ".join(f"“{short(one)}”" for one in unclear.readings)
-        return f"{said} Did you mean {meant}?" if meant else said
+        form = f" Write it as in “{fault.form}”." if fault.form else ""
+        return f"{said} Did you mean {meant}?" if meant else f"{said}{form}"
     if fault.near or fault.form:
         return unreadable_sentence(line, fault)
     return f"{quoted(line)}: no order can be read in this. Write it as in “{facts.example}”."
