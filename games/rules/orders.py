@@ -29,13 +29,16 @@ class Unreadable(Exception):
     """A line that is no order. `str()` is half a sentence that says why.
 
     `near` is the nearest line that could be read, `form` an example of how such a line is written;
-    either may be missing.
+    either may be missing. `verbless`: the line begins like no order at all.
     """
 
-    def __init__(self, said: str, form: str = "", *, near: str = "") -> None:
+    def __init__(
+        self, said: str, form: str = "", *, near: str = "", verbless: bool = False
+    ) -> None:
         super().__init__(said)
         self.form = form
         self.near = near
+        self.verbless = verbless
 
 
 class Line(NamedTuple):

@@ -65,8 +65,8 @@ Understood:
 
 NOT TAKEN
 
-- “PLACE lots Austria”: “lots” is no word of an order. Write it as in
-  “PLACE 4 Poland”.
+- “PLACE lots Austria” cannot be read: a whole number of 1 or more must
+  follow; write it as in “PLACE 4 Poland”.
 
 TO BE NOTED
 

@@ -325,12 +325,12 @@ def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
     """Design 7: what was understood, what was not, what will happen on silence, and when the
     deadline is. Never a code."""
     campaign = Campaign.begin(schedule=FRIDAYS)
-    campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Austra")
+    campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Atlantis")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
     said = unwrapped(made.text)
     assert "Orders No. 1 for Germany have arrived and are in force." in said
-    assert "\n    PLACE 8 Poland\n" in made.text
-    assert "“PLACE 2 Austra”" in said
+    assert "\n    PLACE 8 Poland    # you wrote “Place 8 Pol”\n" in made.text
+    assert "“PLACE 2 Atlantis”" in said
     assert "unreadable" not in made.text + made.html
     assert (
         "If you send nothing more, these orders hold. What you send later replaces them whole."

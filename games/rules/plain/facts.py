@@ -11,7 +11,7 @@ from ..names import Vocabulary
 
 #: The value of orders.language with which a game reads plain lines: the version of this package.
 #: Another grammar is another value.
-OPTION, PLAIN, CANONICAL = "orders.language", "plain", "canonical"
+OPTION, PLAIN = "orders.language", "plain"
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,11 @@ class Draft(NamedTuple):
 
 class Unclear(Exception):
     """Words that are no order with one meaning. `str()` is half a sentence; `readings` are the
-    canonical lines that they may stand for."""
+    canonical lines that they may stand for. `stray`: a word in them is unknown, and that is all."""
 
-    def __init__(self, said: str = "", readings: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, said: str = "", readings: tuple[str, ...] = (), *, stray: bool = False
+    ) -> None:
         super().__init__(said)
         self.readings = readings
+        self.stray = stray

@@ -38,7 +38,8 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
             raise Unclear(f"“{short(item.text)}” is part of a figure that is no whole number")
         if item.kind == "UNKNOWN":
             rest = [one for one in items if one.kind != "UNKNOWN"]
-            raise Unclear(f"“{short(item.text)}” is no word of an order", _readings([rest], facts))
+            said = f"“{short(item.text)}” is no word of an order"
+            raise Unclear(said, _readings([rest], facts), stray=True)
     slips = [
         (item.text, item.value.area or item.value.nation)
         for item in items

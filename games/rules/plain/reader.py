@@ -100,12 +100,12 @@ def _unreadable(line: Line, message: str) -> Remark:
 
 def _sentence(line: Line, fault: Unreadable, unclear: Unclear, facts: Facts) -> str:
     """Why a line is refused, with the readings that it may have."""
-    if str(unclear):
+    vague = unclear.stray and not unclear.readings and not fault.verbless
+    if str(unclear) and not vague:
         said = f"{quoted(line)}: {unclear}."
         meant = " or ".join(f"“{short(one)}”" for one in unclear.readings)
-        form = f" Write it as in “{fault.form}”." if fault.form else ""
-        return f"{said} Did you mean {meant}?" if meant else f"{said}{form}"
-    if fault.near or fault.form:
+        return f"{said} Did you mean {meant}?" if meant else said
+    if not fault.verbless:
         return unreadable_sentence(line, fault)
     return f"{quoted(line)}: no order can be read in this. Write it as in “{facts.example}”."
 
