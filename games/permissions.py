@@ -8,7 +8,7 @@ somebody is to a game.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet, prefetch_related_objects
@@ -23,58 +23,53 @@ if TYPE_CHECKING:
 Someone = Person | AnonymousUser
 
 
+def active(person: Someone) -> TypeGuard[Person]:
+    return isinstance(person, Person) and person.is_active
+
+
 def runs(person: Someone, game: Game) -> bool:
-    """Whether this is a gamesmaster of the game. An administrator is one of every game; what he
-    does is on the record all the same."""
-    if not isinstance(person, Person) or not person.is_active:
+    """Return whether this is a gamesmaster; administrators are, of all games, on the record."""
+    if not active(person):
         return False
     return person.is_superuser or is_gamesmaster(person, game)
 
 
 def is_gamesmaster(person: Person, game: Game) -> bool:
-    """Whether this is one of those who run the game by name: whom letters go to that are for its
-    gamesmasters."""
+    """Return whether this is a gamesmaster by name, who gets the letters for gamesmasters."""
     return game.gamesmasters.filter(pk=person.pk).exists()
 
 
 def enters_closures(person: Someone) -> bool:
-    """Return whether somebody may enter a day without trading: the staff alone, for it counts in
-    every game."""
-    return (
-        isinstance(person, Person) and person.is_active and (person.is_staff or person.is_superuser)
-    )
+    """Return whether somebody may enter a day without trading: staff, for it counts everywhere."""
+    return active(person) and (person.is_staff or person.is_superuser)
 
 
 def operates(person: Someone) -> bool:
-    """Whether somebody keeps the service running and may see what waits in it: games and phases by
-    name, and no orders."""
-    return isinstance(person, Person) and person.is_active and person.is_superuser
+    """Return whether somebody keeps the service running: sees games and phases, no orders."""
+    return active(person) and person.is_superuser
 
 
 def bring_seats(game: Game) -> None:
-    """Read the seats of a game once, for whoever asks this object for all of them again and
-    again."""
+    """Read the seats of a game once, for whoever asks this object for them again and again."""
     prefetch_related_objects([game], "seats")
 
 
 def nations_of(game: Game) -> list[Seat]:
-    """The seats of a game in card order, without the gamesmaster's: what a list of nations or
-    players is made of."""
+    """Return the seats of a game in card order, without the gamesmaster's."""
     return [seat for seat in game.seats.all() if not seat.referee]
 
 
 def seats_held(person: Someone, game: Game) -> list[Seat]:
-    """The seats this person now sits in, in card order."""
-    if not isinstance(person, Person) or not person.is_active:
+    """Return the seats this person now sits in, in card order."""
+    if not active(person):
         return []
     sitting = Sitting.objects.current().filter(person=person)
     return list(game.seats.filter(pk__in=sitting.values("seat")))
 
 
 def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
-    """`seats_held` for a page that has all seats of a game at hand, each with those who sit there
-    now (`sitting_now`): asks nothing."""
-    if not isinstance(person, Person) or not person.is_active:
+    """Return `seats_held` from seats prefetched with `sitting_now`; ask the database nothing."""
+    if not active(person):
         return []
     return [
         seat
@@ -84,20 +79,16 @@ def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
 
 
 def holds(person: Someone, seat: Seat) -> bool:
-    return (
-        isinstance(person, Person)
-        and person.is_active
-        and Sitting.objects.current().filter(seat=seat, person=person).exists()
-    )
+    return active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
 
 
 def sees_game(person: Someone, game: Game) -> bool:
-    """Whether somebody may read the game's board, reports and proofs at all."""
+    """Return whether somebody may read the game's board, reports and proofs at all."""
     return game.public or runs(person, game) or bool(seats_held(person, game))
 
 
 def games_seen(person: Someone) -> QuerySet[Game]:
-    """The games to list for somebody: his own seats and campaigns, and the public ones."""
+    """Return the games to list for somebody: their own seats and campaigns, and the public ones."""
     rule = Q(public=True)
     if isinstance(person, Person):
         if person.is_superuser:
@@ -110,8 +101,7 @@ def games_seen(person: Someone) -> QuerySet[Game]:
 
 
 def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
-    """The nations held by nobody whose orders these nations send in a phase (N3: for the phases of
-    one turn)."""
+    """Return the unheld nations whose orders these nations send in a phase (N3: for one turn)."""
     own = set(nations)
     return (
         {ally for ally, controller in phase.controllers.items() if controller in own}
@@ -121,8 +111,7 @@ def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
 
 
 def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat]:
-    """The seats somebody may send orders for in a phase: his own in card order, then those of the
-    allies that he controls in it."""
+    """Return the seats somebody may order for: their own, then allies', in card order."""
     own = seats_held(person, game)
     allies = nations_controlled((seat.nation for seat in own), phase)
     if not allies:
@@ -135,16 +124,11 @@ def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat
 def nations_read(
     person: Someone, game: Game, *, settled: bool = False, phase: Phase | None = None
 ) -> set[str]:
-    """The nations whose order sets somebody may read: his own, at any time; all of them once the
-    game is over.
+    """Return the nations whose orders somebody may read.
 
-    With `phase` those of the allies besides that he controls in it: what another one sends in their
-    name, the turn before or after, is none of his business.
-
-    The gamesmaster reads all; but one who sits in a seat himself reads the others' only of phases
-    that are `settled` (resolved), or he would play with open cards against closed ones. Nobody
-    else: what was in force is told by the report, and what was written and replaced would tell too
-    much. Where orders hold what not even he may know (`hidden_from_gamesmaster`), he reads none.
+    Players read their own at any time, those of allies they control in `phase`, and all once the
+    game is over. The gamesmaster reads all; one who also plays reads the others' only of phases
+    that are `settled`. Of orders that are sealed (`hidden_from_gamesmaster`) they read none.
     """
     everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
@@ -160,15 +144,14 @@ def nations_read(
 
 
 def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
-    """Whether a game's orders hold, before it is over, what whoever runs it may not know: those of
-    this phase; with no phase, of any."""
+    """Return whether orders of this phase (None: of any) are sealed from whoever runs the game."""
     if not game.rules.referee or game.status == Game.Status.FINISHED:
         return False
     return phase is None or game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
-    """Whether somebody may read one order set."""
+    """Return whether somebody may read one order set."""
     phase = submission.phase
     return submission.seat.nation in nations_read(
         person, submission.game, settled=settled(phase), phase=phase
@@ -176,11 +159,10 @@ def reads_orders(person: Someone, submission: Submission) -> bool:
 
 
 def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
-    """Whether a phase is resolved, and its orders hold nothing that its result keeps back.
+    """Return whether a phase is resolved, and its result keeps nothing of its orders back.
 
-    Where PFs lie face down (Rules F9), the orders that laid them stay secret until the attacks of
-    the turn have turned them up: a gamesmaster who plays would else read what his opponents have
-    hidden. `early`: states of a phase besides RESOLVED that will do.
+    Orders that lay PFs face down (Rules F9) stay secret until the attacks of the turn turn them up.
+    `early`: states of a phase besides RESOLVED that will do.
     """
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
@@ -196,18 +178,15 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 
 
 def referees(person: Someone, game: Game) -> bool:
-    """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits
-    in no seat of it."""
+    """Return whether somebody may send sheets: who runs a game with sheets, and sits in no seat."""
     return game.rules.referee is not None and runs(person, game) and not seats_held(person, game)
 
 
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
-    """Whether somebody may send orders for the seat in a phase (the one that is played, unless
-    another is named).
+    """Return whether somebody may send orders for the seat in a phase (None: the current one).
 
-    Nobody but who sits there, and where nobody does whoever sits as the nation that controls it in
-    that phase: a gamesmaster takes orders down at the desk. For the gamesmaster's own seat whoever
-    may send sheets.
+    Only who sits there may, and where nobody does the nation that controls it in that phase; for
+    the gamesmaster's own seat whoever may send sheets. Gamesmasters take orders down at the desk.
     """
     if seat.referee:
         return referees(person, seat.game)
@@ -217,14 +196,12 @@ def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
 
 
 def reads_draft(person: Someone, draft: Draft) -> bool:
-    """Whether somebody may read orders that are being written: whoever writes them, and nobody else
-    on earth."""
-    return isinstance(person, Person) and person.is_active and draft.person_id == person.pk
+    """Return whether somebody may read orders being written: only their writer."""
+    return active(person) and draft.person_id == person.pk
 
 
 def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
-    """The seat that sends a seat's orders in a phase, where nobody holds the seat itself; else
-    none."""
+    """Return the seat that orders for one that nobody holds; else none."""
     if not seat.by_table:
         return []
     phase = phase or Phase.objects.filter(game=seat.game_id).current()
@@ -233,21 +210,18 @@ def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
 
 
 def may_take_down(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may take down a seat's orders from the telephone or from paper: whoever runs
-    the game. Sheets are his own to send.
+    """Return whether somebody may take a seat's orders down from the telephone or from paper.
 
-    A gamesmaster who sits in a seat himself hears the orders of the others. That is so with every
-    telephone game, and it is on the record: the receipt tells the player who took his orders down,
-    and when.
+    Gamesmasters may, also one who plays: the receipt tells the player who took them down. Sheets
+    nobody takes down.
     """
     return runs(person, seat.game) and not seat.referee
 
 
 def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
-    """Whether a gamesmaster may make rulings of a kind on a phase, or try what they would do.
+    """Return whether a gamesmaster may make rulings of a kind on a phase, or preview them.
 
-    All of them; but whoever plays himself none on alliances while those are secret: what such a
-    ruling comes to tells who is allied.
+    One who plays rules on no alliance while those are secret: the effect would tell who is allied.
     """
     until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
     if (
@@ -258,28 +232,20 @@ def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
 
 
 def hushed(person: Someone, seat: Seat, phase: Phase) -> bool:
-    """Whether somebody who takes down a seat's orders may not know what it knows: a gamesmaster who
-    plays himself.
+    """Return whether a gamesmaster who plays takes down orders of a seat whose secrets they lack.
 
-    Then what a text is understood as is told by what is everybody's: the nation's chart in a blind
-    game, or what its counters that lie face down are worth, could else be found out by typing
-    orders in its name.
+    A text is then read by what everybody knows: the nation's chart in a blind game, or its counters
+    that lie face down, could else be found out by typing orders in its name.
     """
     return seat.nation not in nations_read(person, seat.game, phase=phase)
 
 
 def may_print(person: Someone, letter: Letter) -> bool:
-    """Whether somebody may have a letter as a sheet to print: its reader, and whoever runs the game
-    for a reader without e-mail.
+    """Return whether somebody may print a letter: its reader, or a gamesmaster for players by post.
 
-    Letters that hold a key are never printed: the key is for whoever reads the mail.
+    Letters that hold a key are never printed.
     """
-    if (
-        letter.secret
-        or not isinstance(person, Person)
-        or not person.is_active
-        or letter.person is None
-    ):
+    if letter.secret or not active(person) or letter.person is None:
         return False
     return letter.person == person or (
         letter.person.by_post and letter.game is not None and runs(person, letter.game)
@@ -287,14 +253,12 @@ def may_print(person: Someone, letter: Letter) -> bool:
 
 
 def reads_letter(person: Someone, letter: Letter) -> bool:
-    """Whether somebody may read in the outbox what a letter says: its reader, and who runs its
-    game.
+    """Return whether somebody may read a letter in the outbox: its reader, or who runs its game.
 
-    A letter between nations is read there by whoever may read it anyway. A gamesmaster who sits in
-    a seat himself reads none of the others': their receipts and answers hold their orders; nor does
-    one who referees before the game is over.
+    Letters between nations follow `reads_press`. A gamesmaster who plays reads none of the others',
+    for receipts hold orders; nor does one who referees, before the game is over.
     """
-    if not isinstance(person, Person) or not person.is_active or letter.secret:
+    if not active(person) or letter.secret:
         return False
     if letter.person_id == person.pk:
         return True
@@ -312,11 +276,9 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
 
 
 def prints_for(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may have the sheets that are made for a seat (its board, its form, its
-    report): a gamesmaster of the game.
+    """Return whether somebody may have the sheets of a seat (board, form, report).
 
-    One who plays himself has those of the others only where somebody must print them: for a player
-    without e-mail.
+    Gamesmasters may; one who plays has those of the others only for a player without e-mail.
     """
     if not runs(person, seat.game):
         return False
@@ -326,13 +288,12 @@ def prints_for(person: Someone, seat: Seat) -> bool:
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
-    """A position as a nation, or the public (None), may see it: the only way from a stored position
-    to anything shown."""
+    """Return a position as a nation, or the public (None), may see it: the only way to show one."""
     return game.rules.view(game.load(position), nation)
 
 
 def reminded(phase: Phase) -> QuerySet[Seat]:
-    """Seats that may act in this phase and have people in them: whom a reminder can reach."""
+    """Return seats that may act in this phase and have people in them, whom a reminder reaches."""
     return phase.game.seats.filter(
         bot=False, sittings__until=None, sittings__isnull=False
     ).distinct()
@@ -342,20 +303,17 @@ def reminded(phase: Phase) -> QuerySet[Seat]:
 
 
 def press_nations(person: Someone, game: Game) -> set[str]:
-    """The nations whose letters somebody reads as their own, with what was sent to all: those in
-    whose seats he sits now."""
+    """Return the nations whose letters somebody reads as their own: those they play now."""
     return {seat.nation for seat in seats_held(person, game)}
 
 
 def press_released(game: Game) -> bool:
-    """Whether everybody who sees the game reads all its letters: it is over, and its rules had said
-    so before it began."""
+    """Return whether a game's letters are open: it is over, and its rules said so before."""
     return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
 
 
 def press_read(person: Someone, game: Game) -> list[Press]:
-    """The letters of a game that somebody may read, oldest first (`reads_press`), asked of the
-    database at once."""
+    """Return the letters that somebody may read, oldest first (`reads_press`), by one query."""
     if not isinstance(person, Person) and not press_released(game):
         return []
     rows = (
@@ -368,12 +326,11 @@ def press_read(person: Someone, game: Game) -> list[Press]:
 
 
 def reads_press(person: Someone, press: Press) -> bool:
-    """Whether somebody may read one letter.
+    """Return whether somebody may read one letter between nations.
 
-    A nation's letters are the nation's: whoever sits there now reads all of them, who sat there
-    before those of his time. A gamesmaster reads what is addressed to him; the rest only where the
-    game's rules say so, and not while he sits in a seat himself, or he would read his opponents'
-    letters. When the game is over its rules may open all of them to everybody who sees it.
+    Who sits in a nation reads all its letters; who sat there before, those of their time. A
+    gamesmaster reads what is addressed to them, and the rest only where the game's rules say so
+    and they do not play. Once the game is over its rules may open all letters to whoever sees it.
     """
     return _press_reader(person, press.game)(press)
 
@@ -381,7 +338,7 @@ def reads_press(person: Someone, press: Press) -> bool:
 def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     if press_released(game) and sees_game(person, game):
         return lambda press: True
-    if not isinstance(person, Person) or not person.is_active:
+    if not active(person):
         return lambda press: False
     own = press_nations(person, game)
     master = runs(person, game)
@@ -410,7 +367,7 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
 
 
 def answers_questions(person: Someone, game: Game) -> bool:
-    """Whether somebody may write letters as the gamesmaster."""
+    """Return whether somebody may write letters as the gamesmaster."""
     return runs(person, game)
 
 
@@ -418,10 +375,9 @@ def answers_questions(person: Someone, game: Game) -> bool:
 
 
 def sheets_seen(person: Someone) -> QuerySet[Sheet]:
-    """The sheets to list for somebody: his own, and those that others share and that can be played
-    with."""
+    """Return sheets to list: one's own, and shared ones that can be played with."""
     rows = Sheet.objects.filter(removed_at=None).select_related("owner")
-    if not isinstance(person, Person) or not person.is_active or person.guest:
+    if not active(person) or person.guest:
         return rows.none()
     return rows.filter(Q(owner=person) | Q(shared=True, fault=""))
 
@@ -431,10 +387,5 @@ def sees_sheet(person: Someone, sheet: Sheet) -> bool:
 
 
 def edits_sheet(person: Someone, sheet: Sheet) -> bool:
-    """Whether somebody may change a sheet: whose it is. Everybody else copies it."""
-    return (
-        isinstance(person, Person)
-        and person.is_active
-        and sheet.removed_at is None
-        and sheet.owner_id == person.pk
-    )
+    """Return whether somebody may change a sheet: its owner. Everybody else copies it."""
+    return active(person) and sheet.removed_at is None and sheet.owner_id == person.pk

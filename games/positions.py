@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import QuerySet
+
 from games.models import Game, Phase, Resolution, Seat
 from games.rules import Standing, pairs
 
@@ -22,10 +24,23 @@ def newest_resolution(phase: Phase) -> Resolution | None:
     return phase.resolutions.order_by("-version").first()
 
 
-def position(game: Game) -> dict[str, Any]:
-    """The board of the game now: what the newest resolution of its last resolved phase left."""
+def resolutions(game: Game) -> QuerySet[Resolution]:
+    """Return the results of the resolved phases of a game, the last one first."""
     played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
-    after = played.order_by("-phase__number", "-version").values_list("after", flat=True).first()
+    return played.order_by("-phase__number", "-version")
+
+
+def last_resolution(game: Game) -> Resolution | None:
+    """Return the result that holds of the last resolved phase, with its phase."""
+    last = resolutions(game).select_related("phase").first()
+    if last is not None:
+        last.phase.game = game
+    return last
+
+
+def position(game: Game) -> dict[str, Any]:
+    """Return the board of the game now: what the last result left."""
+    after = resolutions(game).values_list("after", flat=True).first()
     return after or start_position(game)
 
 

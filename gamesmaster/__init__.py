@@ -1,5 +1,4 @@
-"""The Django project: settings, addresses, the Celery app and its one beat entry, system checks. No
-rules, no models."""
+"""The Django project: settings, addresses, Celery app, system checks. No rules or models."""
 
 from .celery import app as celery_app
 

@@ -11,8 +11,7 @@ from django.conf import settings
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """GAMESMASTER_VERSION where an image was built with it; else the version of the project, with
-    the commit of a working copy."""
+    """Return GAMESMASTER_VERSION of an image, else the project's, with its commit."""
     if settings.GAMESMASTER_VERSION:
         return str(settings.GAMESMASTER_VERSION)
     number = str(

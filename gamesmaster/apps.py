@@ -1,4 +1,7 @@
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from gamesmaster.database import send_lists_in_binary
 
 
 class GamesmasterConfig(AppConfig):
@@ -7,3 +10,5 @@ class GamesmasterConfig(AppConfig):
 
     def ready(self) -> None:
         from . import checks  # noqa: F401 (registers the system checks)
+
+        connection_created.connect(send_lists_in_binary)

@@ -35,8 +35,7 @@ def _offset() -> timedelta:
 
 
 def move(seconds: float) -> None:
-    """Sets the clock file to `seconds` ahead of the machine's time. The file is replaced whole: no
-    process reads half of it."""
+    """Set the clock file to `seconds` ahead of the machine's time, in one step."""
     path = Path(settings.CLOCK_FILE)
     fresh = path.with_suffix(".new")
     fresh.write_text(str(seconds))

@@ -20,8 +20,7 @@ def link(name: str, *args: object) -> str:
 
 @lru_cache(maxsize=256)
 def _shape(urlconf: str | None, name: str, numbers: int) -> str:
-    """The path of a page whose places are whole numbers, to be filled in; empty where that is not
-    so."""
+    """Return the path of a page whose places are whole numbers; empty where it has none."""
     places = [730_000_001 + place for place in range(numbers)]
     try:
         path = reverse(name, urlconf, places)

@@ -1,5 +1,4 @@
-"""Where a request comes from: the network address of whoever asks, believed only of those who can
-know it."""
+"""Where a request comes from: the network address, believed of trusted proxies alone."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ def of(request: HttpRequest) -> str:
 
 
 def _within(address: str, proxies: list[Network]) -> bool:
-    """Whether it is a proxy of ours that has handed this on. A socket on this machine has no
-    address, and is one."""
+    """Return whether it is a proxy of ours. A socket on this machine has no address, and is."""
     found = _parsed(address)
     return address == "" or (
         found is not None

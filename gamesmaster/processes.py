@@ -1,5 +1,4 @@
-"""The command lines of the service's processes: the same for `serve`, `play`, and the files in
-`deploy/`."""
+"""The command lines of the processes: the same for `serve`, `play` and `deploy/`."""
 
 from __future__ import annotations
 

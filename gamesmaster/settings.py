@@ -23,8 +23,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 
 class Environment(environ.Env):  # type: ignore[misc]
-    """The environment, with the name of the variable in the sentence about a value that cannot be
-    read."""
+    """The environment, with the variable's name in sentences about bad values."""
 
     def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -194,6 +193,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"].setdefault("OPTIONS", {})["server_side_binding"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "games.Person"

@@ -53,8 +53,7 @@ class Child:
 
 
 class Supervisor:
-    """Runs children until told to stop. `run` returns when all have ended; a second Ctrl-C kills
-    them at once."""
+    """Run children until told to stop; a second Ctrl-C kills them at once."""
 
     def __init__(
         self, commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    pass
+
+def short(text: str, most: int = 40) -> str:
+    """Return a text to be quoted, of at most so many characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def one_line(text: object) -> str:

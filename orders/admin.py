@@ -1,5 +1,4 @@
-"""The ledger in the admin: every submission as it was received, to be read by those who may read
-orders (games.permissions)."""
+"""The ledger in the admin, for those who may read orders (games.permissions)."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ class SubmissionPage(RowsOfGames):
     list_select_related = ["game", "seat__game", "phase__game"]
 
     def withheld(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
-        """Orders that this person may not read. The pages leave such rows out already; this asks
-        once more, for the row itself."""
+        """Return what is withheld. Pages leave such rows out already; this asks again."""
         if row is None or permissions.reads_orders(request.user, row):
             return {}
         return dict.fromkeys(("text", "understood", "remarks"), "not_yours")
@@ -49,8 +47,7 @@ class SubmissionPage(RowsOfGames):
 
 @admin.register(StockCheck)
 class StockCheckPage(RowsOfGames):
-    """The queue of stocks to be looked up. For administrators alone: a row tells a part of
-    somebody's orders."""
+    """The queue of stocks to look up. For administrators: a row tells a part of orders."""
 
     game = None
     list_display = ["submission", "symbol", "due_at", "claimed_until"]
@@ -107,8 +104,7 @@ class HandlingPage(RowsOfGames):
 
 @admin.register(Mail)
 class MailPage(RowsOfGames):
-    """Messages as they came. Those of a game are its gamesmasters' to see, the others an
-    administrator's."""
+    """Messages as they came: a game's for its gamesmasters, others for administrators."""
 
     game = "handling__game"
     hidden = ("raw",)

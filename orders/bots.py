@@ -63,8 +63,7 @@ def play(now: datetime) -> int:
 
 
 def stood_in_for(game: Game) -> list[Seat]:
-    """The seats of a game whose orders a stand-in sends just now, or would if there were any to
-    send."""
+    """Return the seats of a game whose orders a stand-in sends now."""
     return list(game.seats.filter(_vacant()).order_by("ordinal")) if game.stand_ins else []
 
 
@@ -98,8 +97,7 @@ def _vacant() -> Q:
 
 
 def _plays(seat: Seat, phase: Phase) -> bool:
-    """Whether the service sends a seat's orders in a phase: its own, or those of a nation that one
-    of its own has this turn."""
+    """Return whether the service orders for a seat: its own, or one it controls this turn."""
     senders = seat.game.seats.filter(nation=phase.controllers.get(seat.nation, seat.nation))
     played = Q(bot=True) | _vacant() if seat.game.stand_ins else Q(bot=True)
     return senders.filter(played).exists()

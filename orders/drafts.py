@@ -20,8 +20,7 @@ from .models import Draft
 
 
 class Elsewhere(Exception):
-    """The draft has been changed since this page saw it, on another device or in another window. It
-    is left as it is."""
+    """The draft was changed elsewhere since this page saw it, and is left as it is."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__(

@@ -168,8 +168,7 @@ def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
 
 
 def sent_since(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Submission]:
-    """Return what came after an instant and decides what of a seat is in force, the newest
-    first."""
+    """Return what came after an instant and decides for a seat, the newest first."""
     rows = phase.submissions.filter(_DECIDING, seat=seat, received_at__gt=since)
     return rows.order_by("-number")
 
@@ -212,8 +211,7 @@ def newest_sheet(phase: Phase) -> Any:
 
 
 def awaits_sheet(phase: Phase) -> bool:
-    """Whether everybody waits for the gamesmaster: the phase is open and no sheet has come for
-    it."""
+    """Return whether everybody waits for the gamesmaster: open, and no sheet has come."""
     return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
 
 

@@ -36,8 +36,7 @@ def find(token: str, now: datetime) -> Address:
 
 
 def standing(address: Address, now: datetime) -> Address:
-    """The address, if it has neither been removed nor waited too long to be confirmed. Raises
-    `AddressRefused`."""
+    """Return the address if it can still be confirmed. Raises `AddressRefused`."""
     if address.removed_at is not None or (
         address.confirmed_at is None and address.added_at + LASTS <= now
     ):
@@ -46,8 +45,7 @@ def standing(address: Address, now: datetime) -> Address:
 
 
 def confirm(address: Address, now: datetime) -> None:
-    """Lets the person write from the address. Raises `AddressRefused` where it is somebody
-    else's."""
+    """Let the person write from the address. Raises `AddressRefused` if somebody else has it."""
     if address.confirmed_at is not None:
         return
     others = Person.objects.filter(email=address.email).exclude(pk=address.person_id)

@@ -22,8 +22,7 @@ from games.models import Tally
 
 @dataclass(frozen=True)
 class Limit:
-    """`name`: as it is counted. `words` is said to whoever has gone over it, with the time to wait
-    in place of `{wait}`."""
+    """`words` go to whoever has gone over it, with the time to wait in place of `{wait}`."""
 
     name: str
     words: str
@@ -38,8 +37,7 @@ class Limit:
 
 
 class TooMany(Exception):
-    """Something was tried too often. `str()` is one sentence for whoever did; `seconds` is how long
-    he must wait."""
+    """Something was tried too often. `str()` is one sentence; `seconds` is how long to wait."""
 
     def __init__(self, words: str, seconds: int) -> None:
         super().__init__(words)
@@ -93,8 +91,7 @@ def check(limit: Limit, whose: object, now: datetime) -> None:
 
 
 def count(limit: Limit, whose: object, now: datetime) -> None:
-    """Counts one more. Raises `TooMany` where it is one too many; those are counted too, for nobody
-    to see."""
+    """Count one more. Raises `TooMany` where it is one too many; those count too."""
     since = _since(limit, now)
     row = {"what": limit.name, "whose": _mark(limit, whose), "since": since}
     if not Tally.objects.filter(**row).update(number=F("number") + 1):

@@ -63,8 +63,7 @@ def _hash(secret: str) -> str:
 
 
 def _same(key: str, given: str) -> bool:
-    """Compared without telling by the time it takes how much is right; as bytes, for what was given
-    need not be ASCII."""
+    """Compare in constant time; as bytes, because what was given need not be ASCII."""
     return hmac.compare_digest(key.encode(), given.encode(errors="replace"))
 
 
@@ -74,24 +73,20 @@ def login_token(key: LoginKey) -> str:
 
 
 def login_code(key: LoginKey) -> str:
-    """Return the code of a login letter, for those who read their mail on another machine: two
-    groups of five, 50 bits."""
+    """Return the code of a login letter, to be typed elsewhere: two groups of five, 50 bits."""
     signs = _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH)
     return f"{signs[:5]}-{signs[5:]}"
 
 
 def tidy_code(written: str) -> str:
-    """Return a code as it is compared, however somebody typed it: capital letters and digits
-    alone."""
+    """Return a code as it is compared: capital letters and digits alone."""
     return "".join(sign for sign in written.upper() if sign.isalnum())[:40]
 
 
 def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
-    """Make a key for one login within half an hour. Raises `KeyRefused` while the person has
-    `LOGINS_OPEN` unused ones.
+    """Make a key for a login within half an hour. Raises `KeyRefused` at `LOGINS_OPEN` unused ones.
 
-    Earlier keys stay good, and whoever is refused has letters that work: a stranger who asks in
-    somebody's name cannot lock them out.
+    Earlier keys stay good, so that a stranger who asks in somebody's name cannot lock them out.
     """
     if (
         LoginKey.objects.filter(person=person, used_at=None, expires_at__gt=now).count()
@@ -155,8 +150,7 @@ def use_code(email: str, code: str, now: datetime) -> Person:
 
 
 def _login_code_hash(code: str) -> str:
-    """Keyed: so few signs could be found by trying from a plain hash, and a copy of the database
-    would open accounts."""
+    """Return a keyed hash: so short a code could be found by trying from a plain one."""
     return _derive("login-code-hash", tidy_code(code))
 
 
@@ -165,8 +159,7 @@ def invitation_token(invitation: Invitation) -> str:
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
-    """Writes an invitation to a seat; earlier open ones are withdrawn, so that one person alone can
-    take it; not in a team."""
+    """Write an invitation to a seat; outside a team, withdraw earlier open ones."""
     if not seat.team:
         Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     invitation = Invitation(
@@ -221,11 +214,9 @@ def reply_token(reply: ReplyAddress) -> str:
 
 
 def reply_address(person: Person, game: Game, now: datetime) -> str:
-    """`orders+<key>@domain`: where this person answers letters about this game. Made when first
-    needed.
+    """Return `orders+<key>@domain`, where this person answers letters about this game.
 
-    A new one is made too where the service's secret has changed since: the old key could not be
-    computed any more.
+    Make one when first needed, and again when the service's secret has changed since.
     """
     reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
     if reply is None:
@@ -258,16 +249,14 @@ def find_reply(token: str) -> ReplyAddress | None:
 
 
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
-    """Ends a reply address that has become known to somebody else, and makes another. Letters that
-    went out keep the old one."""
+    """End a reply address that others know, and make another. Letters sent keep the old one."""
     with transaction.atomic():
         ReplyAddress.objects.filter(person=person, game=game, ended_at=None).update(ended_at=now)
         return _new_reply(person, game, now)
 
 
 def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
-    """The key in the address at which a letter that asks for a yes is answered. It opens no link,
-    and no link's key opens it."""
+    """Return the key in the reply address of a letter that asks for a yes. It opens no link."""
     return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce)[:32]}"
 
 
@@ -281,8 +270,7 @@ def mute_token(reply: ReplyAddress) -> str:
 
 
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
-    """Whose letters an address is about. Those of ended reply addresses are good still: old letters
-    must be able to stop new ones."""
+    """Return whose letters an address is about; ended reply addresses can still stop letters."""
     for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
         if _same(mute_token(reply), token):
             return reply
@@ -358,14 +346,12 @@ def _code_signs(purpose: str, nonce: str, length: int) -> str:
 
 
 def _printed_hash(signs: str) -> str:
-    """Of so few signs a plain hash could be turned round by trying; so it is keyed, and a copy of
-    the database alone tells nothing."""
+    """Return a keyed hash: so short a code could be found by trying from a plain one."""
     return _derive("printed-code-hash", signs)
 
 
 def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
-    """The code that somebody typed in, if it opens a game. `origin` is the network's address that
-    he comes from.
+    """Return the code that somebody typed in, if it opens a game. `origin` is a network address.
 
     Raises `KeyRefused`; after too many wrong ones from an address nothing is looked at for a while.
     """

@@ -36,7 +36,8 @@ RECOVERY_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
 RECOVERY_LENGTH = 10
 #: Whoever sets one up, or another, must have logged in by letter within so long: a browser left
 # open is not enough.
-FRESH = timedelta(minutes=30)
+FRESH_MINUTES = 30
+FRESH = timedelta(minutes=FRESH_MINUTES)
 #: Where a session keeps when its reader logged in by letter, when he showed which factor, and
 # where he wanted to go.
 LOGGED_IN, SHOWN, NEXT = "logged_in", "second_factor_shown", "second_factor_next"
@@ -47,8 +48,7 @@ class FactorRefused(Exception):
 
 
 def wanted(person: Any) -> bool:
-    """Whether somebody is asked for a second factor: who may enter the admin, where the setting
-    asks for it or he has set one up."""
+    """Return whether a second factor is asked for: of staff, where it is set up or demanded."""
     if (
         not isinstance(person, Person)
         or not person.is_active
@@ -64,8 +64,7 @@ def confirmed(person: Person) -> SecondFactor | None:
 
 
 def shown(request: HttpRequest, now: datetime) -> bool:
-    """Whether this browser has shown its reader's factor, not too long ago; one that has been
-    replaced since does not count."""
+    """Return whether this browser has shown its reader's present factor lately."""
     kept = request.session.get(SHOWN)
     if not isinstance(kept, list) or len(kept) != 2:
         return False
@@ -80,15 +79,13 @@ def shown(request: HttpRequest, now: datetime) -> bool:
 
 
 def remember(request: HttpRequest, factor: SecondFactor, now: datetime) -> None:
-    """This browser has shown it; under a new session key, so that one known before is worth nothing
-    now."""
+    """Remember that this browser has shown it; under a new session key, so that the old is void."""
     request.session.cycle_key()
     request.session[SHOWN] = [factor.pk, now.isoformat()]
 
 
 def fresh(request: HttpRequest, now: datetime) -> bool:
-    """Whether this very browser has logged in by letter lately: for what a browser left open, or a
-    stolen cookie, must not do."""
+    """Return whether this browser has logged in by letter lately; a stolen cookie has not."""
     at = request.session.get(LOGGED_IN)
     return isinstance(at, str) and now - FRESH < datetime.fromisoformat(at) <= now
 
@@ -116,8 +113,7 @@ def step_of(now: datetime) -> int:
 
 
 def begin(person: Person, now: datetime) -> SecondFactor:
-    """A factor that counts for nothing until its first digits are typed in. One begun before and
-    never confirmed is begun anew."""
+    """Begin a factor, which counts once its first digits are typed in; anew if one was begun."""
     SecondFactor.objects.filter(person=person, confirmed_at=None).delete()
     factor, _ = SecondFactor.objects.get_or_create(
         person=person, defaults={"nonce": secrets.token_hex(32), "begun_at": now}
@@ -144,8 +140,7 @@ def typed_secret(factor: SecondFactor) -> str:
 
 
 def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
-    """Takes the first digits: the factor counts from now on. Gives the recovery codes, which are
-    never shown again."""
+    """Take the first digits: the factor counts. Return recovery codes, never shown again."""
     with transaction.atomic():
         _take(factor, typed, now)
         SecondFactor.objects.filter(pk=factor.pk).update(confirmed_at=now)
@@ -154,8 +149,7 @@ def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
 
 
 def show(person: Person, typed: str, now: datetime) -> SecondFactor:
-    """Takes digits of the app or a recovery code. Raises `FactorRefused`, or `limits.TooMany` after
-    too many wrong ones."""
+    """Take digits or a recovery code. Raises `FactorRefused`, or `TooMany` after wrong ones."""
     factor = confirmed(person)
     if factor is None:
         raise FactorRefused("You have no second factor yet; set one up first.")
@@ -234,8 +228,7 @@ def _hash(factor: SecondFactor, plain: str) -> str:
 
 
 def end(people: Iterable[Person]) -> int:
-    """Ends the factors of somebody whose telephone is lost, or who wants another; says how many
-    there were."""
+    """End the factors of these people, whose telephone is lost or replaced; return how many."""
     return (
         SecondFactor.objects.filter(person__in=list(people))
         .delete()[1]

@@ -16,8 +16,7 @@ from .rows import RowsOfGames
 
 @admin.register(Sheet)
 class SheetPage(RowsOfGames):
-    """Cards that people have typed in. They are their owners', and of no game: a game has its own
-    copy."""
+    """Cards that people have typed in, and their owners'; a game has its own copy."""
 
     game = None
     list_display = ["title", "name", "owner", "shared", "fault", "changed_at", "removed_at"]
@@ -61,8 +60,7 @@ class FeedPage(RowsOfGames):
 
 @admin.register(Channel)
 class ChannelPage(RowsOfGames):
-    """Channels that hear of a game. Whoever has the address of one may write there, so that it is
-    shown to nobody."""
+    """Channels that hear of a game. Whoever has an address can write there: nobody is shown it."""
 
     hidden = ("url",)
     list_display = ["label", "kind", "game", "added_by", "added_at", "removed_at"]

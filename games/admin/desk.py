@@ -1,9 +1,6 @@
-"""What was done at desks, and what passed between nations: to be read by those who run the game,
-never changed here."""
+"""What was done at desks and passed between nations: for gamesmasters, never changed here."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -25,8 +22,7 @@ class RulingPage(RowsOfGames):
     list_select_related = ["game", "phase__game", "made_by"]
 
     def withheld(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
-        """Orders that are ruled before the phase is judged are orders: who plays himself does not
-        read the others'."""
+        """Withhold ruled orders of a phase not yet judged from a gamesmaster who plays."""
         if row is None or row.kind != "orders":
             return {}
         settled = permissions.settled(row.phase, early=row.phase.CLOSED)
@@ -76,8 +72,7 @@ class CallPage(RowsOfGames):
 
 @admin.register(Press)
 class PressPage(RowsOfGames):
-    """That there was press is no secret from a gamesmaster; what it said is, unless the game says
-    that he reads it."""
+    """Letters between nations; a gamesmaster reads what they say only where the game allows it."""
 
     list_display = ["game", "number", "writer", "phase", "to_gamesmaster", "to_all", "sent_at"]
     list_filter = ["to_gamesmaster", OF_GAME]
@@ -94,9 +89,6 @@ class PressPage(RowsOfGames):
             if row.signed
             else {**text, "seat": "writer", "person": "writer", "channel": "writer"}
         )
-
-    def get_fields(self, request: HttpRequest, obj: Press | None = None) -> list[Any]:
-        return list(dict.fromkeys(super().get_fields(request, obj)))
 
     @admin.display(description="from")
     def writer(self, row: Press) -> str:

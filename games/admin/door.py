@@ -1,5 +1,4 @@
-"""The way into the admin: the service's own login by letter, for nobody has a password
-(docs/design.md 8)."""
+"""The way into the admin: the service's own login by letter (docs/design.md 8)."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ from django.views.decorators.cache import never_cache
 
 @never_cache
 def login(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-    """In place of the admin's own form: to the login page and back. Who is logged in and may not
-    enter is told so, not asked again."""
+    """Redirect to the login page and back; refuse whoever is logged in and may not enter."""
     home = reverse("admin:index")
     if admin.site.has_permission(request):
         return redirect(home)

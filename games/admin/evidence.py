@@ -1,5 +1,4 @@
-"""Evidence: readings, figures, draws, resolutions, deadline changes. It can be read, all of it, and
-nothing else."""
+"""Evidence: readings, figures, draws, resolutions, deadline changes. To be read alone."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ class ReadingPage(RowsOfGames):
     list_select_related = ["game", "entered_by"]
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Those typed in for a game, and of the shared ones those on which a figure of a game
-        rests."""
+        """Return those typed in for a game, and the shared ones its figures rest on."""
         mine = Game.objects.filter(gamesmasters=person)
         return rows.filter(
             Q(game__in=mine)
@@ -70,8 +68,7 @@ class ResolutionPage(RowsOfGames):
     list_select_related = ["phase__game"]
 
     def withheld(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
-        """Positions hold what lies face down and what a blind game has drawn: who plays himself
-        reads neither before its time."""
+        """Withhold positions with secrets from a gamesmaster who plays, before their time."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
         if permissions.hidden_from_gamesmaster(row.phase.game, None):
@@ -106,8 +103,7 @@ class DeadlineChangePage(RowsOfGames):
 
 @admin.register(Listing)
 class ListingPage(RowsOfGames):
-    """Of no game, and for administrators alone: that a stock was looked up says that somebody has
-    named it."""
+    """For administrators alone: that a stock was looked up says that somebody has named it."""
 
     game = None
     list_display = ["symbol", "verdict", "exchange", "instrument", "median_volume", "checked_at"]
@@ -146,8 +142,7 @@ class SessionChangePage(RowsOfGames):
 
 @admin.register(MarketClosure)
 class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """A table for all games. It can be read here; it is filled on its own page, where phases that
-    wait get their new session."""
+    """Closures of exchanges, to read. They are entered on their own page, which moves sessions."""
 
     list_display = [
         "exchange",

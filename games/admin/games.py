@@ -39,8 +39,7 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
 
 @admin.register(Game)
 class GamePage(RowsOfGames):
-    """A title may be mended and a game hidden or shown; an administrator may appoint gamesmasters.
-    All else is the desk's."""
+    """Title, visibility and (for administrators) gamesmasters can be changed; the rest cannot."""
 
     game = ""
     hidden = (
@@ -122,8 +121,7 @@ class SeatPage(RowsOfGames):
 
 
 class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """Seats somebody. What is asked of an invitation is asked here: nobody sits where the service
-    plays, or in a game that is over."""
+    """Seats somebody, where the service does not play and the game is not over."""
 
     def clean_seat(self) -> Seat:
         seat: Seat = self.cleaned_data["seat"]

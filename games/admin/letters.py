@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -34,25 +32,19 @@ class LetterPage(RowsOfGames):
     actions = ["try_again"]
 
     def withheld(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
-        if row is not None and row.secret:
+        if row is None:
+            return {}
+        if row.secret:
             return {"text": "secret_text", "subject": "secret_text"}
         if (
-            row is not None
-            and row.kind == "approval"
+            row.kind == "approval"
             and row.game is not None
             and permissions.seats_held(request.user, row.game)
-        ):
-            return {
-                "about": "not_yours"
-            }  # what is foreseen is kept there whole; its text tells what everybody may know
-        return (
-            {}
-            if row is None or permissions.reads_letter(request.user, row)
-            else {"text": "not_yours", "subject": "not_yours"}
-        )
-
-    def get_fields(self, request: HttpRequest, obj: Letter | None = None) -> list[Any]:
-        return list(dict.fromkeys(super().get_fields(request, obj)))
+        ):  # what is foreseen is kept in `about` whole; its text tells what everybody may know
+            return {"about": "not_yours"}
+        if permissions.reads_letter(request.user, row):
+            return {}
+        return {"text": "not_yours", "subject": "not_yours"}
 
     @admin.display(description="text")
     def secret_text(self, row: Letter) -> str:
@@ -65,11 +57,11 @@ class LetterPage(RowsOfGames):
     @admin.action(description="Try again to send the letters that failed", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:
         """Puts failed letters back into the outbox, due now, with all their tries before them."""
-        again = rows.filter(status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED))
-        count = Letter.objects.filter(
-            pk__in=list(again.values_list("pk", flat=True)),
+        again = Letter.objects.filter(
+            pk__in=list(rows.values_list("pk", flat=True)),
             status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
-        ).update(
+        )
+        count = again.update(
             status=Letter.Status.DEFERRED,
             due_at=clock.now(),
             attempts=0,

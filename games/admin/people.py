@@ -15,8 +15,7 @@ from .rows import RowsOfGames, staff
 
 @admin.register(Person)
 class PersonPage(RowsOfGames):
-    """An administrator keeps accounts. Staff see those whom they meet in the games that they run,
-    without their rights."""
+    """Administrators keep accounts. Staff see whom they meet in their games, without rights."""
 
     game = ""
     hidden = ("password",)

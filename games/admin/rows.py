@@ -1,5 +1,4 @@
-"""What all admin pages share: who sees which rows, what is never shown, and how long values are
-printed."""
+"""What all admin pages share: who sees which rows, what is hidden, how values are printed."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ def staff(request: HttpRequest) -> Person | None:
 
 
 class Chosen(AutocompleteSelect):
-    """Django's, which shows a refused form again with what was chosen, and fails where that is no
-    number at all."""
+    """Django's widget, which fails where a refused form is shown again with no number in it."""
 
     def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
         return super().optgroups(
@@ -59,12 +57,10 @@ class Chosen(AutocompleteSelect):
 
 
 class RowsOfGames(_ModelAdmin):
-    """Rows that belong to a game. Staff see those of games that they run; what a class does not
-    open can only be read.
+    """Rows that belong to a game, for staff who run it; to be read, unless a class opens fields.
 
-    `game` is the path from the row to its game ("" where the row is the game, None where rows
-    belong to nobody but administrators). `hidden` fields are shown to nobody, nor can rows be
-    looked for by them.
+    `game` is the path from the row to its game ("" where the row is the game, None where only
+    administrators see the rows). `hidden` fields are shown to nobody and cannot be searched.
     """
 
     game: ClassVar[str | None] = "game"
@@ -129,8 +125,7 @@ class RowsOfGames(_ModelAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def _related(self, db_field: Any, request: HttpRequest) -> Any:
-        """What a field may point to: the rows that this person sees on their own page. A number
-        typed in opens no other game."""
+        """Return the rows a field may point to: those seen on their own page, of no other game."""
         model = db_field.remote_field.model
         if self.admin_site.is_registered(model):
             return self.admin_site.get_model_admin(model).get_queryset(request)
@@ -166,8 +161,7 @@ class RowsOfGames(_ModelAdmin):
         return ()
 
     def withheld(self, request: HttpRequest, row: Any | None) -> dict[str, str]:
-        """Fields whose value this person may not see in this row, each with the method that says so
-        in its place."""
+        """Return the fields hidden from this person in this row, each with what says so instead."""
         return {}
 
     def get_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
@@ -183,10 +177,11 @@ class RowsOfGames(_ModelAdmin):
         ]
         instead = self.withheld(request, obj)
         open_ones = self.open_fields(request, obj)
-        return [
+        shown = (
             instead.get(name) or (name if name in open_ones else self._in_lines.get(name, name))
             for name in names
-        ]
+        )
+        return list(dict.fromkeys(shown))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
         open_ones = self.open_fields(request, obj)

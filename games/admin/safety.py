@@ -1,5 +1,4 @@
-"""What keeps the service safe: tallies, second factors, erasures, restorations. Nothing here opens
-anything (docs/security.md)."""
+"""Tallies, second factors, erasures, restorations; nothing is opened here (docs/security.md)."""
 
 from __future__ import annotations
 
@@ -12,8 +11,7 @@ from .rows import RowsOfGames
 
 @admin.register(Tally)
 class TallyPage(RowsOfGames):
-    """How often something was tried; by whom only the keyed hash tells. They are gone when their
-    time is over."""
+    """How often something was tried, under a keyed hash of who tried; removed after its time."""
 
     game = None
     hidden = ("whose",)
@@ -48,8 +46,7 @@ class ErasurePage(RowsOfGames):
 
 @admin.register(Restoration)
 class RestorationPage(RowsOfGames):
-    """When the service was put back from a copy. It goes on with `manage.py resume`
-    (docs/operations.md)."""
+    """When the service was restored. It goes on with `manage.py resume` (docs/operations.md)."""
 
     game = None
     list_display = ["restored_at", "taken_at", "released_at", "released_by"]

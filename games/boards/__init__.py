@@ -7,7 +7,7 @@ no models, no settings.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from games.boards.mosaic import nations_of
@@ -22,8 +22,7 @@ __all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
 
 
 def map_for(game_id: str, areas: Collection[str]) -> Plate | Mosaic | None:
-    """The map that is drawn of a card with these areas: a mosaic, a plate, or None where its board
-    is a diagram."""
+    """Return the map of a card with these areas; None where its board is a diagram."""
     return mosaic_for(game_id, areas) or plate_for(game_id, areas)
 
 
@@ -36,24 +35,13 @@ def board_svg(
     changed: Changed = (),
     title: str = "",
     theme: str = "light",
-    selectable: bool = False,
-    links: Mapping[str, str] | None = None,
 ) -> str:
-    """The board of a game as one SVG text, which may stand in a page as it is: every name in it is
-    escaped.
+    """Draw the board of a game as SVG that may stand in a page: every name in it is escaped.
 
     `changed` are the (area, nation) to be marked, `title` one or two lines for the cartouche,
-    `theme` "light", "dark" or "print"; with `selectable` each area is a button with `data-area`,
-    with `links` (area to address) a link.
+    `theme` "light", "dark" or "print". Each area has `data-area`.
     """
-    how: dict[str, Any] = {
-        "width": width,
-        "changed": changed,
-        "title": title,
-        "theme": theme,
-        "selectable": selectable,
-        "links": links,
-    }
+    how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
     areas = card.get("areas", board.areas)
     if mosaic := mosaic_for(game_id, areas):
         return tiles.svg(mosaic, board, **how)
@@ -75,8 +63,7 @@ def section_svg(
     marked: Changed = (),
     theme: str = "light",
 ) -> str | None:
-    """One area of the board with what lies around it; None for a board without a map. `marked` are
-    the (area, nation) to be marked."""
+    """Draw an area and its neighbors, the (area, nation) of `marked` marked; None without a map."""
     plate = plate_for(game_id, card.get("areas", board.areas))
     return (
         section.svg(plate, board, area, width=width, marked=marked, theme=theme) if plate else None
@@ -93,22 +80,12 @@ def board_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """The board of a game as PNG, for a letter that shows it at half its width. The same board
-    gives the same bytes."""
+    """Return the board as PNG, for a letter that shows it at half its width, always the same."""
     areas = card.get("areas", board.areas)
+    how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
     if mosaic := mosaic_for(game_id, areas):
-        return picture.mosaic_png(
-            mosaic, board, width=width, changed=changed, title=title, theme=theme
-        )
+        return picture.mosaic_png(mosaic, board, **how)
     if plate := plate_for(game_id, areas):
-        return picture.board_png(
-            plate, board, width=width, changed=changed, title=title, theme=theme
-        )
-    how: dict[str, Any] = {
-        "width": width,
-        "changed": changed,
-        "title": title,
-        "theme": theme,
-        "signs": signs_of(game_id),
-    }
-    return picture.png(schematic.svg(nations_of(game_id), board, **how), width)
+        return picture.board_png(plate, board, **how)
+    diagram = schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
+    return picture.png(diagram, width)

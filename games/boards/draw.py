@@ -31,18 +31,14 @@ def svg(
     changed: Changed = (),
     title: str = "",
     theme: str = "light",
-    selectable: bool = False,
-    links: Mapping[str, str] | None = None,
 ) -> str:
-    """The board on its plate.
+    """Draw the board on its plate.
 
-    `changed` are the (area, nation) to be marked; `title` is written in the cartouche, a line for
-    each line of it; `theme` is "light", "dark" or "print". With `selectable` an area is a button
-    for scripts and keys; `links` makes areas links. Raises `KeyError` for an unknown theme, and for
-    an area of the board that the plate has not.
+    `changed` are the (area, nation) to be marked, `title` the lines of the cartouche, `theme`
+    "light", "dark" or "print". Raises `KeyError` for an unknown theme or area.
     """
     ink = THEMES[theme]
-    drawer = _drawer(plate, board, ink, changed, selectable, links or {})
+    drawer = _drawer(plate, board, ink, changed)
     areas = drawer.areas
     main = [area for area in areas if not area.inset]
     busy = drawer.busy()
@@ -69,26 +65,12 @@ def svg(
     return _document(plate, ink, width, title, drawer.defs(areas), parts, pieces.allied(board))
 
 
-def _drawer(
-    plate: Plate,
-    board: Board,
-    ink: Theme,
-    changed: Changed = (),
-    selectable: bool = False,
-    links: Mapping[str, str] | None = None,
-) -> _Drawer:
+def _drawer(plate: Plate, board: Board, ink: Theme, changed: Changed = ()) -> _Drawer:
     missing = [name for name in board.areas if name not in plate.areas]
     if missing:
         raise KeyError(f"the plate of {plate.game} does not show {', '.join(missing)}")
-    return _Drawer(
-        plate,
-        board,
-        colours(board.nations, plate.nations),
-        ink,
-        frozenset(changed),
-        selectable,
-        links or {},
-    )
+    nations = colours(board.nations, plate.nations)
+    return _Drawer(plate, board, nations, ink, frozenset(changed))
 
 
 def drawer(plate: Plate, board: Board) -> _Drawer:
@@ -97,8 +79,7 @@ def drawer(plate: Plate, board: Board) -> _Drawer:
 
 
 def ground(plate: Plate, board: Board, theme: str) -> str:
-    """What is the same on every board of these areas and nations: the plate without pieces and
-    without what may give way to them."""
+    """Return what all boards of these areas and nations share, without what gives way to pieces."""
     ink = THEMES[theme]
     drawer = _drawer(plate, Board(board.areas, board.nations, {}), ink)
     fixed = [area for area in drawer.areas if not area.label.leader]
@@ -122,8 +103,7 @@ def ground(plate: Plate, board: Board, theme: str) -> str:
 
 
 class Layer(NamedTuple):
-    """Elements to be laid on a plate: drawn about `at`, within `box` as seen from there. A counter
-    looks the same wherever it stands."""
+    """Elements drawn about `at`, within `box` as seen from there; alike wherever they stand."""
 
     at: tuple[float, float]
     box: Box
@@ -175,8 +155,7 @@ def layers(
 
 @lru_cache(maxsize=256)
 def bounds(path: str) -> Box:
-    """The box of a path as `survey.py` writes them: one absolute start and relative steps, with
-    room for its line."""
+    """Return the box of a path of one absolute start and relative steps, with room for its line."""
     xs, ys = [], []
     for part in path.split("M")[1:]:
         numbers = [float(text) for text in _NUMBER.findall(part)]
@@ -198,7 +177,7 @@ def _document(
     told: str = "",
 ) -> str:
     wide, high = plate.size
-    spoken = esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
+    spoken = spoken_title(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas {ink.name}" viewBox="0 0 {wide}'
         f' {high}" width="{width}" '
@@ -221,11 +200,9 @@ class _Drawer:
         nations: Mapping[str, Colours],
         ink: Theme,
         changed: frozenset[tuple[str, str]],
-        selectable: bool,
-        links: Mapping[str, str],
     ) -> None:
         self.plate, self.board, self.nations, self.ink = plate, board, nations, ink
-        self.changed, self.selectable, self.links = changed, selectable, links
+        self.changed = changed
         self.areas = [plate.areas[name] for name in board.areas]
 
     def busy(self) -> set[str]:
@@ -258,7 +235,7 @@ class _Drawer:
         inside, band = self.ink.tints[area.tint]
         owners = self.owners(area)
         fill = f"url(#{self._pattern(owners)})" if owners else inside
-        told = "" if mute else esc(pieces.spoken(self.board, area.name, self.changed))
+        told = "" if mute else pieces.spoken(self.board, area.name, self.changed)
         edge = (
             f'stroke="{self.ink.edge}" stroke-width="{"1.6" if owners else "1"}"'
             ' stroke-linejoin="round"'
@@ -273,14 +250,7 @@ class _Drawer:
             shape += f'<path d="{area.wash}" fill="{band}" fill-rule="evenodd"/>'
         if mute:
             return shape
-        named = f'data-area="{esc(area.name)}" aria-label="{told}"'
-        if area.name in self.links:
-            return (
-                f'<a href="{esc(self.links[area.name])}" class="area"'
-                f" {named}><title>{told}</title>{shape}</a>"
-            )
-        role = 'role="button" tabindex="0"' if self.selectable else 'role="img"'
-        return f'<g class="area" {role} {named}><title>{told}</title>{shape}</g>'
+        return spoken_area(area.name, told, shape)
 
     def label(self, area: Area) -> str:
         label, (x, y), leader = area.label, area.label.at, area.label.leader
@@ -388,8 +358,7 @@ class _Drawer:
         return found
 
     def standing(self, area: Area) -> str:
-        """The area's pieces as a group for scripts; silent to those who listen, for the area has
-        said it."""
+        """Return the area's pieces as a group for scripts; silent, for the area has said it."""
         drawn = "".join(
             (
                 f'<g transform="translate({num(at[0])} {num(at[1])})">{elements}</g>'
@@ -400,13 +369,19 @@ class _Drawer:
         )
         if not drawn:
             return ""
-        group = f'<g class="pieces" data-area="{esc(area.name)}" aria-hidden="true">{drawn}</g>'
-        if area.name in self.links:
-            return (
-                f'<a href="{esc(self.links[area.name])}" tabindex="-1"'
-                f' aria-hidden="true">{group}</a>'
-            )
-        return group
+        return f'<g class="pieces" data-area="{esc(area.name)}" aria-hidden="true">{drawn}</g>'
+
+
+def spoken_area(area: str, told: str, inside: str) -> str:
+    """Return an area as scripts find it and as it is read out."""
+    told = esc(told)
+    named = f'data-area="{esc(area)}" aria-label="{told}"'
+    return f'<g class="area" role="img" {named}><title>{told}</title>{inside}</g>'
+
+
+def spoken_title(title: str) -> str:
+    """Return what a whole board is called for those who listen, escaped."""
+    return esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
 
 
 def _hidden(at: tuple[float, float], places: Sequence[tuple[float, float]]) -> bool:

@@ -1,5 +1,4 @@
-"""What is drawn round a map: the neat line with its degrees, compass, scale, and the cartouche with
-title and key."""
+"""What surrounds a map: the neat line with degrees, compass, scale, and the cartouche."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from .plate import Box, Colours, Plate
 
 
 def border(plate: Plate, ink: Theme) -> list[str]:
-    """The neat line with degrees: paper laid over what runs out of the window, then lines, and
-    black and white between degrees."""
+    """Draw the neat line with degrees, over paper that hides what runs out of the window."""
     wide, high = plate.size
     x, y, w, h = plate.window
     outside = f"M0 0h{wide}v{high}h-{wide}zM{num(x)} {num(y)}v{num(h)}h{num(w)}v-{num(h)}z"
@@ -108,8 +106,7 @@ def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
 
 
 def alliances(where: Box, board: Board, nations: Mapping[str, Colours], ink: Theme) -> str:
-    """At the foot of the cartouche, who is allied with whom: two swatches under one band for each
-    pair."""
+    """Draw who is allied at the foot of the cartouche: two swatches under a band for each pair."""
     if not board.alliances:
         return ""
     x, y, _, h = where
@@ -130,8 +127,7 @@ def alliances(where: Box, board: Board, nations: Mapping[str, Colours], ink: The
 
 
 def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme, signs: Sequence[str]) -> str:
-    """The frame for the title, and the key: each nation's letters and colour, then the seals and
-    the flag of `signs`."""
+    """Draw the frame for the title, and the key: nations, then the seals and flag of `signs`."""
     x, y, w, h = where
     middle = x + w / 2
     outer = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'

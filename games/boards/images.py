@@ -13,7 +13,7 @@ import os
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -30,18 +30,39 @@ PNG_WIDTH = 1160
 # they can be drawn again anyhow.
 KEPT_SECONDS = 60 * 24 * 3600
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_IN_MEMORY = 16
-_LATEST: OrderedDict[str, bytes] = OrderedDict()
+
+
+class Latest:
+    """The pictures of this process that were asked for last."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._guard = most, Lock()
+        self._kept: OrderedDict[object, bytes] = OrderedDict()
+
+    def get(self, key: object, draw: Callable[[], bytes]) -> bytes:
+        with self._guard:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        data = draw()
+        with self._guard:
+            self._kept[key] = data
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return data
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+
+_LATEST = Latest(16)
 #: A board as SVG is 200 kB at most, a section of it half of that.
-_SVG_IN_MEMORY = 60
-_DRAWN: OrderedDict[tuple[str, str, int], bytes] = OrderedDict()
-_GUARD = Lock()
+_DRAWN = Latest(60)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A board to be drawn: of which game, on which sheet, what is marked as changed, and the two
-    lines of its cartouche."""
+    """A board to be drawn, what is marked as changed, and the two lines of its cartouche."""
 
     game: str  # the ruleset
     card: Mapping[str, Any]
@@ -51,28 +72,14 @@ class Drawing:
     area: str = ""  # only this area with what lies around it, its border bold
 
     def svg(self, theme: str = "light", width: int = 900) -> str:
-        if self.area:
-            return (
-                boards.section_svg(
-                    self.game,
-                    dict(self.card),
-                    self.board,
-                    self.area,
-                    marked=self.changed,
-                    theme=theme,
-                    width=width,
-                )
-                or ""
-            )
-        return boards.board_svg(
-            self.game,
-            dict(self.card),
-            self.board,
-            changed=self.changed,
-            title=self.title,
-            theme=theme,
-            width=width,
+        game, card, board, marked = self.game, dict(self.card), self.board, self.changed
+        if not self.area:
+            how: dict[str, Any] = {"title": self.title, "theme": theme, "width": width}
+            return boards.board_svg(game, card, board, changed=marked, **how)
+        section = boards.section_svg(
+            game, card, board, self.area, marked=marked, theme=theme, width=width
         )
+        return section or ""
 
 
 def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
@@ -93,54 +100,33 @@ def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
 
 
 def svg(drawing: Drawing, theme: str, width: int) -> bytes:
-    """The drawing as SVG, kept in this process while it is asked for: everybody looks at the same
-    few boards."""
-    key = (
-        repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area)),
-        theme,
-        width,
-    )
-    with _GUARD:
-        if key in _DRAWN:
-            _DRAWN.move_to_end(key)
-            return _DRAWN[key]
-    data = drawing.svg(theme, width).encode()
-    with _GUARD:
-        _DRAWN[key] = data
-        while len(_DRAWN) > _SVG_IN_MEMORY:
-            _DRAWN.popitem(last=False)
-    return data
+    """Return the drawing as SVG, kept in this process while it is asked for."""
+    seen = repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area))
+    key = (seen, theme, width)
+    return _DRAWN.get(key, lambda: drawing.svg(theme, width).encode())
 
 
 def png(drawing: Drawing) -> bytes:
-    """The drawing as PNG. Drawn at most once in a process, and once on a machine while the folder
-    can be written."""
+    """Return the drawing as PNG, drawn once on a machine while the folder can be written."""
     name = name_of(drawing)
-    with _GUARD:
-        if name in _LATEST:
-            _LATEST.move_to_end(name)
-            return _LATEST[name]
-    data = _kept(name)
-    if data is None:
-        data = boards.board_png(
-            drawing.game,
-            dict(drawing.card),
-            drawing.board,
-            width=PNG_WIDTH,
-            changed=drawing.changed,
-            title=drawing.title,
-        )
-        _keep(name, data)
-    with _GUARD:
-        _LATEST[name] = data
-        while len(_LATEST) > _IN_MEMORY:
-            _LATEST.popitem(last=False)
+    return _LATEST.get(name, lambda: _kept(name) or _drawn(drawing, name))
+
+
+def _drawn(drawing: Drawing, name: str) -> bytes:
+    data = boards.board_png(
+        drawing.game,
+        dict(drawing.card),
+        drawing.board,
+        width=PNG_WIDTH,
+        changed=drawing.changed,
+        title=drawing.title,
+    )
+    _keep(name, data)
     return data
 
 
 def name_of(drawing: Drawing) -> str:
-    """What a picture is called: by all that can be seen on it, so that new artwork is a new
-    picture."""
+    """Return the name of a picture by all that is seen on it: new artwork is a new picture."""
     return hashlib.sha256(f"{PNG_WIDTH}\n{drawing.svg()}".encode()).hexdigest()
 
 
@@ -157,12 +143,10 @@ def _kept(name: str) -> bytes | None:
 
 
 def _keep(name: str, data: bytes) -> None:
-    """Writes a picture so that nobody ever reads half of one. A folder that cannot be written costs
-    time and nothing else."""
+    """Write a picture in one step. A folder that cannot be written costs time, nothing else."""
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(mode=0o700, exist_ok=True)
-        _tidy(folder)
         handle, written = tempfile.mkstemp(dir=folder, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -173,10 +157,14 @@ def _keep(name: str, data: bytes) -> None:
             raise
 
 
-def _tidy(folder: Path) -> None:
-    """Takes away what is old, and what a process left behind that died while it wrote."""
-    last = time.time() - KEPT_SECONDS
-    for path in folder.iterdir():
-        with contextlib.suppress(OSError):
-            if path.stat().st_mtime < last:
-                path.unlink()
+def tidy() -> int:
+    """Remove pictures that are old, and what a process left behind that died while it wrote. Return
+    how many. Looks at every file of the folder: to be called once an hour, not for each picture."""
+    last, removed = time.time() - KEPT_SECONDS, 0
+    with contextlib.suppress(OSError):
+        for path in _folder().iterdir():
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < last:
+                    path.unlink()
+                    removed += 1
+    return removed

@@ -103,8 +103,7 @@ def num(value: float) -> str:
 
 
 def esc(text: str) -> str:
-    """Text for an SVG: neither tag, entity, quotation mark nor a character that XML forbids gets
-    through."""
+    """Return text for an SVG, without markup and characters that XML forbids."""
     plain = "".join(
         character
         for character in text

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,8 +29,7 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True)
 class Tile:
-    """One area: its outline as a path, its neighbours, and the box in which its name and pieces
-    stand; in units of the drawing."""
+    """An area: outline as a path, and the box of its name and pieces; in units of the drawing."""
 
     name: str
     squares: frozenset[Square]
@@ -70,17 +69,6 @@ class Mosaic:
     def size(self) -> tuple[int, int]:
         return 2 * MARGIN + SQUARE * len(self.rows[0]), HEAD + SQUARE * len(self.rows) + FOOT
 
-    @cached_property
-    def touching(self) -> frozenset[tuple[str, str]]:
-        """Pairs of areas, in order of the alphabet, of which two squares lie side by side."""
-        whose = {square: tile.name for tile in self.tiles.values() for square in tile.squares}
-        found = set()
-        for (x, y), name in whose.items():
-            for beside in ((x + 1, y), (x, y + 1)):
-                if (other := whose.get(beside, name)) != name:
-                    found.add((min(name, other), max(name, other)))
-        return frozenset(found)
-
 
 def mosaic_for(game_id: str, areas: Collection[str]) -> Mosaic | None:
     """The mosaic of a game if it shows every area, else None."""
@@ -98,8 +86,7 @@ def known() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def load(game_id: str) -> Mosaic:
-    """A mosaic that comes with the service. Raises `KeyError` or `ValueError` where its file is not
-    of the form above."""
+    """Load a mosaic. Raises `KeyError` or `ValueError` where its file is not of this form."""
     tree = tomllib.loads((_MOSAICS / f"{game_id}.toml").read_text(encoding="utf-8"))
     rows = tuple(tree["rows"])
     if len({len(row) for row in rows}) != 1:
@@ -153,8 +140,7 @@ def _at(x: float, y: float) -> Point:
 
 @lru_cache(maxsize=512)
 def outline(squares: frozenset[Square], inside: float = 0.0) -> str:
-    """The border of some squares as an SVG path with its corners cut; of relative steps after one
-    absolute start, as plates have them.
+    """Return the border of some squares as an SVG path with cut corners, in relative steps.
 
     With `inside` the line runs so many units within them: less than half a square.
     """
@@ -179,8 +165,7 @@ def _unit(dx: float, dy: float) -> Point:
 
 
 def rings(squares: frozenset[Square]) -> list[list[Point]]:
-    """The corners of the border of some squares, ring by ring, in units of the drawing, the squares
-    on the right of whoever walks along."""
+    """Return the corners of the border of some squares, ring by ring, the squares on the right."""
     leaving: dict[Square, list[Square]] = {}
     for x, y in sorted(squares):
         sides = (
@@ -210,8 +195,7 @@ def rings(squares: frozenset[Square]) -> list[list[Point]]:
 
 
 def _right(a: Square, b: Square, c: Square) -> int:
-    """Whether the way from a over b to c turns right (more than 0), left (less), or goes straight
-    on (0)."""
+    """Return whether the way a, b, c turns right (above 0), left (below) or goes straight (0)."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
@@ -230,8 +214,7 @@ def _path(ring: Sequence[Point]) -> str:
 
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
-    """The colours of a game's nations, also for cards that its map does not show; empty for a game
-    without one."""
+    """Return the colours of a game's nations, on any card; empty for a game without a map."""
     return dict(_painted()).get(game_id, {})
 
 
@@ -247,11 +230,9 @@ def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
 
 @lru_cache(maxsize=64)
 def places(nations: tuple[str, ...]) -> dict[str, int]:
-    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else
-    the next one that is free.
+    """Return each nation's place among the colors: that of its plate, else the next free one.
 
-    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has
-    it.
+    So a nation looks the same on the map and in tables, in whatever order a sheet has it.
     """
     looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
     found: dict[str, int] = {}

@@ -25,8 +25,7 @@ _COLOURS = {"place": "#1d6b3a", "attack": "#a11d1d", "wish": "#1f4e96"}
 
 
 class Spot(NamedTuple):
-    """An area on the picture: its outline, further boxes that belong to it (trays of counters), and
-    where its marks are centred."""
+    """An area on the picture: outline, further boxes (trays), and where its marks are centred."""
 
     area: str
     outline: str
@@ -35,8 +34,7 @@ class Spot(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A few signs on an area: `kind` is "place", "attack" or "wish". The shape of its edge says it
-    too, not the colour alone."""
+    """A few signs on an area: `kind` is "place", "attack" or "wish"; the edge says it too."""
 
     area: str
     text: str
@@ -104,8 +102,7 @@ def _box_spot(area: str, box: Box) -> Spot:
 
 
 def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> str:
-    """The areas as links: `links` area to address, `told` what each one says to those who
-    listen."""
+    """Return the areas as links: `links` to addresses, `told` what each says when read aloud."""
     wide, high = ground.size
     drawn = []
     for spot in ground.spots:
@@ -126,8 +123,7 @@ def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> s
 
 
 def marks(ground: Ground, wanted: Sequence[Mark]) -> str:
-    """The marks as an SVG that lies on the picture: those of one area in a row. Nobody hears it:
-    the panels say the same."""
+    """Return the marks as an SVG over the picture, by area; silent, for the panels say the same."""
     wide, high = ground.size
     drawn = []
     for spot in ground.spots:
@@ -150,8 +146,7 @@ def _width(mark: Mark) -> float:
 
 
 def _mark(mark: Mark, x: float, y: float, across: float) -> str:
-    """Placements in a rounded plate, attacks in one pointed at both ends, wishes in a broken
-    edge."""
+    """Draw placements with round, attacks with pointed and wishes with broken edges."""
     colour, left, right, top, bottom = (
         _COLOURS[mark.kind],
         num(x),

@@ -35,8 +35,7 @@ DEFLATE = 6
 
 
 class Ground(NamedTuple):
-    """What all boards of the same areas and nations have in common: in full colour, in the palette,
-    and the palette itself."""
+    """What boards of the same areas and nations share: in full colour, in the palette, and it."""
 
     full: Image
     flat: Image
@@ -54,8 +53,7 @@ def fonts() -> list[str]:
 
 
 def drawn(svg_text: str, width: int) -> bytes:
-    """The drawing `width` pixels wide, in full colour. Raises `ValueError` where the text is no
-    SVG."""
+    """Return the drawing, `width` pixels wide, in full colour. Raises `ValueError` for no SVG."""
     import resvg_py  # a compiled package, loaded only where a picture is made
 
     return bytes(
@@ -73,8 +71,7 @@ def drawn(svg_text: str, width: int) -> bytes:
 
 
 def png(svg_text: str, width: int) -> bytes:
-    """Any drawing as a small PNG `width` pixels wide: a schematic board, a chart. The same text
-    gives the same bytes."""
+    """Return a drawing as a small PNG `width` pixels wide. The same text gives the same bytes."""
     from PIL import Image
 
     full = Image.open(io.BytesIO(drawn(svg_text, width))).convert("RGB")
@@ -92,8 +89,7 @@ def board_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """The board on its plate as a small PNG. The same board gives the same bytes; the first of its
-    kind in a process takes longer."""
+    """Return the board on its plate as a small PNG: the same bytes for the same board."""
     ground = _ground(plate, board, theme, width)
     return _laid(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
 
@@ -154,8 +150,7 @@ def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]
 
 
 def _colours(plate: Plate, board: Board, theme: Theme) -> list[str]:
-    """Every flat colour that a board is drawn in, and the steps between those that meet at most
-    edges.
+    """Return the flat colors a board is drawn in, and the steps between those that meet.
 
     A palette counted from a picture would have many browns of paper and one red for all nations.
     """
@@ -202,10 +197,10 @@ def _palette(plain: Sequence[str]) -> Image:
 
 
 def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Layer) -> None:
-    """Draws a layer over its box of both pictures, of `flat` only where there is a palette.
+    """Draw a layer over its box of both pictures, of `flat` only where there is a palette.
 
-    `units` is how wide the drawing is. Where a layer stands is rounded to a whole pixel, so that
-    the same counter is drawn once for all its places.
+    `units` is how wide the drawing is. A layer's place is rounded to a whole pixel, so that the
+    same counter is drawn once for all its places.
     """
     from PIL import Image
 

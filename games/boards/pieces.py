@@ -1,5 +1,4 @@
-"""The pieces on a board: counters, seals of Understanding and of treaties, flags of CONTROL,
-hatchings. Map and diagram share them."""
+"""The pieces on a board: counters, seals, flags of CONTROL, hatchings; of map and diagram."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def closed_colours(owner: Colours, theme: Theme) -> tuple[str, str]:
 
 
 def closed(ident: str, owners: Sequence[Colours], theme: Theme) -> str:
-    """The <pattern> that fills an area under CONTROL: the owner's hatching on his tint; of several
-    owners, bands of each in turn."""
+    """Return the <pattern> of an area under CONTROL: the owner's hatching, or bands of several."""
     band = 30 if len(owners) > 1 else 10
     drawn = []
     for place, owner in enumerate(owners):
@@ -81,8 +79,7 @@ def seal(x: float, y: float, radius: float, theme: Theme, letter: str = "U") -> 
 def counter(
     x: float, y: float, colours: Colours, cell: Cell, theme: Theme, changed: bool = False
 ) -> str:
-    """A stack about x, y: the nation's letters on a tab, the number on its colour; an Understanding
-    or a treaty adds ring and seal."""
+    """Draw a stack about x, y: letters on a tab, the number, and ring and seal if it has one."""
     left, top = x - WIDE / 2, y - HIGH / 2
     # The tab is cut straight on the right, so its path is drawn by hand and the whole is edged
     # once.
@@ -220,8 +217,7 @@ def _rect(
 def block(
     middle: tuple[float, float], count: int, columns: int, lean: float = 0, top: bool = False
 ) -> list[tuple[float, float]]:
-    """The places of `count` counters in rows about a middle; with `top`, the middle is that of
-    three rows, whatever their number."""
+    """Return places of `count` counters in rows about a middle; with `top`, of three rows."""
     columns = max(1, min(columns, count))
     rows = -(-count // columns)
     room = max(rows, 3) if top else rows
@@ -235,8 +231,7 @@ def block(
 
 
 def standing(cells: Mapping[str, Cell], nations: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The nations that have CONTROL of an area, and those that have PFs or an Understanding there,
-    in card order."""
+    """Return who has CONTROL of an area, and who has PFs or an Understanding, in card order."""
     control = [name for name in nations if name in cells and cells[name].control]
     stacks = [
         name
@@ -251,8 +246,7 @@ def _stands(cell: Cell) -> bool:
 
 
 def spoken(board: Board, area: str, changed: Changed = ()) -> str:
-    """An area's contents as a sentence for those who listen: “Poland: Germany has 5 PFs and an
-    Understanding. Russia has 2 PFs.”"""
+    """Say what an area holds: “Poland: Germany has 5 PFs and an Understanding.”"""
     if area in board.lands:
         return _stated(board, area, changed)
     control, stacks = standing(board.cells.get(area, {}), board.nations)
@@ -281,8 +275,7 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
 
 
 def _stated(board: Board, area: str, changed: Changed) -> str:
-    """An area that has a state: “Poland: Germany controls it. … Germany has 9 SPs, 2 of them out of
-    supply.”"""
+    """Tell an area that has a state: “Poland: Germany controls it. … Germany has 9 SPs, …”"""
     cells = board.cells.get(area, {})
     told = list(board.lands[area].sentences())
     for name in board.nations:
@@ -295,8 +288,7 @@ def _stated(board: Board, area: str, changed: Changed) -> str:
 
 
 def allied(board: Board) -> str:
-    """Who is allied, at odds and in one hand, as sentences, each after a blank; nothing where
-    nobody is."""
+    """Tell who is allied, at odds and in one hand, a blank before each sentence."""
     told = [f" {one} and {other} are allied." for one, other in board.alliances]
     told += [f" {one} and {other} are at odds." for one, other in board.at_odds]
     return "".join([*told, *(f" {one} and {other} are in one hand." for one, other in board.hands)])

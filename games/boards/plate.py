@@ -34,8 +34,7 @@ MOST_PLACES = 7
 
 @dataclass(frozen=True)
 class Colours:
-    """How one nation's pieces look: never by colour alone, for `pattern` and `letters` say the
-    same."""
+    """How a nation's pieces look: `pattern` and `letters` say what the colour says."""
 
     colour: str
     ink: str  # for what is written on the colour
@@ -57,8 +56,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Stand:
-    """Where an area's counters stand: about `at` as long as they are no more than `fits`, else
-    about `tray` with a line to `at`."""
+    """Where counters stand: about `at` if at most `fits`, else about `tray` with a line to `at`."""
 
     at: Point
     columns: int
@@ -82,8 +80,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Name:
-    """A name that is no area's: a neutral country's or a sea's. Not written where the tray of the
-    area `yields` stands."""
+    """A name that is no area's, a neutral's or a sea's; hidden by the tray of the area `yields`."""
 
     text: str
     at: Point
@@ -124,8 +121,7 @@ class Plate:
 
 
 def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
-    """The plate of a game if it shows every area of the card, else None: then `schematic.svg` draws
-    the board."""
+    """Return the plate of a game if it shows every area of the card, else None."""
     known = {path.name for path in PLATES.iterdir() if path.is_dir()}
     if game_id not in known:
         return None
@@ -134,8 +130,7 @@ def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
 
 
 def signs_of(game_id: str) -> tuple[str, ...]:
-    """What the key of a game's boards explains, also for cards that its plate does not show; of a
-    game without a plate, everything."""
+    """Return what the key of a game's boards explains; everything for a game without a plate."""
     return (
         load(game_id).signs
         if game_id in {path.name for path in PLATES.iterdir() if path.is_dir()}
@@ -145,8 +140,7 @@ def signs_of(game_id: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def load(game_id: str) -> Plate:
-    """A plate that comes with the service. Raises `KeyError` or `ValueError` where its files are
-    not of the form above."""
+    """Load a plate. Raises `KeyError` or `ValueError` where its files are not of this form."""
     folder = PLATES / game_id
     hand = tomllib.loads((folder / "plate.toml").read_text(encoding="utf-8"))
     drawn = json.loads((folder / "outlines.json").read_text(encoding="utf-8"))
@@ -211,8 +205,7 @@ def _box(four: list[float]) -> Box:
 
 
 def letters(name: str, others: Collection[str]) -> str:
-    """The shortest start of a name, of two letters or more, that no other nation shares: as in the
-    tables of the pages."""
+    """Return the shortest start of a name, two letters or more, that no other nation shares."""
     plain = "".join(character for character in name if character.isalpha()).upper()
     rest = [
         "".join(character for character in other if character.isalpha()).upper()
@@ -226,8 +219,7 @@ def letters(name: str, others: Collection[str]) -> str:
 
 
 def colours(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Colours]:
-    """Each nation's colours: the plate's, or for a nation that it does not name the next colour and
-    pattern that are free."""
+    """Return each nation's colours: the plate's, else the next colour and pattern free."""
     used = {tree["colour"] for name, tree in known.items() if name in nations}
     taken = {tree["pattern"] for name, tree in known.items() if name in nations}
     free = [colour for colour in COLOURS if colour not in used] + list(COLOURS)

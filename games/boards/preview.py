@@ -1,5 +1,4 @@
-"""A board with a few words beside it, 1200 by 630: what a chat program or a network shows where
-somebody writes a game's address."""
+"""A board with a few words beside it, 1200 by 630: what chat programs show of an address."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ COLOURS = 256
 
 @lru_cache(maxsize=32)
 def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
-    """`board` is its picture; `title` in large letters, `lines` below it, `foot` at the bottom. The
-    same values give the same bytes."""
+    """Draw `board` with a large `title`, `lines` below it and `foot`; the same bytes each time."""
     from PIL import Image
 
     ground = Image.open(io.BytesIO(drawn(_panel(title, lines, foot), SIZE[0]))).convert("RGB")

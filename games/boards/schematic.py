@@ -1,5 +1,4 @@
-"""A board as a diagram: one box an area, the same counters. For any card of which no plate shows
-all areas."""
+"""A board as a diagram, a box for each area: for cards that no plate shows whole."""
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from games.rules import Board
 
 from . import frame, pieces
+from .draw import spoken_area, spoken_title
 from .inks import SERIF, THEMES, Theme, blend, esc, num, words
 from .pieces import Changed
 from .plate import SIGNS, Box, Colours, colours
@@ -23,12 +23,9 @@ def svg(
     changed: Changed = (),
     title: str = "",
     theme: str = "light",
-    selectable: bool = False,
-    links: Mapping[str, str] | None = None,
     signs: Sequence[str] = SIGNS,
 ) -> str:
-    """The board in boxes, in card order; everything else as `draw.svg` has it. `known` are colours
-    of nations, as a plate has them."""
+    """Draw the board in boxes, in card order, as `draw.svg`. `known` are colors of nations."""
     ink = THEMES[theme]
     nations = colours(board.nations, known)
     marked = frozenset(changed)
@@ -37,12 +34,8 @@ def svg(
     for area, (left, y, _, high) in boxes.items():
         x = left - 6
         owners = pieces.standing(board.cells.get(area, {}), board.nations)[0]
-        ident = (
-            "schematic-"
-            + ink.name
-            + "-"
-            + "-".join(str(board.nations.index(name)) for name in owners)
-        )
+        numbers = "-".join(str(board.nations.index(name)) for name in owners)
+        ident = f"schematic-{ink.name}-{numbers}"
         if owners:
             owned[ident] = pieces.closed(ident, [nations[name] for name in owners], ink)
         fill = f"url(#{ident})" if owners else ink.land
@@ -56,18 +49,8 @@ def svg(
             area.upper(), x + WIDE / 2, y + 26, size, ink.ink, weight=700, spacing=1, halo=halo
         )
         shape += _stood(board, area, nations, ink, x + WIDE / 2, y + 34 + (high - 36) / 2, marked)
-        told = esc(pieces.spoken(board, area, marked))
-        named = f'data-area="{esc(area)}" aria-label="{told}"'
-        if links and area in links:
-            drawn.append(
-                f'<a href="{esc(links[area])}" class="area"'
-                f" {named}><title>{told}</title>{shape}</a>"
-            )
-        else:
-            role = 'role="button" tabindex="0"' if selectable else 'role="img"'
-            drawn.append(f'<g class="area" {role} {named}><title>{told}</title>{shape}</g>')
-    lines = title.splitlines()
-    spoken = esc(": ".join(part for part in ("The board", ", ".join(lines)) if part))
+        drawn.append(spoken_area(area, pieces.spoken(board, area, marked), shape))
+    spoken = spoken_title(title)
     where = (373.0, tall - 194.0, 254.0, 170.0)
     key = frame.cartouche(where, nations, ink, signs) + frame.heading(
         where, "THE BOARD", title, ink

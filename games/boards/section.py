@@ -1,5 +1,4 @@
-"""A piece of the map about one area: for a report that tells an attack where it was made. Only what
-lies in the piece is drawn."""
+"""A piece of the map about one area, for a report that tells an attack."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ def svg(
     marked: Changed = (),
     theme: str = "light",
 ) -> str:
-    """The area with its neighbours as they stand, its border drawn bold and the (area, nation) of
-    `marked` marked.
+    """Draw an area with its neighbors, its border bold and the (area, nation) of `marked` marked.
 
     Raises `KeyError` for an unknown theme or area.
     """
@@ -77,8 +75,7 @@ def svg(
 
 
 def _window(drawer: _Drawer, area: Area) -> Box:
-    """What is shown: the area with its name and all that stands in it, in one shape, within the
-    neat line or the inset."""
+    """Return what is shown: the area with name and pieces, in one shape, within the neat line."""
     plate = drawer.plate
     limits = plate.insets[area.name].box if area.inset else plate.window
     boxes = [bounds(area.outline), drawer.label_box(area)]
@@ -134,8 +131,7 @@ def _line(path: str, stroke: str, width: float) -> str:
 
 @lru_cache(maxsize=512)
 def _clipped(path: str, box: Box) -> str:
-    """The parts of a path that come near the box: each begins anew with an absolute M (see
-    `draw.bounds`)."""
+    """Return the parts of a path near the box, each with an absolute M (see `draw.bounds`)."""
     return "".join(
         part for piece in path.split("M")[1:] if _meets(bounds(part := f"M{piece}"), box)
     )

@@ -1,5 +1,4 @@
-"""The signs of a board whose areas have states: fillings, bands, rims, flags, forces, badges, and
-what they mean."""
+"""The signs of a board whose areas have states, and what they mean."""
 
 from __future__ import annotations
 
@@ -26,16 +25,14 @@ def _dark(look: Colours) -> bool:
 
 
 def strong(look: Colours, theme: Theme) -> str:
-    """A nation's colour for lines on the page itself: on a dark one, a dark colour is made
-    lighter."""
+    """Return a nation's colour for lines on the page; lighter on a dark page where it is dark."""
     return (
         blend(look.colour, theme.ink, 0.5) if theme.name == "dark" and _dark(look) else look.colour
     )
 
 
 def tint(look: Colours, theme: Theme) -> str:
-    """The ground of an area that somebody controls. A dark colour takes less of it, or no name
-    could be read there."""
+    """Return the ground of a controlled area. Dark colours take less, so that names are legible."""
     share = {"light": 0.34, "dark": 0.5, "print": 0.16}[theme.name]
     return blend(strong(look, theme), theme.paper, share * 0.62 if _dark(look) else share)
 
@@ -47,8 +44,7 @@ def homely(look: Colours | None, theme: Theme) -> str:
 
 
 def filling(ident: str, look: Colours, theme: Theme) -> str:
-    """The <pattern> of an area that somebody controls: his hatching on his tint, faint enough for a
-    name to be read upon it."""
+    """Return the <pattern> of a controlled area: hatching faint enough to read a name on it."""
     return (
         f'<pattern id="{ident}" width="10" height="10" patternUnits="userSpaceOnUse">'
         '<rect width="10" height="10"'
@@ -101,8 +97,7 @@ def standard(look: Colours, theme: Theme, changed: bool = False) -> str:
 def force(
     look: Colours, cell: Cell, theme: Theme, changed: bool = False, hostile: bool = False
 ) -> str:
-    """A nation's forces: its counter, with a cross where they are hostile to the area, and a tag
-    for what is out of supply."""
+    """Draw a nation's counter, with a cross where hostile and a tag for what is out of supply."""
     drawn = pieces.counter(0, 0, look, Cell(cell.pf), theme, changed)
     if hostile:
         drawn += crossed(25, -12, theme)
@@ -178,8 +173,7 @@ RELATIONS = (("allied", "allied"), ("odds", "at odds"), ("hand", "one hand"))
 
 
 def relation(x: float, y: float, between: str, theme: Theme) -> str:
-    """One square of the triangle of relations, its corner at x, y: linked rings for allies, a cross
-    for those at odds, = for one hand."""
+    """Draw a relation in a square at x, y: rings for allies, a cross for enemies, = for a pair."""
     side, cx, cy = SIDE, x + SIDE / 2, y + SIDE / 2
     drawn = (
         f'<rect x="{num(x)}" y="{num(y)}" width="{num(side)}" height="{num(side)}"'

@@ -68,8 +68,7 @@ def decoded(topology: dict[str, Any]) -> dict[str, BaseGeometry]:
 
 
 def conic(origin: Point, parallels: Point) -> Projection:
-    """Lambert's conformal conic projection: longitude and latitude to kilometres east and north of
-    the origin."""
+    """Return Lambert's conformal conic projection: degrees to kilometres east and north."""
     lon0, lat0, lat1, lat2 = (math.radians(value) for value in (*origin, *parallels))
 
     def t(lat: float) -> float:
@@ -119,8 +118,7 @@ def projected(shape: BaseGeometry, project: Projection) -> BaseGeometry:
 
 
 def polygons(shape: BaseGeometry, least: float = 0.0) -> BaseGeometry:
-    """The polygons of a shape, without lines, points and what is smaller than `least`; never
-    without its largest."""
+    """Return the polygons of a shape of at least `least`, and always its largest."""
     parts = [
         part for part in shapely.get_parts(shapely.make_valid(shape)) if part.geom_type == "Polygon"
     ]
@@ -137,8 +135,7 @@ def polygons(shape: BaseGeometry, least: float = 0.0) -> BaseGeometry:
 def states(
     tree: dict[str, Any], countries: dict[str, BaseGeometry], project: Projection
 ) -> dict[str, BaseGeometry]:
-    """Every state of the plate, and every other country under its own name, cut to the window,
-    sharing simplified borders."""
+    """Return every state, and other countries by name, cut to the window, borders simplified."""
     theatre = box(-32, 27, 62, 72)
     window = box(*_corners(tree["window"]["box"]))
     lands = {
@@ -205,8 +202,7 @@ def outline(shape: BaseGeometry) -> str:
 
 
 def wash(shape: BaseGeometry) -> str:
-    """The band of colour inside a border, as an area with its inside left out (fill-rule
-    evenodd)."""
+    """Return the band of colour inside a border, with its inside left out (fill-rule evenodd)."""
     inner = shapely.simplify(shape.buffer(-WASH, quad_segs=2), 0.7)
     return outline(polygons(shape.difference(inner), 2.0))
 
@@ -257,8 +253,7 @@ def smooth(points: Sequence[Sequence[float]]) -> list[Point]:
 
 
 def graticule(tree: dict[str, Any], project: Projection) -> dict[str, Any]:
-    """Meridians and parallels, and where each meets the neat line: `degrees` has side, place along
-    it and what is written there."""
+    """Return meridians and parallels, and where each meets the neat line (side, place, label)."""
     window = box(*_corners(tree["window"]["box"]))
     left, top, right, bottom = window.bounds
     step = tree["graticule"]["step"]

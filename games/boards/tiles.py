@@ -17,7 +17,7 @@ from games.rules import Board, Cell
 from games.rules.lands import Land
 
 from . import pieces, signs
-from .draw import Layer, bounds
+from .draw import Layer, bounds, spoken_area, spoken_title
 from .inks import SERIF, THEMES, blend, esc, num, words
 from .mosaic import FOOT, MARGIN, Mosaic, Tile
 from .pieces import Changed
@@ -38,17 +38,14 @@ def svg(
     changed: Changed = (),
     title: str = "",
     theme: str = "light",
-    selectable: bool = False,
-    links: Mapping[str, str] | None = None,
 ) -> str:
-    """The board on its mosaic; parameters as `draw.svg` has them. Raises `KeyError` for an area
-    that the mosaic has not."""
+    """Draw the board on its mosaic, as `draw.svg`. Raises `KeyError` for an unknown area."""
     wide, high = mosaic.size
     drawer = Drawer(mosaic, board, theme, changed)
-    spoken = esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
+    spoken = spoken_title(title)
     parts = [
         drawer.ground(),
-        *(drawer.button(area, selectable, links or {}) for area in board.areas),
+        *(drawer.button(area) for area in board.areas),
         *(drawer.pieces(area) for area in board.areas),
         drawer.heading(title),
         drawer.key(),
@@ -158,15 +155,10 @@ class Drawer:
 
     # --- the areas ---
 
-    def button(self, area: str, selectable: bool, links: Mapping[str, str]) -> str:
+    def button(self, area: str) -> str:
         """The area itself: what is pointed at and read out."""
-        told = esc(pieces.spoken(self.board, area, self.changed))
-        named = f'data-area="{esc(area)}" aria-label="{told}"'
-        inside = f"<title>{told}</title>{self.area(area)}"
-        if area in links:
-            return f'<a href="{esc(links[area])}" class="area" {named}>{inside}</a>'
-        role = 'role="button" tabindex="0"' if selectable else 'role="img"'
-        return f'<g class="area" {role} {named}>{inside}</g>'
+        told = pieces.spoken(self.board, area, self.changed)
+        return spoken_area(area, told, self.area(area))
 
     def area(self, area: str) -> str:
         """The land in the colours of its state."""
@@ -202,8 +194,7 @@ class Drawer:
         return 10.0 if area in self.nations else 3.0
 
     def standing(self, area: str) -> list[Layer]:
-        """What stands in an area below its name: flag, counters, and the badge of whoever moves the
-        army."""
+        """Return what stands below an area's name: flag, counters, and the badge of its mover."""
         tile, found = self.mosaic.tiles[area], self._items(area, self.land(area))
         x, y, wide, high = tile.box
         top = y + tile.size * (1.28 + 1.02 * (len(tile.lines) - 1)) + self._above(area)
@@ -308,8 +299,7 @@ class Drawer:
         return f'<g class="key" aria-hidden="true" pointer-events="none">{"".join(drawn)}</g>'
 
     def relations(self) -> str:
-        """Who is allied with whom and who is at odds, each pair once: a square in a triangle of
-        them."""
+        """Draw who is allied and who at odds, each pair once, in a triangle of squares."""
         names, side = list(self.nations), signs.SIDE
         drawn = []
         for row, one in enumerate(names):
@@ -387,8 +377,7 @@ class Drawer:
 
 
 def ground(mosaic: Mosaic, board: Board, theme: str) -> str:
-    """What is the same on every board of these areas and nations, as SVG: everything at rest,
-    without pieces."""
+    """Return as SVG what is the same on every board of these areas and nations."""
     at_rest = Board(board.areas, board.nations, {}, unit=board.unit)
     drawer, (wide, high) = Drawer(mosaic, at_rest, theme), mosaic.size
     parts = [
@@ -435,8 +424,7 @@ def layers(
 
 
 def flat_colours(mosaic: Mosaic, board: Board, theme: str) -> list[str]:
-    """Every colour that a board is drawn in, and the steps between those that meet at most
-    edges."""
+    """Return every colour that a board is drawn in, and steps between those that meet."""
     ink, looks = THEMES[theme], colours(board.nations, mosaic.nations).values()
     found = [
         ink.paper,
@@ -488,8 +476,7 @@ def name_size(text: str, tile: Tile) -> float:
 def fitted(
     count: int, room: tuple[float, float, float, float]
 ) -> Sequence[tuple[float, float, float]]:
-    """Where `count` pieces stand in a box, and how large: as large as there is room for, in as many
-    rows as that takes."""
+    """Return where `count` pieces stand in a box, and how large, as large as there is room."""
     x, y, wide, high = room
     if not count:
         return ()

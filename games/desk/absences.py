@@ -59,9 +59,11 @@ def effect(absence: Absence) -> str:
 def announce(
     game: Game, person: Person, first: date, last: date, by: Person, now: datetime
 ) -> Absence:
-    """Writes down that a player is away, days in the game's zone, both included. An open deadline
-    on such a day moves at once, where that was told a day before it, or by a gamesmaster. Raises
-    `DeskError` for days that make no sense."""
+    """Write down that a player is away, days in the game's zone, both included.
+
+    An open deadline on such a day moves at once, where that was told a day before it, or by a
+    gamesmaster. Raises `DeskError` for days that make no sense.
+    """
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
@@ -119,8 +121,7 @@ def _check(first: date, last: date, today: date) -> None:
 
 @transaction.atomic
 def withdraw(absence: Absence, by: Person, now: datetime) -> None:
-    """Takes an absence back. Deadlines that have moved for it stay where they are: they have been
-    told to everybody."""
+    """Take an absence back. Deadlines that moved for it stay, for they have been announced."""
     game_row.take_row(absence.game)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
         raise DeskError("That absence is withdrawn already.")

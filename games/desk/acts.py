@@ -1,5 +1,4 @@
-"""What was done at the desk, as evidence: one sentence that anybody may read, the reason, and what
-changed."""
+"""What was done at the desk, as evidence: a public sentence, the reason, what changed."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ def write(
     private: bool = False,
     **about: Any,
 ) -> Act:
-    """Writes an act, inside the transaction of what it tells. `words` names nations and never
-    persons; `by` None is the service."""
+    """Write an act in its transaction. `words` name nations, no persons; `by` None: the service."""
     return Act.objects.create(
         game=game,
         phase=phase,

@@ -17,10 +17,9 @@ MOST = 5
 
 
 def add(person: Person, email: str, now: datetime) -> Address:
-    """Keeps an address and sends the letter that confirms it. Raises `AddressRefused`.
+    """Keep an address and send the letter that confirms it. Raises `AddressRefused`.
 
-    Whether somebody else has the address is told only to whom a letter there reaches: by the page
-    that the letter leads to.
+    Whether another account has the address is told only on the page that the letter leads to.
     """
     email = tidy_address(email)
     try:
@@ -43,10 +42,8 @@ def add(person: Person, email: str, now: datetime) -> Address:
             raise addresses.AddressRefused(
                 f"You have {MOST} further addresses, and more are not kept. Remove one first."
             )
-        if (
-            Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1)).count()
-            >= 2 * MOST
-        ):
+        lately = Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1))
+        if lately.count() >= 2 * MOST:
             raise addresses.AddressRefused(
                 "You have added many addresses within an hour. Wait an hour, and try again."
             )

@@ -1,19 +1,19 @@
-"""Seating somebody who has no e-mail: his letters are printed, his orders taken down on the
-telephone or from paper."""
+"""Seat somebody without e-mail: letters are printed, orders taken by telephone or paper."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
 from games import game_row
-from games.models import Game, Invitation, Person, Seat, Sitting
+from games.models import Invitation, Person, Seat, Sitting
 
 from . import acts
-from .seats import empty_seats, sit_down, start
+from .seats import sit_down, start_when_full
 from .words import DeskError, one_line
 
 #: What stands in for an address; the domain is one that never exists (RFC 2606).
@@ -25,15 +25,13 @@ LONGEST_ADDRESS = 500
 def seat_by_post(
     seat: Seat, name: str, postal_address: str, telephone: str, zone: str, by: Person, now: datetime
 ) -> Person:
-    """Seats somebody by name, with the address that is printed on his letters. Raises `DeskError`.
+    """Seat somebody by name, with the address printed on their letters. Raises `DeskError`.
 
-    Somebody of this name and address who plays by post in a game of the same gamesmaster is that
-    very person.
+    Who has this name and address in another game of the same gamesmaster is the same person.
     """
     game = seat.game
-    game_row.take_row(
-        game
-    )  # whoever sits down by an invitation at the same moment comes wholly before or wholly after
+    # Whoever sits down by an invitation at the same moment comes wholly before or wholly after.
+    game_row.take_row(game)
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
@@ -47,8 +45,7 @@ def seat_by_post(
         sit_down(seat, person, by, now)
         return person
     Sitting.objects.create(seat=seat, person=person, since=now)
-    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
-        start(game, game.opened_by, now)
+    start_when_full(game, now)
     return person
 
 
@@ -63,8 +60,7 @@ def correct(
     by: Person,
     now: datetime,
 ) -> None:
-    """Puts right where somebody without e-mail is reached: he has moved, or was misheard. Raises
-    `DeskError`."""
+    """Correct where somebody without e-mail is reached. Raises `DeskError`."""
     if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
             f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more."
@@ -77,22 +73,12 @@ def correct(
     Person.objects.filter(pk=person.pk).update(**changed)
     person.refresh_from_db()
     words = f"The address of the player of {seat.nation} has been put right."
-    acts.write(
-        seat.game,
-        "readdressed",
-        words,
-        now,
-        by=by,
-        seat=seat,
-        private=True,
-        before=before,
-        after=changed,
-    )
+    about: dict[str, Any] = {"private": True, "before": before, "after": changed}
+    acts.write(seat.game, "readdressed", words, now, by=by, seat=seat, **about)
 
 
 def _tidied(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:
-    """Name, address and number, each free of empty lines. Raises `DeskError` where nothing could
-    reach such a person."""
+    """Return name, address and number tidied. Raises `DeskError` where nothing could reach them."""
     name, telephone = one_line(name, "The name"), one_line(telephone, "The telephone number")
     lines = [one_line(line, "The address") for line in postal_address.splitlines()]
     address = "\n".join(line for line in lines if line)

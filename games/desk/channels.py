@@ -11,19 +11,16 @@ from games.models import Channel, Game, Person
 from games.webhooks import rows, wire
 
 from . import acts
-from .words import DeskError, one_line
+from .words import DeskError, one_line, refusing
 
 MOST = 5
 
 
 @transaction.atomic
 def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) -> Channel:
-    """Keeps the address of a channel and greets it. Raises `DeskError` for one that may not be
-    asked."""
-    try:
+    """Keep the address of a channel and greet it. Raises `DeskError` for one not allowed."""
+    with refusing(wire.Refused):
         wire.check(url)
-    except wire.Refused as refused:
-        raise DeskError(str(refused)) from refused
     there = Channel.objects.filter(game=game, removed_at=None)
     if there.filter(url=url).exists():
         raise DeskError("That channel hears of this game already.")
@@ -33,13 +30,10 @@ def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) 
     channel = Channel.objects.create(
         game=game, kind=kind, url=url, label=label, added_by=by, added_at=now
     )
-    acts.write(
-        game,
-        "channel",
-        "A channel of a chat program hears of the game: what anybody may know, and nothing else.",
-        now,
-        by=by,
+    words = (
+        "A channel of a chat program hears of the game: what anybody may know, and nothing else."
     )
+    acts.write(game, "channel", words, now, by=by)
     rows.write([channel], "hello", f"game-{game.pk}/hello", now, {})
     return channel
 
@@ -52,17 +46,9 @@ def greet(channel: Channel, now: datetime) -> None:
 @transaction.atomic
 def remove(channel: Channel, by: Person, now: datetime) -> None:
     """Ends a channel and forgets its address. What it has not heard yet it will not hear."""
-    if (
-        Channel.objects.filter(pk=channel.pk, removed_at=None).update(
-            removed_at=now, removed_because="Removed by the gamesmaster.", url=""
-        )
-        != 1
-    ):
+    standing = Channel.objects.filter(pk=channel.pk, removed_at=None)
+    because = "Removed by the gamesmaster."
+    if standing.update(removed_at=now, removed_because=because, url="") != 1:
         raise DeskError("That channel has been removed already.")
-    acts.write(
-        channel.game,
-        "channel",
-        "A channel of a chat program hears no more of the game.",
-        now,
-        by=by,
-    )
+    words = "A channel of a chat program hears no more of the game."
+    acts.write(channel.game, "channel", words, now, by=by)

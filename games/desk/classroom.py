@@ -24,14 +24,14 @@ from games.turns import deadlines
 
 from . import acts
 from .roster import Pupil
-from .seats import empty_seats, invite, start
+from .seats import invite, start_when_full
+from .teams import make_team
 from .words import DeskError
 
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody in a team. `code` is his newest printed code, revoked or not; None for who logs in
-    by letter."""
+    """Somebody in a team, with their newest printed code, revoked or not, if they have one."""
 
     person: Person
     pupil: bool
@@ -74,10 +74,9 @@ def is_pupil(person: Person) -> bool:
 
 @transaction.atomic
 def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -> list[Person]:
-    """Seats every pupil of a list in his team: by a code who has no address, by an invitation who
-    has one. All of them, or none.
+    """Seat every pupil of a list in a team: by a code, or by an invitation to an address.
 
-    Returns those with a code. Raises `DeskError`.
+    All of them, or none. Returns those with a code. Raises `DeskError`.
     """
     game_row.take_row(game)
     game.refresh_from_db()
@@ -93,7 +92,6 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     coded = []
     for pupil in pupils:
         seat = seats[pupil.nation]
-        seat.game = game
         if pupil.email:
             invite(seat, pupil.email, by, now)
         else:
@@ -101,8 +99,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     sizes = Counter(pupil.nation for pupil in pupils)
     told = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
     acts.write(game, "class", f"A class has been seated: {told}.", now, by=by)
-    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
-        start(game, game.opened_by, now)
+    start_when_full(game, now)
     _counted_anew(game, now)
     return coded
 
@@ -111,13 +108,11 @@ def _counted_anew(game: Game, now: datetime) -> None:
     """What is final, and what a majority is, depends on who sits in a team."""
     phase = game.phases.current()
     if phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         deadlines.orders_arrived(phase, now)
 
 
 def _open_to_teams(seat: Seat, number: int) -> None:
-    """Makes a seat a team's where several come to sit there. Not one that a program or nobody
-    holds: that is changed at the desk."""
+    """Make a seat a team's where several come to sit there, unless a program or nobody holds it."""
     if seat.bot:
         raise DeskError(
             f"{seat.nation} is played by the service; take it back on the page of people first, or"
@@ -134,9 +129,8 @@ def _open_to_teams(seat: Seat, number: int) -> None:
             f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"
             " others out of the list."
         )
-    if not seat.team and there + offered + number > 1:
-        Seat.objects.filter(pk=seat.pk).update(team=True)
-        seat.team = True
+    if there + offered + number > 1:
+        make_team(seat)
 
 
 def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
@@ -149,18 +143,12 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
 
 @transaction.atomic
 def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
-    """Moves somebody to another team, whose orders and letters he reads from then on, and no longer
-    those of the first."""
+    """Move somebody to another team, whose orders and letters they read from then on."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
-    sitting = (
-        Sitting.objects.current()
-        .filter(seat__game=game, person=person)
-        .select_related("seat")
-        .first()
-    )
+    sitting = _sitting(game, person)
     seat = game.seats.nations().filter(nation=nation).first()
     if sitting is None:
         raise DeskError(f"{person.name or 'That pupil'} sits in no team of this game any more.")
@@ -173,27 +161,16 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
     Sitting.objects.create(seat=seat, person=person, since=now)
-    acts.write(
-        game,
-        "class-moved",
-        f"A member of the team of {sitting.seat.nation} has moved to that of {nation}.",
-        now,
-        by=by,
-        seat=seat,
-        phase=game.phases.current(),
-    )
+    words = f"A member of the team of {sitting.seat.nation} has moved to that of {nation}."
+    acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
     _counted_anew(game, now)
     return seat
 
 
 @transaction.atomic
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
-    """Another code for a pupil; the one before opens nothing from now on, and whoever is logged in
-    by it is out."""
-    if (
-        not is_pupil(person)
-        or not Sitting.objects.current().filter(seat__game=game, person=person).exists()
-    ):
+    """Make a pupil another code; the one before opens nothing, and ends their login."""
+    if not is_pupil(person) or _sitting(game, person) is None:
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
         )
@@ -203,26 +180,15 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
 @transaction.atomic
 def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Ends a pupil's code: his slip is lost, or somebody else has it."""
-    if (
-        PrintedCode.objects.filter(game=game, person=person, revoked_at=None).update(revoked_at=now)
-        == 0
-    ):
+    codes = PrintedCode.objects.filter(game=game, person=person, revoked_at=None)
+    if codes.update(revoked_at=now) == 0:
         raise DeskError("That code opens nothing any more as it is.")
-    acts.write(
-        game,
-        "class-code",
-        f"A printed code of {_nation(game, person)} has been ended.",
-        now,
-        by=by,
-        private=True,
-    )
+    sitting = _sitting(game, person)
+    whose = sitting.seat.nation if sitting else "a former member"
+    words = f"A printed code of {whose} has been ended."
+    acts.write(game, "class-code", words, now, by=by, private=True)
 
 
-def _nation(game: Game, person: Person) -> str:
-    sitting = (
-        Sitting.objects.current()
-        .filter(seat__game=game, person=person)
-        .select_related("seat")
-        .first()
-    )
-    return sitting.seat.nation if sitting else "a former member"
+def _sitting(game: Game, person: Person) -> Sitting | None:
+    sittings = Sitting.objects.current().filter(seat__game=game, person=person)
+    return sittings.select_related("seat").first()

@@ -44,10 +44,7 @@ FIRST_LIST = "large-and-liquid"
 
 
 def leading(exchange: str) -> tuple[str, ...]:
-    """Return the leading stocks of an exchange, in the order in which they are asked for.
-
-    They are a suggested list of its market.
-    """
+    """Return an exchange's leading stocks in the order to ask for them: a suggested list."""
     place = by_exchange(exchange)
     lists = [one for one in bank.suggested().values() if place and one.market == place.id]
     return min(lists, key=lambda one: one.name != FIRST_LIST).symbols if lists else ()
@@ -59,8 +56,7 @@ def first_look(session: Session) -> datetime:
 
 
 def traded(exchange: str, day: date) -> str:
-    """Return which leading stock was traded that day by the readings in the record, in words: "KO
-    traded 5,412,700 shares …"."""
+    """Return which leading stock was traded by the record: "KO traded 5,412,700 shares …"."""
     reading = _sales(exchange, day).first()
     return _in_words(reading) if reading else ""
 
@@ -92,8 +88,7 @@ def claim(now: datetime) -> tuple[str, list[int]]:
 
 
 def check(ids: Collection[int], token: str, now: datetime) -> None:
-    """Ask for the leading stocks of closures that are leased under this token, and decide what can
-    be decided."""
+    """Ask for the leading stocks of closures leased under this token, and decide what can be."""
     token, ids = MarketClosure.objects.filter(removed_at=None).take_over(ids, token, now)
     for closure in MarketClosure.objects.filter(pk__in=ids):
         session = session_on(closure.exchange, closure.day)
@@ -112,8 +107,7 @@ def _hours(name: str) -> timedelta:
 
 
 def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
-    """Ask for stocks in order until one was traded or five have answered. One that the publisher
-    does not know stands for none."""
+    """Ask for stocks in order until one was traded or five answered; unknown ones do not count."""
     source, started, answered = publisher(), time.monotonic(), 0
     for symbol in leading(closure.exchange):
         if answered == LEADING or time.monotonic() - started > readings.SECONDS_TO_ASK:
@@ -126,8 +120,7 @@ def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
 
 
 def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
-    """Return when five leading stocks were asked for and there was no entry of any; the readings of
-    one round share their instant."""
+    """Return when five leading stocks had no entry; the readings of a round share their instant."""
     rounds: dict[datetime, list[str]] = defaultdict(list)
     for at, kind in closure.readings.order_by("read_at", "pk").values_list("read_at", "kind"):
         if kind != Reading.Kind.UNKNOWN:
@@ -185,8 +178,7 @@ def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> Non
 def _finish(
     closure: MarketClosure, token: str, due_at: datetime | None = None, **changes: Any
 ) -> bool:
-    """Write what was decided and end the lease. Return False where another worker or the operator
-    was first."""
+    """Write what was decided and end the lease. Return False where somebody else was first."""
     standing = MarketClosure.objects.filter(removed_at=None)
     if standing.release([closure.pk], token, due_at=due_at, **changes) != 1:
         return False

@@ -34,8 +34,7 @@ LONGEST_REASON = 200
 
 
 def market_at(exchange: str) -> Market:
-    """Return the market of an exchange. Raises `DeskError` for one that no game can be played
-    on."""
+    """Return the market of an exchange. Raises `DeskError` for an unknown one."""
     found = markets.by_exchange(exchange)
     if found is None:
         raise DeskError(
@@ -55,8 +54,7 @@ def markets_in_use() -> list[Market]:
 def enter(
     exchange: str, day: date, reason: str, by: Person, now: datetime
 ) -> tuple[MarketClosure, list[SessionChange]]:
-    """Enter a day without trading. Return it with the sessions that it changed: none where it has
-    to be confirmed first.
+    """Enter a day without trading. Return it and the sessions it changes, none until confirmed.
 
     Raises `DeskError` for a day that is no session anyway, is entered already or was traded on, and
     for too many days to come.
@@ -128,15 +126,13 @@ def has_begun(closure: MarketClosure, now: datetime) -> bool:
 
 
 def may_remove(closure: MarketClosure, now: datetime) -> bool:
-    """Return whether a closure can be removed: until its session opens, and as long as it does not
-    count."""
+    """Return whether a closure can be removed: its session is to come, or it does not count."""
     return closure.removed_at is None and not (closure.counts and has_begun(closure, now))
 
 
 @transaction.atomic
 def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> list[SessionChange]:
-    """Remove a closure; the row stays, with who removed it and why. Once its session would have
-    opened, one that counts stays."""
+    """Remove a closure, keeping its row; one counts on once its session would have opened."""
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
         raise DeskError(

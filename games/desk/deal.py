@@ -20,7 +20,7 @@ from games.rules.names import all_of
 from games.seats import pairs as hands
 
 from . import acts
-from .words import DeskError
+from .words import DeskError, refusing
 
 TABLE = "table"  # as games.desk.opening has it
 Pair = tuple[str, str]
@@ -33,18 +33,15 @@ def agreed(
     seats: Mapping[str, str],
     chosen: Sequence[Pair],
 ) -> list[Pair]:
-    """The pairs that a game is opened with, in card order. `seats` as `open_game` takes them.
-    Raises `DeskError`."""
+    """Return the pairs of a new game, in card order; `seats` as of `open_game`, or `DeskError`."""
     if not pairs.has_pairs(rules):
         if chosen:
             raise DeskError(
                 "In this game nobody holds two nations from the beginning; leave the pairs out."
             )
         return []
-    try:
+    with refusing(RulesError):
         found = list(pairs.check(chosen, nations))
-    except RulesError as error:
-        raise DeskError(str(error)) from error
     alone = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     if len(alone) > pairs.MOST:
         raise DeskError(
@@ -73,8 +70,7 @@ def agreed(
 
 
 def second(pair: Pair, seats: Mapping[str, str]) -> str:
-    """Of two nations in one hand the one whose line of the opening says nothing: its seat follows
-    the other. Raises `DeskError`."""
+    """Return which of two nations in one hand follows the other's seat. Raises `DeskError`."""
     a, b = (seats.get(nation, "").strip() for nation in pair)
     if a and b and TABLE not in (a, b) and a != b:
         raise DeskError(
@@ -90,8 +86,7 @@ def second(pair: Pair, seats: Mapping[str, str]) -> str:
 
 
 def settle(game: Game, now: datetime) -> None:
-    """Deals nations where they are dealt, draws pairs where they are drawn, seats whoever holds
-    two. The caller holds the game's row."""
+    """Deal nations, draw pairs, and seat whoever holds two. The caller holds the game's row."""
     if not pairs.has_pairs(game.rules):
         return
     found = list(pairs.read(game.options[pairs.PREMADE]))
@@ -111,17 +106,14 @@ def settle(game: Game, now: datetime) -> None:
 
 
 def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
-    """Gives the seats nations by lot. Two nations that were agreed to be in one hand stay so,
-    whoever gets them."""
+    """Give the seats nations by lot. Two nations agreed to be in one hand stay so."""
     seats = list(game.seats.order_by("ordinal"))
     places = {seat.nation: seat.ordinal for seat in seats}
-    dealt = [
-        seat for seat in seats if not (found and seat.by_table)
-    ]  # who gets the one of two agreed nations gets the other with it
+    # Who gets the one of two agreed nations gets the other with it.
+    dealt = [seat for seat in seats if not (found and seat.by_table)]
     given = {seat.pk: seat.nation for seat in seats}
-    given |= dict(
-        zip((seat.pk for seat in dealt), _shuffled([seat.nation for seat in dealt]), strict=True)
-    )
+    drawn = _shuffled([seat.nation for seat in dealt])
+    given |= {seat.pk: nation for seat, nation in zip(dealt, drawn, strict=True)}
     for seat in seats:  # no two seats of a game have one nation, not even between two statements
         Seat.objects.filter(pk=seat.pk).update(nation=f"\N{EM DASH} {seat.pk}")
     for seat in seats:
@@ -142,13 +134,9 @@ def _drawn(
     ]
     drawn = list(zip(undecided, _shuffled(single), strict=False))
     for pair in drawn:
-        acts.write(
-            game,
-            hands.DEALT,
-            f"It was drawn by lot that one person holds {all_of(_in_order(game, pair))}.",
-            now,
-            by=None,
-        )
+        held = all_of(_in_order(game, pair))
+        words = f"It was drawn by lot that one person holds {held}."
+        acts.write(game, hands.DEALT, words, now, by=None)
     return drawn
 
 

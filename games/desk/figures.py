@@ -10,7 +10,7 @@ from games.models import Person, Phase
 from games.turns import figures, lifecycle
 from games.turns.lifecycle import Event
 
-from .words import DeskError, one_line
+from .words import DeskError, one_line, refusing
 
 
 def enter_figure(
@@ -24,22 +24,19 @@ def enter_figure(
             "Figures are taken while a phase waits for them: after its orders have locked and"
             " before it is resolved."
         )
-    try:
-        stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
+    stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
+    with refusing(market.MarketError):
         if volume is None:
             market.enter_no_report(phase, stock, by, now, where)
         else:
             market.enter_figure(phase, stock, volume, by, now, where)
-    except market.MarketError as error:
-        raise DeskError(str(error)) from error
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)
 
 
 def enter_rolls(
     phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
 ) -> None:
-    """Types in the gamesmaster's own rolls (`rng.source` = gm_dice), one for each attack that comes
-    to a throw, in order."""
+    """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
     if market.source_of(phase.game) != market.GM_DICE:
         raise DeskError("In this game no dice are rolled.")
     if phase.status != Phase.Status.DRAWING:
@@ -59,8 +56,6 @@ def enter_rolls(
             f"{len(rolls)} rolls are too many: {wanted} more attack{'' if wanted == 1 else 's'}"
             " came to a throw."
         )
-    try:
+    with refusing(market.MarketError):
         market.enter_rolls(phase, len(before), rolls, by, now, one_line(note, "The note"))
-    except market.MarketError as error:
-        raise DeskError(str(error)) from error
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)

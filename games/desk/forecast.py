@@ -32,8 +32,7 @@ ATTACK, VOID = "attack", "void"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one digit would do, or one face of a die: the result as the table writes it, in words,
-    and who would lose how much."""
+    """What a digit, or a face of a die, would do: the result, in words, and who loses how much."""
 
     digit: int
     result: str
@@ -43,8 +42,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Prospect:
-    """One attack line. `odds` is empty where the attack would be void on the board as it stands;
-    `void` then says why."""
+    """One attack line. `odds` is empty where the attack would be void; `void` says why."""
 
     nation: str
     line: int
@@ -60,8 +58,7 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Expected:
-    """What one nation may be expected to have in one area: mean PFs, and the chances of its
-    counters."""
+    """What one nation may expect in an area: mean PFs, and the chances of its counters."""
 
     now: Cell
     pf: float
@@ -83,11 +80,7 @@ class Prospects:
 
 
 class Sampled:
-    """Figures of which nobody knows more than that each digit is as likely as any other
-    (`games.rules.Volumes`).
-
-    `settled` are those that are known: they are taken as they are.
-    """
+    """Figures (`games.rules.Volumes`) with digits equally likely, except those `settled`."""
 
     def __init__(self, seed: str, settled: Mapping[str, int | None]) -> None:
         self._seed = seed
@@ -117,8 +110,7 @@ class Always:
 
 
 def of(phase: Phase) -> Prospects:
-    """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as
-    they now are. May raise `RulesError`."""
+    """Return the prospects of a phase of attacks upon its orders so far. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
     return forecast(judging.case_of(phase), settled, seed=f"prospects/{phase.pk}")
 
@@ -195,8 +187,7 @@ def _prospect(
     seen: Json,
     comes_to_a_throw: float,
 ) -> Prospect:
-    """One attack by itself, on the board as it stands, once its own nation has placed where that is
-    part of the phase.
+    """Return an attack's prospects by itself, once its nation has placed where that comes first.
 
     All other lines are left out, and all other nations.
     """

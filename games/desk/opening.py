@@ -28,7 +28,7 @@ from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called
 from .times import check_schedule, check_sheets
-from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line
+from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
 #: A year of Mondays: clocks change in different weeks here and there.
@@ -71,7 +71,7 @@ def open_game(
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is
     now.
     """
-    try:
+    with refusing(RulesError):
         rules = ruleset(ruleset_id)
         card = card_called(card_name, ruleset_id, opener)
         complete = rule_options.of_new_game(
@@ -83,17 +83,13 @@ def open_game(
             bank.usual(market_of(complete))
         )
         nations = rules.nations(rules.setup(card, complete, card["order"]))
-    except RulesError as error:
-        raise DeskError(str(error)) from error
     _check_meant(rules, complete)
     check_schedule(schedule, zone)
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
     _check_sources(market, second_source, market_of(complete))
-    try:
+    with refusing(PressError):
         letters_between_nations = press_rules(press or {})
-    except PressError as error:
-        raise DeskError(str(error)) from error
     if drand_last_resort:
         _check_last_resort(market, complete)
         complete["rng.reserve_list"] = [*complete["rng.reserve_list"], *LAST_RESORT]
@@ -109,10 +105,8 @@ def open_game(
         complete[PREMADE] = written(in_hands)
     seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}
     lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
-    try:
+    with refusing(RulesError):  # no ally table for these nations (Rules N1)
         rules.setup(card, complete, played(rules, [(nation, nation in lent) for nation in nations]))
-    except RulesError as error:  # no ally table for these nations (Rules N1)
-        raise DeskError(str(error)) from error
     _check_seats(rules, complete, seats)
     check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
@@ -164,19 +158,15 @@ def open_game(
 
 def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
     """What is said of the gamesmaster's sheets, as columns of a game; none of what is as usual."""
-    told = {
-        key: value
-        for key, value in (("sheet_hours", hours), ("sheet_days", days))
-        if value is not None
-    }
+    asked = {"sheet_hours": hours, "sheet_days": days}
+    told = {key: value for key, value in asked.items() if value is not None}
     if told:
         check_sheets(rules, told.get("sheet_hours", 0), told.get("sheet_days", 0))
     return told
 
 
 def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
-    """Who may sit where, as far as the game says: no gamesmaster where he knows too much, no
-    program that could not play."""
+    """Check who may sit where: no gamesmaster who knows too much, no program that cannot play."""
     if ME in seats.values() and rules.referee:
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.secretive(options):
@@ -194,8 +184,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
 
 
 def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
-    """Refuses what says how a named stock decides, in a game whose orders name none: its dice would
-    never come, or be known beforehand."""
+    """Refuse a rule on how named stocks decide, in a game whose orders name none."""
     meant = {option.id for option in rule_options.of_game(rules)}
     for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
         if option.id not in meant and chosen[option.id] != option.default:
@@ -207,8 +196,7 @@ def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
 
 
 def _check_closed(rules: Ruleset, start: Any, options: Mapping[str, Any]) -> None:
-    """Letters can rest in one kind of phase only where there are two: not where each phase is of
-    placing and of attacks."""
+    """Refuse to rest letters in a kind of phase where a game has only one kind."""
     first = rules.phase(start)
     if rules.referee:
         raise DeskError(
@@ -231,8 +219,7 @@ def addresses_in(written: str) -> list[str]:
 def _check_session_of_deadlines(
     options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str
 ) -> None:
-    """The deadline day's own session decides fairly only where its bell has not rung yet when
-    orders are closed (rules 0.1)."""
+    """Refuse a deadline after the bell of the session that decides (rules 0.1)."""
     if (
         options["rng.quote_session"] != "deadline_day"
         or options["rng.source"] != "stocks"
@@ -255,8 +242,7 @@ def _check_session_of_deadlines(
 
 
 def _before_bell(at: time, grace: timedelta, zone: str, market: Market) -> bool:
-    """Whether orders that are due at that time are locked before the exchange opens on the same
-    day, all the year round."""
+    """Return whether orders due at that time lock before the exchange opens, all year round."""
     here, there = ZoneInfo(zone), ZoneInfo(market.zone)
     return all(
         datetime.combine(day, at, here).astimezone(UTC) + grace

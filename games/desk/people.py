@@ -1,9 +1,9 @@
-"""People who leave and people who come: vacated seats, standbys, open offers, further gamesmasters,
-seats reported vacant."""
+"""People who leave and come: vacated seats, standbys, open offers, further gamesmasters."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
@@ -24,8 +24,7 @@ from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 @transaction.atomic
 def vacate(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
-    """Ends a person's sitting: a player who leaves by himself, or one whom the gamesmaster takes
-    out. What he sent stays in force."""
+    """End a sitting, by the player or the gamesmaster. What was sent stays in force."""
     _end(seat, person, reason, by, now, "left" if by.pk == person.pk else "vacated")
 
 
@@ -41,17 +40,11 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
-    if (
-        Sitting.objects.current()
-        .filter(seat=seat, person=person)
-        .update(until=now, ended_because=reason[:200])
-        == 0
-    ):
+    sitting = Sitting.objects.current().filter(person=person)
+    if sitting.filter(seat=seat).update(until=now, ended_because=reason[:200]) == 0:
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
     hand = pairs.both(seat)  # two nations in one hand leave it together
-    Sitting.objects.current().filter(seat__in=hand, person=person).update(
-        until=now, ended_because=reason[:200]
-    )
+    sitting.filter(seat__in=hand).update(until=now, ended_because=reason[:200])
     names = all_of([one.nation for one in hand])
     words = {
         "left": f"The player of {names} has left the game.",
@@ -65,7 +58,6 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         )
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         deadlines.orders_arrived(phase, now)  # the votes of those who stay may all be final now
     if game.in_progress:
         messages_desk.seat(act, None, now)
@@ -96,8 +88,7 @@ def _is_empty(seat: Seat) -> bool:
 
 @transaction.atomic
 def offer_open(seat: Seat, by: Person, now: datetime) -> None:
-    """Lists an empty seat for everybody to see. Whoever asks for it stands by, and the gamesmaster
-    decides."""
+    """List an empty seat. Whoever asks for it stands by, and the gamesmaster decides."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.is_over or not _is_empty(seat):
@@ -106,14 +97,8 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
         )
     if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is listed already.")
-    acts.write(
-        seat.game,
-        "offered",
-        f"The seat of {seat.nation} is open to anybody who would like it.",
-        now,
-        by=by,
-        seat=seat,
-    )
+    words = f"The seat of {seat.nation} is open to anybody who would like it."
+    acts.write(seat.game, "offered", words, now, by=by, seat=seat)
 
 
 @transaction.atomic
@@ -122,19 +107,12 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
-    acts.write(
-        seat.game,
-        "unoffered",
-        f"The seat of {seat.nation} is offered no more.",
-        now,
-        by=by,
-        seat=seat,
-    )
+    words = f"The seat of {seat.nation} is offered no more."
+    acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
 
 
 def open_seats(game: Game | None = None) -> list[Seat]:
-    """Seats that are listed for anybody: of one game, or of every public one. An offer ends when
-    somebody sits down."""
+    """Return listed seats of a game, or of public ones. A listing ends when the seat is taken."""
     told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by(
         "-pk"
     )
@@ -167,22 +145,15 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
         if Sitting.objects.current().filter(seat__game=game, person=person).exists():
             raise DeskError(f"You play in “{game.title}” already.")
     else:
-        Person.objects.filter(pk=person.pk).update(
-            is_active=person.is_active
-        )  # of two requests at once the later finds the earlier
+        # Of two requests at once the later finds the earlier.
+        Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are on that list already.")
     standby = Standby.objects.create(person=person, game=game, note=note, since=now)
     if game is not None:
-        acts.write(
-            game,
-            "stands-by",
-            "Somebody stands by to take over a seat.",
-            now,
-            by=person,
-            private=True,
-            standby=standby.pk,
-        )
+        words = "Somebody stands by to take over a seat."
+        about: dict[str, Any] = {"private": True, "standby": standby.pk}
+        acts.write(game, "stands-by", words, now, by=person, **about)
         messages_desk.asks_for_seat(standby, now)
     return standby
 
@@ -194,8 +165,7 @@ def stand_down(standby: Standby, now: datetime) -> None:
 
 
 def standbys(game: Game) -> list[Standby]:
-    """Who could be asked for this game: those who stand by for it first, then those for any,
-    longest waiting first."""
+    """Return who could be asked: those who stand by for this game, then for any, oldest first."""
     sitting = Sitting.objects.current().filter(seat__game=game).values("person")
     rows = (
         Standby.objects.filter(until=None, person__is_active=True)
@@ -203,11 +173,9 @@ def standbys(game: Game) -> list[Standby]:
         .select_related("person")
     )
     found: dict[int, Standby] = {}
-    for row in [
-        *rows.filter(game=game).order_by("since", "pk"),
-        *rows.filter(game=None).order_by("since", "pk"),
-    ]:
-        found.setdefault(row.person_id, row)
+    for where in (game, None):
+        for row in rows.filter(game=where).order_by("since", "pk"):
+            found.setdefault(row.person_id, row)
     return list(found.values())
 
 
@@ -215,8 +183,7 @@ def standbys(game: Game) -> list[Standby]:
 def seat_standby(
     seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting | None:
-    """Gives an empty seat to somebody who stands by for this very game; one who stands by for any
-    game is invited, and None returned."""
+    """Seat a standby for this game; invite one for any game, and return None."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
@@ -245,8 +212,7 @@ def seat_standby(
 
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
-    """Whether the service's own player sends the orders of vacant seats (orders.bots).
-    Everybody is told."""
+    """Set whether the service sends the orders of vacant seats (orders.bots). Everybody is told."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.is_over:
@@ -266,16 +232,9 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         if stand_ins
         else "From now on nobody sends orders for a vacant seat."
     )
-    act = acts.write(
-        game,
-        "stand-ins",
-        words,
-        now,
-        by=by,
-        phase=game.phases.current(),
-        before=not stand_ins,
-        after=stand_ins,
-    )
+    phase = game.phases.current()
+    about: dict[str, Any] = {"before": not stand_ins, "after": stand_ins}
+    act = acts.write(game, "stand-ins", words, now, by=by, phase=phase, **about)
     if game.in_progress:
         messages_desk.told(act, now)
 
@@ -302,16 +261,11 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
     person = Person.objects.at(email)
     if not person.is_active:
         raise DeskError(f"The account of {email} has been closed.")
-    if (
-        game.rules.secretive(game.options)
-        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
-    ):
-        raise DeskError(BLIND_AND_SEATED)
-    if (
-        game.rules.referee
-        and Sitting.objects.current().filter(seat__game=game, person=person).exists()
-    ):
-        raise DeskError(REFEREE_AND_SEATED)
+    if Sitting.objects.current().filter(seat__game=game, person=person).exists():
+        if game.rules.secretive(game.options):
+            raise DeskError(BLIND_AND_SEATED)
+        if game.rules.referee:
+            raise DeskError(REFEREE_AND_SEATED)
     game.gamesmasters.add(person)
     return person
 
@@ -340,14 +294,8 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
         raise DeskError("You run this game already; name somebody else.")
     person = known or _new_gamesmaster(game, email)
     game.gamesmasters.remove(by)
-    act = acts.write(
-        game,
-        "handed-over",
-        "The game has been handed over to another gamesmaster.",
-        now,
-        by=by,
-        person=person.pk,
-    )
+    words = "The game has been handed over to another gamesmaster."
+    act = acts.write(game, "handed-over", words, now, by=by, person=person.pk)
     messages_desk.gamesmasters(act, person, now)
     return person
 
@@ -361,8 +309,7 @@ def missed_in_a_row(seat: Seat, phase: Phase) -> int:
 
 
 def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
-    """Seats that stand reported and whose player has sent nothing since, each with the phases
-    missed: for the desk."""
+    """Return seats reported vacant whose player sent nothing since, with the phases missed."""
     locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []

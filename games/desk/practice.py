@@ -52,8 +52,7 @@ def games() -> list[str]:
 
 
 def nations(game: str = "") -> list[str]:
-    """Whom a visitor may play in a game (the usual one, unless another is named), the usual choice
-    last: in the card's order."""
+    """Return whom a visitor may play in a game, in the card's order, the usual choice last."""
     game = game or usual_game()
     return list(cards.load(game, cards.names(game)[0])["order"])
 
@@ -68,16 +67,13 @@ def going_on(person: Person) -> Game | None:
 
 
 def new_guest(address: str, now: datetime) -> Person:
-    """A guest from this network address. Raises `DeskError` where too many have come from there
-    today.
+    """Return a guest from this network address. Raises `DeskError` if too many came from it today.
 
-    Of the address nothing is kept but a mark that our secret makes of it and of the day.
+    Only a keyed hash of the address and the day is kept.
     """
     mark = _mark(address, now)
-    if (
-        Person.objects.filter(guest=True, email__startswith=f"{mark}-").count()
-        >= A_DAY_FROM_ONE_ADDRESS
-    ):
+    today = Person.objects.filter(guest=True, email__startswith=f"{mark}-")
+    if today.count() >= A_DAY_FROM_ONE_ADDRESS:
         raise DeskError(
             "Many practice games have been begun from your network today. Log in with your address,"
             " or come again tomorrow."
@@ -95,8 +91,7 @@ def _mark(address: str, now: datetime) -> str:
 
 @transaction.atomic
 def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> Game:
-    """A practice game in which this person plays the nation and programs play the others; begun.
-    Raises `DeskError`."""
+    """Begin a practice game of this person as the nation against programs. Raises `DeskError`."""
     ruleset_id = ruleset_id or usual_game()
     if ruleset_id not in games():
         raise DeskError(
@@ -155,8 +150,7 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
 
 @transaction.atomic
 def adopt(guest: Person, person: Person, now: datetime) -> int:
-    """Gives a guest's seats to the person that he has turned out to be; says how many. The guest's
-    account is closed."""
+    """Give a guest's seats to the person they are; return how many. The guest's account closes."""
     if not guest.guest or person.guest or guest.email == HOUSE:
         raise DeskError(
             "Only a guest's practice games can be taken over, by somebody with an address."
@@ -178,10 +172,9 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
 
 
 def look_after(now: datetime) -> int:
-    """Gives up practice games that nobody has played for days and closes the accounts of old
-    guests, once an hour. Says how many ended.
+    """End practice games left for days and close accounts of old guests, once an hour.
 
-    A step of the tick (games.tasks.beat): most of the time it asks one row and goes.
+    A step of the tick (games.tasks.beat), which returns how many ended.
     """
     pulse, made = Pulse.objects.get_or_create(name="practice", defaults={"at": now})
     if not made and pulse.at > now - LOOKED_AFTER_EVERY:

@@ -1,5 +1,4 @@
-"""Stored choices for opening a game (presets.toml beside its ruleset): what each sets, checked when
-it is loaded, and told as what it changes."""
+"""Stored choices for opening a game (presets.toml of its ruleset), checked when loaded."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ class Preset:
     absence_days: int = 14
 
     def changes(self, offered: Mapping[str, rule_options.Option]) -> list[tuple[str, str]]:
-        """What it changes, each as its name and its value in words; options that a game does not
-        have are left out."""
+        """Return what it changes, as names and values in words; of options that the game has."""
         told = [
             ("Deadlines", schedule.in_words(self.schedule, USUAL_ZONE)),
             ("Sales figures from", str(Game.Market(self.market).label)),
@@ -93,8 +91,7 @@ def presets() -> Mapping[str, Preset]:
 
 @cache
 def of_game(ruleset_id: str) -> list[Preset]:
-    """The presets that a game may be opened with. Raises where one could not open a game: the file
-    is part of the program."""
+    """Return the presets of a game. Raises for a bad one: the file is part of the program."""
     found = []
     for tree in _file(ruleset_id).get("preset", ()):
         preset = Preset(game=ruleset_id, **tree)
@@ -107,8 +104,7 @@ def of_game(ruleset_id: str) -> list[Preset]:
 
 
 def teams_of(nations: Collection[str]) -> Mapping[str, int]:
-    """The printed team sizes, where they are of these nations: the classroom game is printed for
-    one game alone."""
+    """Return the printed team sizes if they are of these nations: one game alone has them."""
     return printed_teams() if set(printed_teams()) <= set(nations) else {}
 
 

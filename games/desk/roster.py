@@ -1,5 +1,4 @@
-"""A class list as it is pasted: one pupil a line, with an address and a team where there are any;
-and teams dealt out to the rest."""
+"""A class list as pasted: one pupil a line, with address and team, and teams for the rest."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ class Pupil:
 
 
 def read(text: str, nations: Sequence[str]) -> list[Pupil]:
-    """The pupils of a pasted list, in its order. Raises `DeskError` that quotes the first line that
-    will not do.
+    """Return the pupils of a pasted list. Raises `DeskError` that quotes the first bad line.
 
     What stands between commas, semicolons or tabs is a name, an address or a team, whichever it
     looks like, in any order.
@@ -109,11 +107,10 @@ def dealt(
     sizes: Mapping[str, int],
     there: Mapping[str, int],
 ) -> list[Pupil]:
-    """The pupils with a team each. Whoever has one keeps it; the rest fill the team that lacks most
-    of its share.
+    """Return the pupils with a team each; who has one keeps it, the rest fill what lacks most.
 
     `sizes` are how many a team has of so many in all (the printed sizes, or one each); `there` who
-    sits there already. The same list gives the same teams: who wants others moves pupils about.
+    sits there already. The same list gives the same teams.
     """
     count = {
         nation: there.get(nation, 0) + sum(pupil.nation == nation for pupil in pupils)

@@ -1,10 +1,10 @@
-"""Who sits where: offering a seat, taking it, giving it to the service; and the game that begins
-when all are taken."""
+"""Who sits where: offering, taking and giving seats; and the game that begins when full."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -72,16 +72,8 @@ def invite(
     letters.invitation(invitation, now)
     if seat.game.in_progress:
         words = f"Somebody has been invited to play {seat.nation}."
-        acts.write(
-            seat.game,
-            "invited",
-            words,
-            now,
-            by=by,
-            seat=seat,
-            invitation=invitation.pk,
-            hours=extra_hours,
-        )
+        about: dict[str, Any] = {"invitation": invitation.pk, "hours": extra_hours}
+        acts.write(seat.game, "invited", words, now, by=by, seat=seat, **about)
     return invitation
 
 
@@ -94,14 +86,8 @@ def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) ->
         )
     seat = invitation.seat
     if seat.game.in_progress:
-        acts.write(
-            seat.game,
-            "uninvited",
-            f"The invitation to play {seat.nation} has been withdrawn.",
-            now,
-            by=by,
-            seat=seat,
-        )
+        words = f"The invitation to play {seat.nation} has been withdrawn."
+        acts.write(seat.game, "uninvited", words, now, by=by, seat=seat)
 
 
 @transaction.atomic
@@ -109,11 +95,8 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     """Seats a person by an invitation. Of two who accept at once one sits down."""
     seat = invitation.seat
     game = seat.game
-    game_row.take_row(
-        game
-        # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly
-        # after
-    )
+    # Whoever sits down, or is given the seat, at the same moment comes wholly before or after.
+    game_row.take_row(game)
     seat.refresh_from_db(fields=["bot", "team"])
     open_ones = Invitation.objects.open().filter(pk=invitation.pk)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
@@ -132,16 +115,9 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
-    invited = Invitation.objects.open().filter(
-        seat__game=game, seat__team=True
-    )  # a team is waited for
-    if (
-        game.starts_when_full
-        and game.status == Game.Status.FORMING
-        and not empty_seats(game)
-        and not invited.exists()
-    ):
-        start(game, game.opened_by, now)
+    invited = Invitation.objects.open().filter(seat__game=game, seat__team=True)
+    if not invited.exists():  # a team is waited for
+        start_when_full(game, now)
     return seat
 
 
@@ -158,8 +134,7 @@ def _extra_hours(invitation: Invitation) -> int:
 def sit_down(
     seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting:
-    """Seats a newcomer in a game that has begun: he gets the game so far, everybody is told. The
-    caller holds the game's row."""
+    """Seat a newcomer in a running game, and tell everybody. The caller holds the game's row."""
     game = seat.game
     _may_sit(game, person)
     joins = seat.team and seat.sittings.current().exists()
@@ -170,7 +145,7 @@ def sit_down(
         and phase is not None
         and phase.status == Phase.Status.OPEN
         and game.status == Game.Status.RUNNING
-        and not _sheeted(phase, game)
+        and not phase.sheeted
     ):
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(
@@ -186,37 +161,28 @@ def sit_down(
         game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         deadlines.orders_arrived(phase, now)  # of a majority more is needed now
     messages_desk.seat(act, person, now)
     messages_desk.newcomer(sitting, phase, now)
     return sitting
 
 
-def _sheeted(phase: Phase, game: Game) -> bool:
-    """Whether a phase has no deadline that could be put off: whoever plays out the map takes his
-    time."""
-    phase.game = game
-    return phase.sheeted
-
-
 def _names(seat: Seat) -> str:
-    """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and
-    France are”."""
+    """Return a nation, or two held together, and a verb: “Britain is”, “Britain and France are”."""
     names = [one.nation for one in pairs.both(seat)]
     return f"{all_of(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _may_sit(game: Game, person: Person) -> None:
-    if game.rules.referee and game.gamesmasters.filter(pk=person.pk).exists():
-        raise DeskError(REFEREE_AND_SEATED)
-    if game.rules.secretive(game.options) and game.gamesmasters.filter(pk=person.pk).exists():
-        raise DeskError(BLIND_AND_SEATED)
+    if game.gamesmasters.filter(pk=person.pk).exists():
+        if game.rules.referee:
+            raise DeskError(REFEREE_AND_SEATED)
+        if game.rules.secretive(game.options):
+            raise DeskError(BLIND_AND_SEATED)
 
 
 def _held_by_somebody(seat: Seat) -> None:
-    """Refuses a seat that has no player of its own from the beginning of the game to its end: one
-    that is lent, or the gamesmaster's."""
+    """Refuse a seat that never has a player of its own: one that is lent, or the gamesmaster's."""
     if seat.referee:
         raise DeskError("That place is the gamesmaster's, for his sheets: nobody sits there.")
     if seat.by_table:
@@ -226,8 +192,7 @@ def _held_by_somebody(seat: Seat) -> None:
 
 
 def empty_seats(game: Game) -> list[str]:
-    """The nations that nobody plays; not those that nobody holds, because they are lent by the ally
-    table."""
+    """Return the nations that nobody plays, without those lent by the ally table."""
     taken = set(Sitting.objects.current().filter(seat__game=game).values_list("seat_id", flat=True))
     return [
         seat.nation
@@ -264,38 +229,32 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     if seat.game.is_over:
         raise DeskError("The game is over: no seat can be given away any more.")
-    if not Seat.objects.filter(pk__in=[one.pk for one in pairs.both(seat)], bot=True).update(
-        bot=False
-    ):
+    hand = [one.pk for one in pairs.both(seat)]
+    if not Seat.objects.filter(pk__in=hand, bot=True).update(bot=False):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
     if seat.game.in_progress:
-        act = acts.write(
-            seat.game,
-            "no-service",
-            f"The service plays {seat.nation} no more.",
-            now,
-            by=by,
-            seat=seat,
-        )
+        words = f"The service plays {seat.nation} no more."
+        act = acts.write(seat.game, "no-service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
+
+
+def start_when_full(game: Game, now: datetime) -> None:
+    """Begin a game that is to begin by itself, once its last seat is taken."""
+    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
+        start(game, game.opened_by, now)
 
 
 @transaction.atomic
 def start(game: Game, by: Person, now: datetime) -> Phase:
-    """Begins a game whose seats are all taken: first letter, first phase. From here on card and
-    options stand."""
+    """Begin a game whose seats are all taken: first letter, first phase; options are fixed."""
     game_row.take_row(game)
     if empty := empty_seats(game):
         raise DeskError(
             f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play."
         )
-    if (
-        Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(
-            status=Game.Status.RUNNING, started_at=now
-        )
-        != 1
-    ):
+    forming = Game.objects.filter(pk=game.pk, status=Game.Status.FORMING)
+    if forming.update(status=Game.Status.RUNNING, started_at=now) != 1:
         raise DeskError("The game has begun already.")
     game.refresh_from_db()
     if game.rules.secretive(game.options):

@@ -18,8 +18,7 @@ from games.turns.lifecycle import Event
 def fix_anew(
     closure: MarketClosure, reason: str, by: Person | None, now: datetime
 ) -> list[SessionChange]:
-    """Fix the session of every phase that waits for its figures, has none yet, and would get
-    another one now."""
+    """Fix anew the session of phases that wait for figures, have none, and would get another."""
     waiting = Q(status=Phase.Status.DRAWING) | Q(
         status=Phase.Status.HELD, held_from=Phase.Status.DRAWING
     )

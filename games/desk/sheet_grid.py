@@ -13,33 +13,19 @@ from typing import Any
 
 from games.rules import cards
 
-from .sheets import MOST_AREAS, MOST_NATIONS, MOST_TURNS
+from .sheets import HEAD, MOST_AREAS, MOST_NATIONS, MOST_TURNS
 from .words import DeskError
 
 #: No number of a sheet is longer; what is, is cut, and still no number of a sheet.
 LONGEST_WORD, LONGEST_TEXT = 80, 3_000
 USUAL_TURNS = 6
 #: The parts of a card that the grid shows.
-SHOWN = (
-    "game",
-    "name",
-    "title",
-    "provenance",
-    "note",
-    "turns",
-    "order",
-    "areas",
-    "no_understanding_broken_by",
-    "home",
-    "allocation",
-    "objectives",
-)
+SHOWN = (*HEAD, "home", "allocation", "objectives")
 
 
 @dataclass
 class Nation:
-    """A nation's column of the sheet. `home` is the place of an area; `points` has kinds of
-    objective by the place of the area."""
+    """A nation's column. `home` is an area's place; `points` has objectives by area's place."""
 
     name: str
     home: str = ""
@@ -62,19 +48,13 @@ class Grid:
 
     @property
     def columns(self) -> int:
-        """How many turns the page has columns for: as many as were asked for, where that is a
-        number that can be."""
-        asked = (
-            int(self.turns)
-            if self.turns.isascii() and self.turns.isdigit() and len(self.turns) < 4
-            else 0
-        )
-        return asked if 1 <= asked <= MOST_TURNS else USUAL_TURNS
+        """Return how many turns the page has columns for: what was asked for, if it is possible."""
+        asked = _number(self.turns)
+        return asked if isinstance(asked, int) and 1 <= asked <= MOST_TURNS else USUAL_TURNS
 
 
 def kinds(ruleset_id: str) -> tuple[str, ...]:
-    """The kinds of objective that the sheets of a game have, in the order in which they first
-    appear."""
+    """Return the kinds of objective of a game's sheets, in order of appearance."""
     found: dict[str, None] = {}
     for name in cards.names(ruleset_id):
         for areas in cards.load(ruleset_id, name).get("objectives", {}).values():
@@ -84,8 +64,7 @@ def kinds(ruleset_id: str) -> tuple[str, ...]:
 
 
 def grid_of(card: Mapping[str, Any]) -> Grid:
-    """The grid of a card, complete or not. What is of another form than the grid can show is left
-    out; the check has said so before."""
+    """Return the grid of a card, complete or not, without what a grid cannot show."""
     areas = [str(area) for area in _list(card.get("areas"))][: MOST_AREAS + 1]
     homes, given, wishes = (_table(card.get(key)) for key in ("home", "allocation", "objectives"))
     nations = []
@@ -135,19 +114,16 @@ def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
 
 
 def unshown(card: Mapping[str, Any]) -> dict[str, Any]:
-    """What a card has that the grid does not show, such as limits and bonuses: it stays as it
-    is."""
+    """Return what a card has that the grid does not show, such as limits and bonuses."""
     return {key: value for key, value in card.items() if key not in SHOWN}
 
 
 def card_in(
     grid: Grid, ruleset_id: str, earlier: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The card that a grid makes, complete or not; `earlier` is the one that it was made of, for
-    what the grid does not show.
+    """Return the card that a grid makes, complete or not, with what `earlier` has beyond the grid.
 
-    Raises `DeskError` where two names are the same: no card can hold that. A line whose name is
-    cleared is left out with its numbers.
+    Raises `DeskError` where two names are the same. A line whose name is cleared is left out.
     """
     areas = {place: name for place, name in enumerate(grid.areas) if name}
     _each_once(list(areas.values()), "area")
@@ -192,8 +168,7 @@ def card_in(
 
 
 def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
-    """What the template needs of each nation: its place, its fields, and the fields of its
-    objectives, area by area."""
+    """Yield what the template needs of each nation: its place, fields and objectives."""
     known = kinds(ruleset_id)
     for row, nation in enumerate(grid.nations):
         wishes = [
@@ -217,14 +192,8 @@ def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
             for paid in nation.points.values()
         )
         total = sum(n for said in nation.allocation if isinstance(n := _number(said), int))
-        yield {
-            "place": row,
-            "nation": nation,
-            "wishes": wishes,
-            "numbers": numbers,
-            "most": most,
-            "total": total,
-        }
+        sums = {"most": most, "total": total}
+        yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, **sums}
 
 
 def _padded(said: list[str], turns: int) -> list[str]:
@@ -250,12 +219,8 @@ def _each_once(names: list[str], what: str) -> None:
 def _count(typed: Mapping[str, Any], name: str, most: int) -> int:
     """How many lines of a kind were sent."""
     places = (key[len(name) + 1 :] for key in typed if key.startswith(f"{name}-"))
-    return min(
-        max(
-            (int(place) + 1 for place in places if place.isdecimal() and len(place) < 3), default=0
-        ),
-        most,
-    )
+    counted = (int(place) + 1 for place in places if place.isdecimal() and len(place) < 3)
+    return min(max(counted, default=0), most)
 
 
 def _list(value: Any) -> list[Any]:

@@ -1,5 +1,4 @@
-"""A card as a TOML file, laid out like those that come with the service (contract 2): what a
-gamesmaster exports, and others import."""
+"""Write a card as a TOML file, laid out like those of the service (contract 2)."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string. JSON's escapes are TOML's too, but for the sign of deletion, which JSON
-    leaves as it is."""
+    """Return a basic string: JSON's, but for the DEL sign, which JSON does not escape."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -30,8 +30,20 @@ LARGEST_FILE = 200_000
 LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
 #: What a sheet may be at most, so that a page can show it and a program can play it.
 MOST_TURNS, MOST_NATIONS, MOST_AREAS, MOST_POINTS = 20, 7, 30, 1_000
-#: A game that is the same as any other only in name: what an empty sheet begins with.
-EMPTY_TURNS = 6
+
+
+#: With these a card begins.
+HEAD = (
+    "game",
+    "name",
+    "title",
+    "provenance",
+    "note",
+    "turns",
+    "order",
+    "areas",
+    "no_understanding_broken_by",
+)
 
 
 def called(sheet: Sheet) -> str:
@@ -40,11 +52,9 @@ def called(sheet: Sheet) -> str:
 
 
 def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
-    """The card that somebody opens a game with: a shipped one by its name, a sheet that he may play
-    with by `called`.
+    """Return a card to open a game with: a shipped one by name, or a sheet by `called`.
 
-    Raises `DeskError` for a sheet that he may not see or that is not complete, `RulesError` for a
-    card that there is not.
+    Raises `DeskError` for a sheet not to be seen or not complete, `RulesError` for an unknown card.
     """
     found = OWN.fullmatch(name)
     if found is None:
@@ -72,8 +82,7 @@ def fault_of(card: Mapping[str, Any], ruleset_id: str) -> str:
 
 
 def check(card: Mapping[str, Any], ruleset_id: str) -> None:
-    """Raises `CardError` at the first place that will not do, by the game's own check and by what
-    the service takes at most."""
+    """Check by the game's rules and the service's limits. Raises `CardError` at the first fault."""
     for key, most in (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
         if isinstance(value, list) and len(value) > most:
@@ -125,8 +134,7 @@ _KINDS = {
 
 
 def in_words(fault: CardError) -> str:
-    """A card's fault for people who see a form and no keys: “The allocation of France, turn 3, must
-    be a whole number of 0 or more.”"""
+    """Return a card's fault in the form's words: “The allocation of France, turn 3, must be …”"""
     head, *rest = fault.key.split(".")
     name, _, place = head.partition("[")
     where = _PLACES.get(name, f"“{head}”" if head else "The sheet")
@@ -156,26 +164,22 @@ def _sentence(words: str) -> str:
 
 @transaction.atomic
 def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime) -> Sheet:
-    """A new sheet with this card. Its name gets a number where the owner has a sheet of that name
-    already. Raises `DeskError`."""
-    Person.objects.select_for_update().get(
-        pk=owner.pk
-    )  # of two copies made at once each gets a name of its own
+    """Keep a new sheet; its name gets a number if the owner has it already. Raises `DeskError`."""
+    # Of two copies made at once each gets a name of its own.
+    Person.objects.select_for_update().get(pk=owner.pk)
     own = Sheet.objects.filter(owner=owner, removed_at=None)
     if own.count() >= MOST_SHEETS:
         raise DeskError(f"You have {MOST_SHEETS} sheets; remove one that you need no more.")
     taken = set(own.filter(ruleset_id=ruleset_id).values_list("name", flat=True))
     tidy = _tidied(card, ruleset_id)
-    name = _free(tidy["name"], taken)
-    tidy["name"] = name
-    fault = fault_of(tidy, ruleset_id)
+    tidy["name"] = _free(tidy["name"], taken)
     return Sheet.objects.create(
         owner=owner,
         ruleset_id=ruleset_id,
-        name=name,
+        name=tidy["name"],
         title=tidy["title"],
         card=tidy,
-        fault=fault,
+        fault=fault_of(tidy, ruleset_id),
         made_at=now,
         changed_at=now,
     )
@@ -185,11 +189,9 @@ def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime)
 def change(
     sheet: Sheet, card: Mapping[str, Any], seen: datetime | None, by: Person, now: datetime
 ) -> Sheet:
-    """Puts another card in place of the sheet's. `seen`: when what the writer began from was
-    written. Raises `DeskError`.
+    """Replace the card of a sheet. `seen`: when the version that was edited was written.
 
-    What is not complete is kept all the same; but a sheet that others play with must stay whole
-    while it is shared.
+    Raises `DeskError`. An incomplete card is kept, but not in a sheet that is shared.
     """
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
@@ -213,21 +215,15 @@ def change(
             "This sheet is shared, and so it must stay whole; put it right, or share it no more"
             f" first. {why}"
         )
-    held.name, held.title, held.card, held.fault, held.changed_at = (
-        tidy["name"],
-        tidy["title"],
-        tidy,
-        fault,
-        now,
-    )
+    held.name, held.title, held.card = tidy["name"], tidy["title"], tidy
+    held.fault, held.changed_at = fault, now
     held.save()
     return held
 
 
 @transaction.atomic
 def share(sheet: Sheet, shared: bool, by: Person, now: datetime) -> None:
-    """Lets every gamesmaster open games with it and copy it, or no longer. Games that have begun
-    keep their copy. Raises `DeskError`."""
+    """Let every gamesmaster play with a sheet and copy it, or no longer. Raises `DeskError`."""
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
     if shared and (why := held.fault or _unsaid(held.card)):
@@ -243,8 +239,7 @@ def remove(sheet: Sheet, by: Person, now: datetime) -> None:
 
 
 def from_file(data: bytes) -> dict[str, Any]:
-    """The card in a TOML file. Raises `DeskError` that names the file's fault, or that it is of a
-    game that is not played here."""
+    """Return the card in a TOML file. Raises `DeskError` for its fault or an unknown game."""
     if len(data) > LARGEST_FILE:
         raise DeskError(f"The file has {len(data):,} bytes; a sheet has {LARGEST_FILE:,} at most.")
     try:
@@ -280,8 +275,7 @@ def _plain(tree: Any, where: str = "") -> None:
 
 
 def empty(ruleset_id: str) -> dict[str, Any]:
-    """What somebody begins with who begins with nothing: the nations, areas and homes of the first
-    shipped card, and no numbers."""
+    """Return an empty card: nations, areas and homes of the first shipped one, no numbers."""
     first = cards.load(ruleset_id, cards.names(ruleset_id)[0])
     own = ("name", "title", "provenance", "note", "allocation", "objectives", "bonus")
     kept = {key: value for key, value in first.items() if key not in own}
@@ -311,31 +305,14 @@ def _unsaid(card: Mapping[str, Any]) -> str:
 
 
 def _tidied(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
-    """With what a row of the table cannot do without: a title, a name in small letters, its
-    game."""
+    """Return a card with what a row needs: a title, a name in small letters, its game."""
     title = (
         " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE] or "A sheet without a title"
     )
     name = slugify(str(card.get("name") or title))[:LONGEST_NAME].strip("-") or "sheet"
     tidy = {**card, "game": ruleset_id, "name": re.sub(r"[-_]+", "-", name), "title": title}
-    first = (
-        "game",
-        "name",
-        "title",
-        "provenance",
-        "note",
-        "turns",
-        "order",
-        "areas",
-        "no_understanding_broken_by",
-    )
-    return {
-        key: tidy[key]
-        for key in (
-            *(key for key in first if key in tidy),
-            *(key for key in tidy if key not in first),
-        )
-    }
+    first = [key for key in HEAD if key in tidy]
+    return {key: tidy[key] for key in (*first, *(key for key in tidy if key not in first))}
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -16,8 +17,7 @@ from .words import DeskError
 
 
 def form(seat: Seat, email: str) -> None:
-    """Makes a seat one that a team holds. The caller holds the game's row. Raises `DeskError` for
-    who sits there or has been asked."""
+    """Let a team hold a seat. The caller holds the game's row. Raises `DeskError` if taken."""
     if seat.game.rules.referee:
         raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
     if seat.sittings.current().filter(person__email=email).exists():
@@ -27,22 +27,25 @@ def form(seat: Seat, email: str) -> None:
             f"{email} has been invited into the team of {seat.nation} already; the invitation"
             " stands."
         )
+    make_team(seat)
+
+
+def make_team(seat: Seat) -> None:
+    """Let a team hold a seat from now on."""
     if not seat.team:
         Seat.objects.filter(pk=seat.pk).update(team=True)
         seat.team = True
 
 
 def check_not_there(seat: Seat, person: Person) -> None:
-    """Raises `DeskError` for somebody who sits there already: two invitations at two addresses do
-    not make two votes."""
+    """Raises `DeskError` for somebody who sits there already: nobody has two votes."""
     if seat.sittings.current().filter(person=person).exists():
         raise DeskError(f"You sit as {seat.nation} already.")
 
 
 @transaction.atomic
 def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> None:
-    """Names who speaks for a team. What the one before him has sent stays in force until the new
-    one sends something."""
+    """Name who speaks for a team. What the one before sent stays until the new one sends."""
     game = seat.game
     game_row.take_row(game)
     if not seat.team or not teams.has_spokesman(game):
@@ -59,16 +62,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         raise DeskError(f"{person} speaks for {seat.nation} already.")
     now_sitting.update(spokesman=False)
     now_sitting.filter(pk=chosen.pk).update(spokesman=True)
-    phase = game.phases.current()
-    act = acts.write(
-        game,
-        "spokesman",
-        f"{seat.nation} has another spokesman.",
-        now,
-        by=by,
-        seat=seat,
-        phase=phase,
-        private=True,
-        person=person.pk,
-    )
+    words = f"{seat.nation} has another spokesman."
+    about: dict[str, Any] = {"phase": game.phases.current(), "private": True, "person": person.pk}
+    act = acts.write(game, "spokesman", words, now, by=by, seat=seat, **about)
     messages_desk.spokesman(act, now)

@@ -1,13 +1,11 @@
-"""The newest result as a script to be read out on the telephone: short sentences, a pause after
-each part, the deadline at the end."""
+"""The newest result as a script to be read out on the telephone, the deadline at the end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from games import permissions
+from games import permissions, positions
 from games.letters import wording
 from games.models import Game, Phase, Resolution
 from games.rules import Board, Cell
@@ -30,15 +28,10 @@ class Script:
 
 
 def of(game: Game, companies: Mapping[str, str]) -> Script:
-    """What anybody may hear: the result of the newest phase that has been judged, the board, the
-    scores, what comes next."""
-    judged = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase")
-    newest = judged.order_by("-phase__number", "-version").first()
+    """Return what anybody may hear: the newest result, the board, the scores, what comes next."""
+    newest = positions.last_resolution(game)
     parts = []
     if newest is not None:
-        newest.phase.game = game
         parts.append(Part("What happened", _happened(game, newest, companies)))
         parts.append(Part("The board", _board(game, newest)))
     if scores := _scores(game, newest):
@@ -80,8 +73,7 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
 
 
 def _lands(board: Board) -> tuple[str, ...]:
-    """The same where each area has a state of its own: who controls it, or that it is contested,
-    and what stands there."""
+    """Return the same of areas with a state: who controls it, or that it is contested."""
     said = []
     for area in board.areas:
         land, here = board.lands[area], board.cells.get(area, {})
@@ -157,8 +149,5 @@ def _next(game: Game) -> str:
         return phase.awaited
     if phase.idle:
         return f"Next comes {phase.title.lower()}, in which nobody orders anything."
-    return f"Next comes {phase.title.lower()}. Orders are due by {_when(phase.deadline, game)}."
-
-
-def _when(instant: datetime, game: Game) -> str:
-    return local_time.in_words(instant, game.zone)
+    due = local_time.in_words(phase.deadline, game.zone)
+    return f"Next comes {phase.title.lower()}. Orders are due by {due}."

@@ -24,7 +24,7 @@ from games.turns.lifecycle import Event
 from orders import in_force
 
 from . import acts
-from .words import DeskError, one_line
+from .words import DeskError, one_line, refusing
 
 #: No game is played in longer steps; and a slip of the key must not put a deadline into the next
 # century.
@@ -36,11 +36,10 @@ LONGEST_APPROVAL_HOURS = 14 * 24
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
     """Raises `DeskError` unless the rule and the zone say something sensible."""
-    try:
+    with refusing(schedule.ScheduleError):
         schedule.check(rule)
+    try:
         ZoneInfo(zone)
-    except schedule.ScheduleError as error:
-        raise DeskError(str(error)) from error
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise DeskError(
             f"“{zone}” is not a time zone; write one such as Europe/London or America/New_York."
@@ -48,14 +47,12 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 
 
 def current(game: Game) -> Phase:
-    """The newest phase of a game that has begun and is not over. The caller holds the game's
-    row."""
+    """Return the newest phase of a game under way. The caller holds the game's row."""
     phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
     if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
-    phase.game = game
     return phase
 
 
@@ -84,12 +81,22 @@ def _move(
         ) from error
 
 
+def _move_and_tell(
+    phase: Phase, new: datetime, reason: str, by: Person | None, now: datetime
+) -> DeadlineChange:
+    change = _move(phase, new, reason, by, now)
+    letters.moved(change, now)
+    deadlines.note_move(change, now)
+    # Where every seat has called its orders final already, that holds as before.
+    deadlines.orders_arrived(phase, now)
+    return change
+
+
 @transaction.atomic
 def extend(
     phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
 ) -> DeadlineChange:
-    """Moves the deadline of an open phase, for everybody alike, and writes to everybody. Never into
-    the past, never for one player."""
+    """Move the deadline of an open phase for everybody, never into the past, and write to all."""
     reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Say why the deadline moves: the reason goes to every player.")
@@ -105,19 +112,12 @@ def extend(
             "The game is paused and its clock stands: let it go on first, then move the deadline."
         )
     now = game_row.now_in_row(phase, now)
-    change = _move(phase, new_deadline, reason, by, now)
-    letters.moved(change, now)
-    deadlines.note_move(change, now)
-    deadlines.orders_arrived(
-        phase, now
-    )  # where every seat has called its orders final already, that holds as before
-    return change
+    return _move_and_tell(phase, new_deadline, reason, by, now)
 
 
 @transaction.atomic
 def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Stops the clock of a game: nothing falls due, orders are still taken, and nobody is late,
-    until `resume` gives back what was left."""
+    """Stop the clock of a game until `resume`: nothing falls due, orders are still taken."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     phase = current(game)
@@ -126,9 +126,8 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     now = game_row.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
-    runs_down = (
-        phase.status == Phase.Status.OPEN and not phase.sheeted
-    )  # what waits for a sheet has no deadline that could be stopped
+    # What waits for a sheet has no deadline that could be stopped.
+    runs_down = phase.status == Phase.Status.OPEN and not phase.sheeted
     left = (phase.deadline - now).total_seconds() if runs_down else None
     if runs_down:
         # On record as a deadline that lies beyond every calendar: whether orders are late is judged
@@ -142,8 +141,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Lets a paused game go on: an open phase has as much time as was left when it was paused, an
-    hour at least unless it was shorter."""
+    """Resume a game: an open phase gets the time it had left (`_left`)."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
@@ -155,13 +153,8 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if not phase.sheeted:
-            _move(
-                phase,
-                _whole_minute(now + _left(phase, since)),
-                f"The game goes on: {reason}",
-                by,
-                now,
-            )
+            until = _whole_minute(now + _left(phase, since))
+            _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.orders_arrived(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
         waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
@@ -171,8 +164,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 
 def _left(phase: Phase, paused_at: datetime) -> timedelta:
-    """What was left of an open phase when its game was paused; an hour at least, or the phase's
-    length, for nobody watches a paused game.
+    """Return what was left of an open phase at the pause: an hour at least, or the phase's length.
 
     A phase that a ruling has opened during the pause has all its time still before it.
     """
@@ -205,8 +197,7 @@ def reschedule(
     *,
     move_open: bool,
 ) -> None:
-    """Gives the game another rule for its deadlines, and with `move_open` the open phase a deadline
-    by it."""
+    """Change the rule of the deadlines, and with `move_open` the open phase's deadline too."""
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
@@ -222,7 +213,6 @@ def reschedule(
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
-        phase.game = game
         lasts = game.rules.facts(phase.id_in_rules, game.options).days
         new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
@@ -232,25 +222,15 @@ def reschedule(
             deadlines.orders_arrived(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
-    act = acts.write(
-        game,
-        "rescheduled",
-        words,
-        now,
-        by=by,
-        reason=reason,
-        phase=phase,
-        before=before,
-        after=after,
-    )
+    about: dict[str, Any] = {"reason": reason, "before": before, "after": after}
+    act = acts.write(game, "rescheduled", words, now, by=by, phase=phase, **about)
     if game.status != Game.Status.FORMING:
         messages_desk.rescheduled(act, now)
 
 
 @transaction.atomic
 def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Does at once what is due later. Orders close only where every nation that may order has;
-    figures are looked for again."""
+    """Do at once what is due later. Orders close only where every nation that may order has."""
     reason = acts.reasoned(reason)
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
@@ -285,25 +265,31 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """A sheet that stands is carried out without the hours in which it may be corrected. The caller
-    holds the game's row."""
+    """Carry out a sheet without its hours of correction. The caller holds the game's row."""
     if in_force.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
-    acts.write(
-        phase.game,
-        "at-once",
-        f"The sheet of {phase.title} was carried out at once.",
-        now,
-        by=by,
-        reason=reason,
-        phase=phase,
-    )
+    words = f"The sheet of {phase.title} was carried out at once."
+    acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
+
+
+def _change(game: Game, **columns: Any) -> dict[str, Any] | None:
+    """Write changed columns of a game; return the old, or None. Raises `DeskError` if over."""
+    game_row.take_row(game)
+    game.refresh_from_db(fields=[*columns])
+    if game.is_over:
+        raise DeskError(f"“{game.title}” is over.")
+    before = {name: getattr(game, name) for name in columns}
+    if before == columns:
+        return None
+    for name, value in columns.items():
+        setattr(game, name, value)
+    game.save(update_fields=[*columns])
+    return before
 
 
 def owes(phase: Phase) -> list[str]:
-    """Nations that may order in an open phase and have nothing in force, in card order; the
-    service's own too, for it will send some."""
+    """Return nations, programs too, that may order in an open phase and have sent nothing."""
     if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
     sent = in_force.sealed(phase)
@@ -313,8 +299,7 @@ def owes(phase: Phase) -> list[str]:
 
 @transaction.atomic
 def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Sets a locked phase aside until the hold is lifted. Orders that are still open need no hold,
-    but a pause."""
+    """Set a locked phase aside until the hold is lifted. Open orders need a pause instead."""
     reason = acts.reasoned(reason)
     game_row.take_row(phase.game)
     phase.refresh_from_db()
@@ -344,8 +329,7 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Gives a game up, for good: nothing falls due any more, no orders are taken, everybody is
-    told."""
+    """Give a game up for good: nothing falls due, no orders are taken, everybody is told."""
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     if game.is_over:
@@ -363,8 +347,7 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
 def set_holidays(
     game: Game, days: Sequence[tuple[date, date, str]], by: Person, now: datetime
 ) -> DeadlineChange | None:
-    """Replaces the game's days without deadlines by these. An open deadline on one of them moves at
-    once, and the change is returned."""
+    """Replace the game's holidays. Move an open deadline off them, and return that change."""
     told = [_holiday(first, last, name) for first, last, name in days]
     if len(told) > MOST_HOLIDAYS:
         raise DeskError(
@@ -407,18 +390,15 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
 
 
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
-    """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
-    row. None where nothing moves."""
+    """Move the open deadline off a blocked day, with letters. The caller holds the game's row."""
     phase = game.phases.current()
     if (
         phase is None
         or phase.status != Phase.Status.OPEN
         or game.status != Game.Status.RUNNING
         or game.schedule["every"] == "minutes"
+        or phase.sheeted
     ):
-        return None
-    phase.game = game
-    if phase.sheeted:
         return None
     exchange = market.exchange_of(game)
     on_sessions = (
@@ -434,25 +414,14 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     new = schedule.off_blocked(phase.deadline, game.zone, days_off.blocked(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None
-    change = _move(phase, new, reason, by, now)
-    letters.moved(change, now)
-    deadlines.note_move(change, now)
-    deadlines.orders_arrived(phase, now)
-    return change
+    return _move_and_tell(phase, new, reason, by, now)
 
 
 @transaction.atomic
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
-    """Whether a phase ends as soon as every seat has called its orders final. Holds for the open
-    phase too, and everybody is told."""
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["may_lock_early"])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
-    if game.may_lock_early == early:
+    """Set whether phases end once all orders are final, the open one too. Everybody is told."""
+    if _change(game, may_lock_early=early) is None:
         return
-    game.may_lock_early = early
-    game.save(update_fields=["may_lock_early"])
     words = (
         "From now on a phase ends early once every seat has called its orders final."
         if early
@@ -461,40 +430,29 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     phase = game.phases.current()
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         if early:
             deadlines.orders_arrived(phase, now)
         elif not phase.sheeted:
-            lifecycle.update(
-                Phase.objects.filter(pk=phase.pk),
-                Event.ORDERS_ARRIVED,
-                due_at=phase.closes_at,
-            )
+            row = Phase.objects.filter(pk=phase.pk)
+            lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
         messages_desk.told(act, now)
 
 
 @transaction.atomic
 def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
-    """How many hours results wait for the gamesmaster before they go out by themselves; 0: not at
-    all."""
+    """Set how many hours results wait for the gamesmaster before they go out; 0: not at all."""
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(
             f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours."
         )
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["approval_hours"])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
-    before, game.approval_hours = game.approval_hours, hours
-    if before == hours:
+    if (before := _change(game, approval_hours=hours)) is None:
         return
-    game.save(update_fields=["approval_hours"])
     words = (
         f"Results wait up to {hours} hours for the gamesmaster."
         if hours
         else "Results go out at once."
     )
-    acts.write(game, "approval", words, now, by=by, before=before, after=hours)
+    acts.write(game, "approval", words, now, by=by, before=before["approval_hours"], after=hours)
 
 
 @transaction.atomic
@@ -502,52 +460,41 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
     """How many days of absence of each player move deadlines; 0: absences are only told."""
     if not 0 <= allowance <= FURTHEST.days:
         raise DeskError(f"“{allowance}” days will not do: 0 to {FURTHEST.days}.")
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["absence_days"])
-    before, game.absence_days = game.absence_days, allowance
-    if before == allowance:
+    if (before := _change(game, absence_days=allowance)) is None:
         return
-    game.save(update_fields=["absence_days"])
     words = (
         f"Up to {allowance} days of absence of each player move deadlines."
         if allowance
         else "Absences move no deadlines."
     )
-    acts.write(game, "absence-days", words, now, by=by, before=before, after=allowance)
+    was = before["absence_days"]
+    acts.write(game, "absence-days", words, now, by=by, before=was, after=allowance)
 
 
 @transaction.atomic
 def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
-    """In a refereed game: for how many hours a sheet may be corrected (0: not at all), and every
-    how many days of waiting for one the gamesmaster is reminded (0: never). A sheet that stands,
-    and a phase that waits, follow at once.
+    """Set for how many hours a sheet may be corrected (0: not), and after how many days to remind.
+
+    0 days: never. A sheet that stands, and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
-    game_row.take_row(game)
-    game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
-    before = [game.sheet_hours, game.sheet_days]
-    if before == [hours, days]:
+    if (before := _change(game, sheet_hours=hours, sheet_days=days)) is None:
         return
-    game.sheet_hours, game.sheet_days = hours, days
-    game.save(update_fields=["sheet_hours", "sheet_days"])
     words = (
         f"A sheet may be corrected for {hours} hours."
         if hours
         else "A sheet is carried out as soon as it has come."
     )
     phase = game.phases.current()
-    acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
+    was = list(before.values())
+    acts.write(game, "sheets", words, now, by=by, phase=phase, before=was, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
-        phase.game = game
         Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(game, now))
         deadlines.orders_arrived(phase, now)
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
-    """Raises `DeskError` for hours of grace or days of patience that will not do. A game without
-    sheets has both as they are."""
+    """Raises `DeskError` for bad hours of grace or days of patience, or a game without sheets."""
     if not rules.referee:
         raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class DeskError(Exception):
-    """Something a gamesmaster cannot do as asked. `str()` is one sentence that says why and what to
-    do."""
+    """A gamesmaster cannot do what they ask. `str()` is one sentence: why, and what to do."""
 
 
 #: Of a game whose charts are drawn in secret.
@@ -27,9 +28,17 @@ NO_PROGRAM = (
 )
 
 
+@contextmanager
+def refusing(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn errors of these kinds into a `DeskError` that says the same."""
+    try:
+        yield
+    except kinds as error:
+        raise DeskError(str(error)) from error
+
+
 def one_line(text: str, what: str) -> str:
-    """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows
-    them, and PostgreSQL stores no zero."""
+    """Return words on one line. Raises `DeskError` for control signs, which cannot be stored."""
     line = " ".join(text.split())
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
         raise DeskError(f"{what} holds a control character, which nobody can read; type it anew.")

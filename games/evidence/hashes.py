@@ -106,7 +106,9 @@ def write_all(made: Sequence[RecordEntry]) -> None:
     """Write the entries of many games, one of each, and their record hashes. The caller holds their
     rows."""
     RecordEntry.objects.bulk_create(made)
-    Game.objects.bulk_update([entry.game for entry in made], ["record_hash"])
+    newest = RecordEntry.objects.filter(game=OuterRef("pk")).order_by("-number")
+    games = Game.objects.filter(pk__in=[entry.game_id for entry in made])
+    games.update(record_hash=Subquery(newest.values("hash")[:1]))
 
 
 def everything(game: Game) -> list[Part]:

@@ -247,7 +247,13 @@ def _set_together(
                     content.html,
                 )
             if kept:
-                Letter.objects.bulk_update(kept, ["subject", "text", "html"])
+                # Rows that are there: `bulk_update` writes a CASE of all rows for each column.
+                Letter.objects.bulk_create(
+                    kept,
+                    update_conflicts=True,
+                    unique_fields=["pk"],
+                    update_fields=["subject", "text", "html"],
+                )
     except DatabaseError:
         logger.warning(
             "%d letters could not be kept together; they are set one by one",

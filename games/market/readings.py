@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -82,40 +83,89 @@ class Figures:
 def observe(
     phase: Phase, symbols: Iterable[str], now: datetime, until: float | None = None
 ) -> Observation:
-    """Takes the readings that are due for these stocks, and settles what can be settled.
+    """Observe the stocks of one phase as `observe_all` does. Raise `MarketError` for a phase that
+    has no session yet, and `SessionChanged` where another was fixed meanwhile."""
+    seen = observe_all([(phase, symbols)], now, until)[phase.pk]
+    if not isinstance(seen, Observation):
+        raise seen
+    return seen
 
-    1. A `Figure` of the phase is final. 2. For the rest, the readings in the record (those of other
+
+def observe_all(
+    asked: Iterable[tuple[Phase, Iterable[str]]], now: datetime, until: float | None = None
+) -> dict[int, Observation | MarketError | SessionChanged]:
+    """Take the readings that are due for these stocks of phases, and settle what can be settled.
+
+    1. A `Figure` of a phase is final. 2. For the rest, the readings in the record (those of other
        games with the same source too, so that nobody is asked twice within the retry time) are
        judged by `settle`, those of a second source by themselves, and both by `compare`. 3. Where a
        reading is due, the source is asked, the stock that has waited longest first, and the answer
-       is kept as a `Reading`. 4. What settled is written as a `Figure`, once.
+       is kept as a `Reading`: one for all phases. 4. What settled is written as a `Figure`, once.
 
     Asks slow servers: call it outside of any transaction. `until`: the instant of
-    `time.monotonic()` after which nothing more is asked for. Raises `MarketError` for a phase
-    that has no session yet, and `SessionChanged` where another was fixed meanwhile.
+    `time.monotonic()` after which nothing more is asked for. Return by the number of the phase's
+    row what was seen, or why nothing could be: it has no session yet, or another was fixed
+    meanwhile (`SessionChanged`). However many phases by sales there are, the database is asked the
+    same few questions, and once more for each stock that a source is asked for.
     """
-    wanted = tuple(dict.fromkeys(symbols))
-    settled: dict[str, int | None] = dict(
-        Figure.objects.filter(phase=phase, symbol__in=wanted).values_list("symbol", "volume")
+    until = time.monotonic() + SECONDS_TO_ASK if until is None else until
+    wanted = {phase.pk: tuple(dict.fromkeys(symbols)) for phase, symbols in asked}
+    phases = {phase.pk: phase for phase, _ in asked}
+    settled: dict[int, dict[str, int | None]] = {pk: {} for pk in phases}
+    for figure in Figure.objects.filter(phase__in=phases):
+        if figure.symbol in wanted[figure.phase_id]:
+            settled[figure.phase_id][figure.symbol] = figure.volume
+    seen: dict[int, Observation | MarketError | SessionChanged] = {}
+    by_sales: list[tuple[Phase, list[str]]] = []
+    for pk, phase in phases.items():
+        known = settled[pk]
+        open_ones = [symbol for symbol in wanted[pk] if symbol not in known]
+        beacons = [
+            symbol
+            for symbol in open_ones
+            if beacon_number(symbol) is not None and symbol in phase.game.reserves
+        ]
+        try:
+            if not rolls.by_sales(phase.game):
+                seen[pk] = _observe_rolls(phase, wanted[pk], known, open_ones, now)
+            elif beacons:
+                seen[pk] = _observe_beacon(phase, wanted[pk], known, beacons, now)
+            else:
+                session_of(phase)
+                by_sales.append((phase, open_ones))
+        except MarketError as error:
+            seen[pk] = error
+    desks = _desks(by_sales)
+    put_off = _ask(desks, now, until)
+    verdicts = {desk.phase.pk: desk.verdicts(now) for desk in desks}
+    frozen = _freeze_all(
+        [
+            (desk.phase, symbol, verdict)
+            for desk in desks
+            for symbol, verdict in verdicts[desk.phase.pk].items()
+            if isinstance(verdict, Settled)
+        ],
+        now,
     )
-    open_ones = [symbol for symbol in wanted if symbol not in settled]
-    if not rolls.by_sales(phase.game):
-        return _observe_rolls(phase, wanted, settled, open_ones, now)
-    beacons = [
-        symbol
-        for symbol in open_ones
-        if beacon_number(symbol) is not None and symbol in phase.game.reserves
-    ]
-    if beacons:
-        return _observe_beacon(phase, wanted, settled, beacons, now)
-    desk = _Desk.of(phase, open_ones, now)
-    put_off = desk.ask(now, time.monotonic() + SECONDS_TO_ASK if until is None else until)
-    verdicts = desk.verdicts(now)
-    if closed := desk.no_trading(verdicts, now):
-        verdicts |= closed
-    for symbol, verdict in verdicts.items():
-        if isinstance(verdict, Settled):
-            settled[symbol] = _freeze(phase, symbol, verdict, now)
+    for desk in desks:
+        pk = desk.phase.pk
+        settles = any(isinstance(verdict, Settled) for verdict in verdicts[pk].values())
+        if settles and pk not in frozen:
+            seen[pk] = SessionChanged()
+            continue
+        known = settled[pk] | frozen.get(pk, {})
+        seen[pk] = _observed(desk, wanted[pk], known, verdicts[pk], put_off, now)
+    return seen
+
+
+def _observed(
+    desk: _Desk,
+    wanted: Sequence[str],
+    settled: Mapping[str, int | None],
+    verdicts: Mapping[str, Settled | Waiting],
+    put_off: datetime,
+    now: datetime,
+) -> Observation:
     waiting = {
         symbol: verdict for symbol, verdict in verdicts.items() if isinstance(verdict, Waiting)
     }
@@ -218,24 +268,6 @@ class _Desk:
         str, dict[str, list[Reading]]
     ]  # by source; those typed in stand with the game's own source
 
-    @classmethod
-    def of(cls, phase: Phase, symbols: Sequence[str], now: datetime) -> _Desk:
-        session, game = session_of(phase), phase.game
-        sources = tuple(
-            source for source in (source_for(game), second_source_for(game)) if source is not None
-        )
-        names = [game.market, *(source.name for source in sources[1:])]
-        found: dict[str, dict[str, list[Reading]]] = {
-            name: {symbol: [] for symbol in symbols} for name in names
-        }
-        whose = Q(source__in=names, game=None) | Q(source=NEWSPAPER, game=game)
-        rows = Reading.objects.filter(
-            whose, exchange=session.exchange, session=session.label, symbol__in=symbols
-        )
-        for row in rows.order_by("read_at", "pk"):
-            found[names[0] if row.source == NEWSPAPER else row.source][row.symbol].append(row)
-        return cls(phase, session, policy_for(phase), sources, found)
-
     @property
     def own(self) -> dict[str, list[Reading]]:
         """The readings of the game's own source."""
@@ -247,7 +279,8 @@ class _Desk:
         return limit is not None and now >= first_reading_time(self.policy, self.session) + limit
 
     def verdicts(self, now: datetime) -> dict[str, Settled | Waiting]:
-        return {symbol: self._verdict(symbol, now) for symbol in self.own}
+        verdicts = {symbol: self._verdict(symbol, now) for symbol in self.own}
+        return verdicts | self.no_trading(verdicts, now)
 
     def _verdict(self, symbol: str, now: datetime) -> Settled | Waiting:
         each = [settle(rows[symbol], self.session, self.policy) for rows in self.kept.values()]
@@ -265,30 +298,14 @@ class _Desk:
             return replace(verdict, needs="type in its sales from your newspaper")
         return verdict
 
-    def ask(self, now: datetime, until: float) -> datetime:
-        """Takes the readings that are due. Returns when to look for stocks that could not be asked
-        for now."""
-        for source, rows in zip(self.sources, self.kept.values(), strict=False):
-            for symbol in self._due(rows, now):
-                if time.monotonic() > until:
-                    return now
-                report = source.read(symbol, self.session, now)
-                rows[symbol].append(_keep(source, self.session, symbol, report, now))
-                if report.down:
-                    break
-        return now + self.policy.retry
-
-    def _due(self, rows: Mapping[str, list[Reading]], now: datetime) -> list[str]:
-        """Stocks to ask for, the longest due first: one that always fails must not keep the others
-        from being asked for."""
-        due = []
-        for symbol, readings in rows.items():
+    def due(self, source: str, now: datetime) -> Iterator[tuple[datetime, str]]:
+        """The stocks that a source is to be asked for, each with the instant since when."""
+        for symbol, readings in self.kept[source].items():
             verdict = settle(readings, self.session, self.policy)
             decided = self._verdict(symbol, now)
             done = isinstance(decided, Settled) or (bool(decided.needs) and bool(self.sources))
             if isinstance(verdict, Waiting) and not done and verdict.next_look <= now:
-                due.append((verdict.next_look, symbol))
-        return [symbol for _, symbol in sorted(due)]
+                yield verdict.next_look, symbol
 
     def no_trading(
         self, verdicts: Mapping[str, Settled | Waiting], now: datetime
@@ -356,12 +373,85 @@ class _Desk:
         return {symbol: Waiting(now + self.policy.retry, said, needs) for symbol in self.own}
 
 
+def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
+    """The readings of these stocks of phases with a session, by one query."""
+    sources = {
+        phase.pk: [
+            source
+            for source in (source_for(phase.game), second_source_for(phase.game))
+            if source is not None
+        ]
+        for phase, _ in phases
+    }
+    games = [phase.game_id for phase, _ in phases]
+    names = {phase.game.market for phase, _ in phases}
+    names |= {source.name for found in sources.values() for source in found}
+    found: dict[tuple[Any, ...], list[Reading]] = {}
+    if phases:
+        rows = Reading.objects.filter(
+            Q(source__in=names, game=None) | Q(source=NEWSPAPER, game__in=games),
+            exchange__in={phase.exchange for phase, _ in phases},
+            session__in={phase.session for phase, _ in phases},
+            symbol__in={symbol for _, symbols in phases for symbol in symbols},
+        )
+        for row in rows.order_by("read_at", "pk"):
+            whose = row.game_id if row.source == NEWSPAPER else row.source
+            found.setdefault((whose, row.exchange, row.session, row.symbol), []).append(row)
+    desks = []
+    for phase, symbols in phases:
+        own, *others = [phase.game.market, *(source.name for source in sources[phase.pk][1:])]
+        place = phase.exchange, phase.session
+        kept: dict[str, dict[str, list[Reading]]] = {
+            name: {symbol: list(found.get((name, *place, symbol), ())) for symbol in symbols}
+            for name in (own, *others)
+        }
+        for symbol, readings in kept[own].items():
+            if typed := found.get((phase.game_id, *place, symbol)):
+                readings += typed
+                readings.sort(key=lambda row: (row.read_at, row.pk))
+        desks.append(
+            _Desk(phase, session_of(phase), policy_for(phase), tuple(sources[phase.pk]), kept)
+        )
+    return desks
+
+
+def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> datetime:
+    """Take the readings that are due, each stock once for all phases, the longest due first: one
+    that always fails must not keep the others from being asked for. Return when to look for stocks
+    that could not be asked for now."""
+    for place in range(2):  # a game's own source, then its second one
+        due: dict[tuple[str, str, str, str], tuple[datetime, list[_Desk]]] = {}
+        for desk in desks:
+            if place >= len(desk.sources):
+                continue
+            for since, symbol in desk.due(list(desk.kept)[place], now):
+                key = desk.sources[place].name, desk.phase.exchange, desk.phase.session, symbol
+                earliest, asking = due.get(key, (since, []))
+                due[key] = min(earliest, since), [*asking, desk]
+        down = set()
+        for key, (_, asking) in sorted(due.items(), key=lambda one: (one[1][0], one[0])):
+            name, *_, symbol = key
+            if name in down:
+                continue
+            if time.monotonic() > until:
+                return now
+            first = asking[0]
+            report = first.sources[place].read(symbol, first.session, now)
+            reading = _keep(first.sources[place], first.session, symbol, report, now)
+            for desk in asking:
+                list(desk.kept.values())[place][symbol].append(reading)
+            if report.down:
+                down.add(name)
+    return now + min((desk.policy.retry for desk in desks), default=timedelta())
+
+
 def so_far(
     phase: Phase, symbols: Sequence[str], now: datetime
 ) -> dict[str, tuple[Settled | Waiting, dict[str, list[Reading]]]]:
     """What the readings that are there come to, stock by stock, and these readings by their source.
     Nobody is asked."""
-    desk = _Desk.of(phase, symbols, now)
+    session_of(phase)
+    (desk,) = _desks([(phase, symbols)])
     return {
         symbol: (verdict, {name: rows[symbol] for name, rows in desk.kept.items()})
         for symbol, verdict in desk.verdicts(now).items()
@@ -512,27 +602,58 @@ def _keep(source: Source, session: Session, symbol: str, report: Report, now: da
 
 
 def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int | None:
-    """Writes the figure; where another worker was first, his row holds. `get_or_create` sets its
-    own savepoint for the clash.
+    """Write one figure as `_freeze_all` does. Raise `SessionChanged`."""
+    written = _freeze_all([(phase, symbol, verdict)], now)
+    if phase.pk not in written:
+        raise SessionChanged
+    return written[phase.pk][symbol]
 
-    The phase's row is taken first, as a change of its session does (`games.desk.closures`): a
-    figure is of the session that decides.
+
+def _freeze_all(
+    found: Sequence[tuple[Phase, str, Settled]], now: datetime
+) -> dict[int, dict[str, int | None]]:
+    """Write figures. Return all figures of these phases by the number of the phase's row; where
+    another worker was first, its row holds. A phase is missing whose session was changed meanwhile.
+
+    The rows of the phases are taken first, as a change of their session does
+    (`games.desk.closures`): a figure is of the session that decides.
     """
+    phases = {phase.pk: phase for phase, _, _ in found}
+    if not phases:
+        return {}
     with transaction.atomic():
-        same = Phase.objects.filter(
-            pk=phase.pk, session=phase.session, session_closes=phase.session_closes
-        )
-        same = same.exclude(status__in=Phase.CLOSED)  # the record hash has covered its figures
-        if same.update(session=phase.session) != 1:
-            raise SessionChanged
-        figure, made = Figure.objects.get_or_create(
-            phase=phase,
-            symbol=symbol,
-            defaults={"volume": verdict.volume, "reason": verdict.reason[:200], "settled_at": now},
-        )
-        if made:
-            figure.readings.set(
-                [reading for reading in verdict.readings if isinstance(reading, Reading)]
+        open_ones = Phase.objects.filter(pk__in=phases).exclude(status__in=Phase.CLOSED)
+        held = {
+            row.pk
+            for row in open_ones.select_for_update(no_key=True).order_by("pk")
+            if (row.session, row.session_closes)
+            == (phases[row.pk].session, phases[row.pk].session_closes)
+        }
+        volumes: dict[int, dict[str, int | None]] = {pk: {} for pk in held}
+        for figure in Figure.objects.filter(phase__in=held):
+            volumes[figure.phase_id][figure.symbol] = figure.volume
+        fresh = [
+            (
+                Figure(
+                    phase=phase,
+                    symbol=symbol,
+                    volume=verdict.volume,
+                    reason=verdict.reason[:200],
+                    settled_at=now,
+                ),
+                verdict,
             )
-    volume: int | None = figure.volume
-    return volume
+            for phase, symbol, verdict in found
+            if phase.pk in held and symbol not in volumes[phase.pk]
+        ]
+        Figure.objects.bulk_create([figure for figure, _ in fresh])
+        through: Any = Figure.readings.through
+        through.objects.bulk_create(
+            through(figure=figure, reading=reading)
+            for figure, verdict in fresh
+            for reading in verdict.readings
+            if isinstance(reading, Reading)
+        )
+    for figure, _ in fresh:
+        volumes[figure.phase_id][figure.symbol] = figure.volume
+    return volumes

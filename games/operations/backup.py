@@ -77,11 +77,10 @@ class Manifest:
 def save(
     target: Path, now: datetime, *, any_database: bool = False, records: bool = True
 ) -> tuple[Manifest, str]:
-    """Writes a copy, readable by its owner alone, while the service runs. Returns what it says, and
-    why rows were written, if they were.
+    """Write a copy, readable by its owner alone, while the service runs. Raises `BackupError`.
 
-    `any_database` writes rows, which either database takes; without `records` no game's record is
-    reckoned. Raises `BackupError`.
+    Returns what it says, and why rows were written, if they were. `any_database` writes rows, which
+    either database takes; without `records` no game's record is reckoned.
     """
     way, why = _way(any_database)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -124,8 +123,7 @@ def _way(any_database: bool) -> tuple[str, str]:
 
 @contextmanager
 def _one_moment(way: str) -> Iterator[str]:
-    """All that is read within is of one moment, whatever others write meanwhile. Gives the
-    snapshot's name for `pg_dump`."""
+    """Read everything within as of one moment. Yields the snapshot's name for `pg_dump`."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")  # not `atomic`, which would keep every writer waiting
@@ -204,8 +202,7 @@ _DAMAGE = (
 
 
 def look(source: Path) -> Manifest:
-    """What a copy says of itself, after its database has been compared with it. Raises
-    `BackupError`."""
+    """Return what a copy says of itself, compared with its database. Raises `BackupError`."""
     try:
         with zipfile.ZipFile(source) as copy:
             if copy.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
@@ -233,11 +230,10 @@ def look(source: Path) -> Manifest:
 
 
 def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Manifest, list[str]]:
-    """Puts a copy into this empty database and holds the service. Returns what the copy says, and
-    what is not as it says.
+    """Restore a copy into this empty database and hold the service.
 
-    Raises `BackupError`, and then this database is as it was, or says by its missing tables that it
-    is not whole.
+    Returns what the copy says, and what differs. Raises `BackupError`, and then this database is as
+    it was, or lacks tables.
     """
     manifest = look(source)
     if manifest.key != _key() and not another_key:
@@ -297,8 +293,7 @@ def _check_empty() -> None:
 
 
 def _folder() -> str | None:
-    """Beside the SQLite database, so that the copy can take its place in one step; elsewhere
-    wherever there is room."""
+    """Return a folder beside the SQLite database, for one-step replacement; else any."""
     if connection.vendor != "sqlite":
         return None
     folder = Path(connection.settings_dict["NAME"]).parent
@@ -308,8 +303,7 @@ def _folder() -> str | None:
 
 @contextmanager
 def _in_place(copy: Path | None) -> Iterator[None]:
-    """For a SQLite copy: everything is done to it before it takes the database's place, in one
-    step. A crash leaves nothing half done."""
+    """Restore a SQLite copy beside the database and replace it in one step, crash-safe."""
     if copy is None:
         yield
         return
@@ -334,8 +328,7 @@ def _in_place(copy: Path | None) -> Iterator[None]:
 
 
 def compare(manifest: Manifest) -> list[str]:
-    """What is not as the copy says, a sentence each: rows that are missing, records that differ,
-    results that do not follow."""
+    """Return what differs from what the copy says: rows, records, results; a sentence each."""
     wrong = []
     same_tables = manifest.migrations == _migrations()
     for name, number in manifest.rows.items() if same_tables else ():

@@ -59,10 +59,7 @@ def write(path: Path) -> None:
 
 
 def read(path: Path) -> None:
-    """Replace all rows with those of a file named `*.jsonl`, in one transaction.
-
-    Raises `DumpError`.
-    """
+    """Replace all rows with those of a `*.jsonl` file, in one transaction. Raises `DumpError`."""
     try:
         _convert_old_format(path)
         with transaction.atomic():
@@ -73,8 +70,7 @@ def read(path: Path) -> None:
 
 
 def _convert_old_format(path: Path) -> None:
-    """Rewrite a file in the first format of backups: a line that names a table and its columns,
-    then a list for each of its rows."""
+    """Rewrite a file in the first format: a line with a table and its columns, then its rows."""
     converted = path.with_name("converted.jsonl")
     with path.open("rb") as old, converted.open("w", encoding="utf-8") as new:
         for line in old:

@@ -38,8 +38,7 @@ TICK_MAY_BE_OLD = timedelta(minutes=3)
 
 @dataclass(frozen=True)
 class Measure:
-    """One number. Names are those of Prometheus: the unit at the end, seconds and bytes without
-    prefixes."""
+    """One number, named as by Prometheus: the unit at the end, seconds and bytes."""
 
     name: str
     help: str
@@ -88,8 +87,7 @@ def _clock(now: datetime) -> Iterable[Measure]:
 
 
 def not_over() -> QuerySet[Phase]:
-    """Phases of games that are being played with which something is still to be done: one a game at
-    most, found by their own index."""
+    """Return the phases of running games with something to do, one a game, by an index."""
     return Phase.objects.extra(where=[NOT_OVER]).filter(game__status=Game.Status.RUNNING)
 
 
@@ -101,8 +99,7 @@ def overdue(now: datetime) -> QuerySet[Phase]:
 
 
 def readings_outstanding(now: datetime) -> tuple[int, float]:
-    """How many stocks named by phases that are being drawn have no figure yet, and for how many
-    seconds the oldest could have had one."""
+    """Return how many named stocks lack a figure, and the seconds the oldest could have had one."""
     drawing = list(
         not_over()
         .filter(status=Phase.Status.DRAWING)
@@ -297,8 +294,7 @@ def _channels(now: datetime) -> Iterable[Measure]:
 
 
 def queue_length() -> int | None:
-    """How many messages wait on the broker; None where it does not answer. More than a handful
-    means that workers are missing."""
+    """Return how many messages wait on the broker; None if it is down. Many: too few workers."""
     url = str(settings.CELERY_BROKER_URL)
     try:
         if url.startswith("redis"):

@@ -1,5 +1,4 @@
-"""PostgreSQL's own programs for copies: found, as new as the server, and given no password on a
-command line."""
+"""PostgreSQL's programs for copies, as new as the server; no password on a command line."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ class ToolError(Exception):
 
 
 def missing(program: str) -> str:
-    """Why a program cannot be used, in a sentence; "" where it can. One that is older than the
-    server refuses to work."""
+    """Return why a program is unusable, such as being older than the server; "" if it is not."""
     found = shutil.which(program)
     if found is None:
         return f"{program} is not installed"

@@ -63,8 +63,7 @@ class Released:
 
 
 def begin(taken_at: datetime, now: datetime) -> Restoration:
-    """Holds a database that has just been put back, and ends the leases of workers that are no
-    more."""
+    """Hold a database just restored, and end the leases of workers that are no more."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
         for model in leased_models():
@@ -78,8 +77,7 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
 
 
 def release(by: Person | None, now: datetime) -> Released:
-    """Lets the service go on, in one transaction. A game that fails is left with its phase held,
-    and keeps no other waiting.
+    """Let the service go on, in one transaction; a game that fails has its phase held.
 
     Of two who do it at once the second finds nothing to do.
     """
@@ -121,8 +119,7 @@ def release(by: Person | None, now: datetime) -> Released:
 
 
 def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChange | None:
-    """One game: its open phase with time to order again, and everybody told. Returns the change of
-    its deadline, if there is one."""
+    """Let a game go on, with time to order, and tell everybody. Return the deadline's change."""
 
     running = game_row.take_row(game)
     phase = game.phases.current()
@@ -131,7 +128,6 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
         game.retold_through = phase.number + _phases_lost(game, restoration)
         game.save(update_fields=["retold_through"])
     if phase is not None and phase.status == Phase.Status.OPEN:
-        phase.game = game
         # its seed may have been opened with a result that is lost: then everybody would know the
         # digits
         if phase.seed_hash:
@@ -151,11 +147,10 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
 
 
 def _phases_lost(game: Game, restoration: Restoration) -> int:
-    """At most so many phases of a game can have been opened since the copy: one for each deadline
-    by its schedule, and the next.
+    """Return how many phases of a game can at most have been opened since the copy.
 
-    Where everybody may call his orders final, or sheets close phases, nobody knows; then it is
-    taken that no phase was over within ten minutes.
+    One for each deadline by its schedule, and the next. Where everybody may call orders final, or
+    sheets close phases, a phase is taken to last ten minutes.
     """
     lost, at = 1, restoration.taken_at
     while (
@@ -170,8 +165,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
 
 
 def _set_aside(game: Game, now: datetime) -> None:
-    """Holds the open phase of a game rather than close it at a deadline that nobody could keep; its
-    gamesmaster decides."""
+    """Hold the open phase of a game whose deadline nobody could keep; its gamesmaster decides."""
     open_still = Phase.objects.filter(
         Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN
     )

@@ -15,8 +15,7 @@ UNSIGNED = "unsigned"
 
 
 def conversation(press: Press) -> tuple[str, ...]:
-    """The circle of a letter, in card order: nations, "the Gamesmaster", "all nations"; one of
-    unsigned letters says so and not whose."""
+    """Return the circle of a letter, in card order; unsigned letters say so and not whose."""
     if press.to_all:
         return (ALL,)
     nations = [

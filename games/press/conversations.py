@@ -25,15 +25,11 @@ LONGEST = 8_000
 MOST_A_DAY = 50
 
 
-# --- the rules of a game ---
-
-
 # --- sending ---
 
 
 def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
-    """Nations as a writer typed them, in card order, each once. Raises `PressError` that quotes
-    what is none."""
+    """Return nations as typed, in card order, each once. Raises `PressError` for what is none."""
     nations = [seat.nation for seat in game.seats.nations().order_by("ordinal")]
     names = vocabulary(tuple(nations), "nation")
     found = set()
@@ -52,8 +48,7 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
 
 
 def team_of(seat: Seat) -> list[str]:
-    """Whom a letter to one's own team goes to: the nation itself, which its people alone read.
-    Raises `PressError` for who sits alone."""
+    """Return the readers of a letter to one's own team. Raises `PressError` for a lone player."""
     if not seat.team or seat.sittings.current().count() < 2:
         raise rules.PressError(
             f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
@@ -73,11 +68,10 @@ def in_team(press: Press) -> bool:
 
 
 def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, bool]:
-    """Whom an answer to a letter goes to: its writer and whoever had it, without the nation that
-    answers. `own` None: the gamesmaster.
+    """Return whom an answer to a letter goes to, as `send` takes it; `own` None: the gamesmaster's.
 
-    As `send` takes it: nations, whether to all, whether to the gamesmaster. Raises `PressError` for
-    an unsigned letter: where an answer arrived would tell who wrote it.
+    Nations, whether to all, whether to the gamesmaster. Raises `PressError` for an unsigned letter:
+    where an answer arrived would tell who wrote it.
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
         raise rules.PressError(
@@ -111,12 +105,11 @@ def send(
     answers: Press | None = None,
     now: datetime,
 ) -> Press:
-    """Keeps one letter and writes it to everybody who now sits where it goes. `seat` None: it is
-    the gamesmaster's.
+    """Keep one letter and write it to everybody who sits where it goes. Raises `PressError`.
 
-    `to` are nations of the game as `addressees` gives them. Raises `PressError`; whether `person`
-    may write for the seat is the caller's to ask of `games.permissions`. The game's row is taken
-    first, so that a letter is wholly before a phase is closed to letters or wholly after.
+    `seat` None: it is the gamesmaster's. `to` are nations as `addressees` gives them. Whether
+    `person` may write for the seat is the caller's to ask of `games.permissions`. The game's row is
+    taken first, so that a letter is wholly before a phase is closed to letters or wholly after.
     """
     text = tidy(text)
     with transaction.atomic():
@@ -151,8 +144,7 @@ def send(
 
 
 def tidy(text: str) -> str:
-    """A letter as it is kept: line ends made one, blank lines around it dropped. Raises
-    `PressError` for what no letter can hold."""
+    """Return a letter with plain line ends. Raises `PressError` for what it cannot hold."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
         raise rules.PressError("The letter is empty; nothing has been sent.")
@@ -171,8 +163,7 @@ def tidy(text: str) -> str:
 
 
 def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
-    """`question`: a letter that goes to no other nation. Those are carried whenever the game has
-    begun, whatever is closed to letters."""
+    """Refuse a letter outside its time; a `question` (to no other nation) goes in any phase."""
     if game.status == Game.Status.ABANDONED or (
         game.status == Game.Status.FINISHED and not question and seat is not None
     ):
@@ -193,8 +184,7 @@ def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bo
 
 
 def shut(game: Game, phase: Phase | None) -> bool:
-    """Whether no letters are carried now. Questions to the gamesmaster always are, and what he
-    writes himself."""
+    """Return whether letters are closed now; never questions, nor the gamesmaster's own."""
     return (
         phase is not None
         and phase.status not in Phase.CLOSED
@@ -275,15 +265,8 @@ def writer(press: Press, *, known: bool = False) -> str:
     return press.seat.nation if press.signed or known else "a nation that does not sign"
 
 
-def conversation(press: Press) -> tuple[str, ...]:
-    """The circle that a letter belongs to: all letters among the same nations, whoever wrote
-    which."""
-    return circles.conversation(press)
-
-
 def nobody_there(press: Press) -> list[str]:
-    """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the
-    seat. Programs are left out."""
+    """Return nations it goes to in whose seat nobody sits now, without programs."""
     seats = (
         press.game.seats.nations()
         .filter(bot=False, by_table=False)

@@ -27,8 +27,7 @@ KINDS = ("placement", "attacks")
 
 
 class PressError(Exception):
-    """A letter that is not carried. `str()` is one sentence for its writer; nothing has been
-    sent."""
+    """A letter that is not carried. `str()` is one sentence for its writer."""
 
 
 @dataclass(frozen=True)

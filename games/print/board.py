@@ -1,5 +1,4 @@
-"""The board on a sheet: what stands where, the scores, the deadline; to pin to a wall or to put
-into an envelope."""
+"""The board on a sheet, with scores and deadline; for a wall or an envelope."""
 
 from __future__ import annotations
 
@@ -65,8 +64,7 @@ def _map(game: Game, board: Board, phase: Phase | None) -> str:
 
 
 def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
-    """A board as its table: nations across with the letters that stand for them, areas down, cells
-    as the template draws them."""
+    """Return a board as a table: nations across, areas down, cells as the template draws them."""
     homes = home or {}
     return {
         "nations": [
@@ -87,8 +85,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
 
 
 def stated(board: Board) -> dict[str, Any] | None:
-    """A board whose areas have states: rows and sentences, as letters have them; None of any
-    other."""
+    """Return rows and sentences of a board whose areas have states; None for any other."""
     if not board.lands:
         return None
     rows = [{"area": row.area, "cells": list(row.cells)} for row in boards.rows(board)]

@@ -1,5 +1,4 @@
-"""The order form: what a nation may order in a phase, lines to write on, how orders are written,
-where they go and until when."""
+"""The order form: what a nation may order, lines to write on, where they go, until when."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ LINES_ALONE = 19
 
 
 def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
-    """The form of a nation for one phase. It depends on the phase alone, so that printed twice it
-    is the same sheet."""
+    """Return the form of a nation for a phase, the same sheet whenever it is printed."""
     return setting.pdf("form", told(phase, seat), phase.opened_at, paper)
 
 
@@ -53,8 +51,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
 
 
 def _offered(choices: Sequence[Choice]) -> list[list[str]]:
-    """Verb, and what it may be said of: areas, with the nations that may be named there and the
-    most that may be placed."""
+    """Return each verb with areas, nations that may be named, and the most that may be placed."""
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
         if choice.area is not None:
@@ -86,8 +83,7 @@ def _where(choice: Choice, with_most: bool = False) -> str:
 
 
 def language(game: str, choices: Sequence[Choice], market: Market) -> list[list[str]]:
-    """How a line of each verb that is offered is written, and what it means: a file for each game,
-    “verb | form | meaning”."""
+    """Return how each offered verb is written and what it means, from the game's own file."""
     verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
     verbs |= {verb.split()[0] for verb in verbs}  # “GRANT SUPPLY TO France” is a GRANT
     return [

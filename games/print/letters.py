@@ -36,8 +36,7 @@ ANSWER = (
 
 
 def letters_pdf(letters: Sequence[Letter], now: datetime, paper: str = setting.A4) -> bytes:
-    """Letters as one PDF to print, each beginning on a sheet of its own, dated when it was
-    written."""
+    """Return letters as one PDF, each beginning on a sheet of its own, dated when written."""
     return setting.pdf("letter", told(letters), letters[-1].written_at if letters else now, paper)
 
 
@@ -85,8 +84,7 @@ def _letter(letter: Letter) -> dict[str, Any]:
 
 
 def _subject(letter: Letter, subject: str) -> str:
-    """Game and phase: the subject of the mail is the same for all letters of a game, to keep them
-    together."""
+    """Return game and phase: mail subjects are alike, to keep a game's letters together."""
     if letter.game is None:
         return subject
     title = gamesmaster_text.one_line(letter.game.title)
@@ -104,8 +102,7 @@ def _nations(letter: Letter) -> list[str]:
 
 
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
-    """The board in the letter's text, and the same as a table; none where the letter has no
-    board."""
+    """Return the board in the letter's text, and as a table; none where it has no board."""
     known = build(letter)
     if "board" not in known or "rows" not in known or letter.game is None:
         return None
@@ -158,8 +155,7 @@ def _read(cell: str) -> dict[str, Any]:
 def blocks(
     text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()
 ) -> Iterator[Block]:
-    """The text in parts: “heading”, “para”, “list”, “kept” for lines set in or in columns, “board”.
-    Nothing of it is left out."""
+    """Return the text in parts: “heading”, “para”, “list”, “kept” (set in, or columns), “board”."""
     if table is not None and (
         found := re.search(r"\s+".join(map(re.escape, table[0].split())), text)
     ):
@@ -196,8 +192,7 @@ def _as_heading(capitals: str, names: Sequence[str]) -> str:
 
 
 def _chunks(text: str) -> Iterator[list[str]]:
-    """Lines that belong together: parted by empty lines, and where set-in lines or list items begin
-    or end. A board keeps its gaps."""
+    """Split lines at empty lines, and where indented lines or items begin or end, but no board."""
     chunk: list[str] = []
     lines = text.split("\n")
     for place, line in enumerate(lines):

@@ -86,8 +86,7 @@ def _form(form: Any) -> dict[str, Any]:
 
 
 def _blanks(form: Any) -> Iterator[list[str]]:
-    """A form as what is printed and what is left to be written: ["text", "INVASION"], ["blank",
-    "power"], or a short list to ring."""
+    """Return a form as printed text and blanks: ["text", "INVASION"], ["blank", "power"]."""
     yield ["text", form.verb]
     for field in form.fields:
         if before := field.before.strip():
@@ -99,8 +98,7 @@ def _blanks(form: Any) -> Iterator[list[str]]:
 
 
 def _country(row: Any, destroyed: bool) -> dict[str, Any]:
-    """A row to be counted: what stands there by the service's account, with room for what the map
-    says."""
+    """Return a row to be counted, with room for what the map says."""
     forces = {
         power: f"{sp}" if sp == supplied else f"{sp} ({supplied})"
         for power, sp, supplied in row.forces

@@ -1,5 +1,4 @@
-"""Setting a sheet: a template, its data as JSON, and PDF out. typst is loaded only where a sheet is
-set."""
+"""Set a sheet by typst, loaded only here: a template, its data as JSON, and PDF out."""
 
 from __future__ import annotations
 
@@ -66,8 +65,7 @@ def _set(
 
 
 def sender_of(game: Game) -> list[str]:
-    """The gamesmaster as a return address, line by line: the one who has given an address, else the
-    first with a name."""
+    """Return a return address in lines: the gamesmaster's who gave one, else the first named."""
     people = list(game.gamesmasters.filter(is_active=True).order_by("pk"))
     people.sort(key=lambda person: not person.postal_address.strip())
     for person in people:
@@ -96,7 +94,6 @@ def names_of(seat: Seat) -> str:
 
 
 def zone_of(seat: Seat | None, game: Game) -> str:
-    """The zone in which the sheet's reader lives; the game's where nobody in particular reads
-    it."""
+    """Return the reader's zone; the game's where nobody in particular reads it."""
     people = players_of(seat) if seat is not None else []
     return people[0].zone if people else game.zone

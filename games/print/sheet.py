@@ -24,8 +24,7 @@ LINES_TO_WRITE_ON = 13
 
 
 def sheet_pdf(card: Mapping[str, Any], tables: Any, at: datetime, paper: str = setting.A4) -> bytes:
-    """The sheet of a card that has been checked, with its tables as pages show them. The same card
-    and day give the same bytes."""
+    """Return the sheet of a checked card with its tables. Same card and day, same bytes."""
     return setting.pdf("sheet", told(card, tables), at, paper)
 
 
@@ -88,8 +87,7 @@ def _title(card: Mapping[str, Any], rules: Ruleset) -> str:
 
 
 def _gets(numbers: Sequence[int]) -> str:
-    """New PFs: “14 a turn”, or turn by turn where they differ; nothing where the sheet allots
-    none."""
+    """Return new PFs: “14 a turn”, or turn by turn; nothing where the sheet allots none."""
     if not numbers:
         return ""
     return f"{numbers[0]} a turn" if len(set(numbers)) == 1 else ", ".join(map(str, numbers))

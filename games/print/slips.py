@@ -1,5 +1,4 @@
-"""Slips with codes for a class: eight on a sheet, to be cut out. A code is computed when its slip
-is set, and stands nowhere else."""
+"""Slips with codes, eight on a sheet. A code is computed when set, and kept nowhere else."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Days that take no deadline in a game: holidays, and absences within each player's allowance. For
-everybody alike (rules 0.2)."""
+"""Days without deadlines: holidays, and absences within an allowance; for all (rules 0.2)."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ def told(games: Iterable[Game]) -> dict[int, list[Absence]]:
 
 
 def counted(game: Game, person_id: int) -> set[date]:
-    """The days of one player's absences that move deadlines: those told first count first, until
-    the game's allowance is used up."""
+    """Return the days of a player's absences that move deadlines, within the allowance."""
     rows = Absence.objects.filter(game=game, person=person_id, withdrawn_at=None)
     return _counted(game, rows.order_by("entered_at", "pk"))
 
@@ -56,8 +54,7 @@ def blocked(game: Game) -> Callable[[date], bool]:
 def blocked_by(
     game: Game, absences: Sequence[Absence], sitting: Collection[int]
 ) -> Callable[[date], bool]:
-    """The same where the game's absences (`told`) are known, and the people who sit in it now: of
-    those who have left no absence counts any more."""
+    """Do as `blocked`, with absences (`told`) and the ids of those who sit in the game now."""
     taken = {day for first, last, _ in holidays(game) for day in days(first, last)}
     for person in {one.person_id for one in absences} & set(sitting):
         taken |= _counted(game, [one for one in absences if one.person_id == person])

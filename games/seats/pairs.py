@@ -1,5 +1,4 @@
-"""Two nations in one hand: which seats one person holds together for the whole game (rules A.5),
-and what lots have decided."""
+"""Two nations in one hand: seats that one person holds for the whole game (rules A.5), and lots."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ def pairs_of(game: Game) -> pairs.Pairs:
 
 
 def other_seat(seat: Seat) -> Seat | None:
-    """The seat that is held together with a seat for the whole game; None where it is alone, or the
-    game has not begun."""
+    """Return the seat held together with a seat; None if it is alone, or before the game."""
     name = pairs.partner(pairs_of(seat.game), seat.nation)
     if name is None or seat.game.status == Game.Status.FORMING:
         return None
@@ -35,8 +33,7 @@ def both(seat: Seat) -> list[Seat]:
 
 
 def in_words(game: Game) -> list[str]:
-    """What the lots of the beginning have decided, and which nations are in one hand, for the first
-    letter and the game's page."""
+    """Return what the first lots decided, and which nations are in one hand, in words."""
     told: list[str] = []
     if game.status == Game.Status.FORMING:
         told = to_be_dealt(game)
@@ -54,8 +51,7 @@ def in_words(game: Game) -> list[str]:
 
 
 def to_be_dealt(game: Game) -> list[str]:
-    """What of the seats a lot will decide when the game begins: for invitations, and for the page
-    of a game that is forming."""
+    """Return what lots will decide when the game begins: for invitations and its page."""
     if not pairs.has_pairs(game.rules):
         return []
     told = (

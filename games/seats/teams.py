@@ -25,8 +25,7 @@ class Member:
 
 
 def members(seat: Seat) -> list[Member]:
-    """Who sits in a seat now, by their numbers. The spokesman is whom the gamesmaster has named,
-    else who sat down first."""
+    """Return who sits in a seat now, by number. The spokesman is named, or sat down first."""
     sittings = list(seat.sittings.select_related("person").order_by("pk"))
     numbers = _numbers(sittings)
     now = sorted(
@@ -44,8 +43,7 @@ def everybody(seat: Seat) -> dict[int, Person]:
 
 
 def member(seat: Seat, person: Person | None) -> Member | None:
-    """The one of `members` who is this person; None of a seat that no team holds, and of who does
-    not sit there."""
+    """Return the one of `members` who is this person; None if no team, or not there."""
     if person is None or not seat.team:
         return None
     return next((one for one in members(seat) if one.person.pk == person.pk), None)
@@ -90,8 +88,7 @@ def of_seats(seats: Iterable[Seat], sittings: Iterable[Sitting]) -> dict[str, li
 
 
 def of_phase(phase: Phase) -> dict[str, list[int]]:
-    """The same of a phase: as it stood at the lock, or stands now. An ally's orders are those of
-    the team that controls it, sent alike."""
+    """Do as `of_game`, at the lock or now; an ally's orders are those of its controller's team."""
     if phase.locked_at is not None:
         return dict(phase.teams)
     return with_allies(of_game(phase.game), phase)
@@ -116,8 +113,7 @@ def _team(sittings: list[Sitting]) -> list[int]:
 
 
 def _numbers(sittings: list[Sitting]) -> dict[int, int]:
-    """Person to number, in the order in which they first sat down. `sittings` are all of a seat, by
-    primary key."""
+    """Return person to number, in the order of their first sitting; `sittings` by primary key."""
     found: dict[int, int] = {}
     for one in sittings:
         found.setdefault(one.person_id, len(found) + 1)

@@ -1,5 +1,4 @@
-"""Boards on pages as tables, set once for each board: the same one is looked at by everybody, again
-and again, until the next phase."""
+"""Boards as tables on pages, set once for each board, for everybody looks at the same."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ def signed(points: int) -> str:
 
 @register.filter
 def last_digit(volume: int | None) -> SafeString | str:
-    """Shares sold in hundreds as the newspaper prints them, the last digit made bold: the one that
-    decides."""
+    """Return shares sold in hundreds, the last digit bold: the one that decides."""
     if volume is None:
         return ""
     said = f"{volume // 100:,}"

@@ -13,8 +13,7 @@ register = template.Library()
 
 @register.filter
 def percent(chance: float) -> str:
-    """A chance in hundredths: "12 %"; what is not quite nothing, or not quite sure, is not rounded
-    to it."""
+    """Return a chance as "12 %"; never rounded to nothing, nor to certainty."""
     if 0 < chance < 0.01:
         return "under 1 %"
     if 0.99 < chance < 1:

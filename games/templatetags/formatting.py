@@ -66,8 +66,7 @@ def short_moment(value: datetime | None) -> SafeString | str:
 
 @register.filter
 def session(label: str) -> SafeString | str:
-    """A trading session: a day as people write it, or the moment at which the DEMO exchange holds
-    one."""
+    """Return a trading session: a day, or the moment at which the DEMO exchange holds one."""
     try:
         if "T" in label:
             return moment(datetime.fromisoformat(label))
@@ -102,8 +101,7 @@ def from_now(value: datetime | None, now: datetime) -> str:
 
 @register.filter
 def countdown(value: datetime | None, now: datetime) -> SafeString | str:
-    """`from_now` in an element that a script counts on from, by the service's clock and not the
-    reader's; without one it stands."""
+    """Return `from_now` in an element that a script counts down by the service's clock."""
     if value is None:
         return ""
     if value >= schedule.STANDS:

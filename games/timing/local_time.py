@@ -37,8 +37,7 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
 
 
 def clock_time(local: datetime) -> str:
-    """Seconds only where there are any: the sessions of the demonstration exchange are as short as
-    that."""
+    """Return a time, with seconds only where there are any, as on the demonstration exchange."""
     return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
 
 
@@ -52,8 +51,7 @@ def _zone(name: str) -> tuple[ZoneInfo, str]:
 
 
 def session(label: str) -> str:
-    """A trading session for people: “the session of Friday 4 December 2026”. The DEMO exchange
-    names its sessions by their instants."""
+    """Return “the session of Friday 4 December 2026”; the DEMO exchange's by its instant."""
     try:
         day = date.fromisoformat(label)
     except ValueError:

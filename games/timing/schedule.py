@@ -37,8 +37,7 @@ class ScheduleError(ValueError):
 
 
 def check(rule: Rule) -> None:
-    """Raises `ScheduleError` unless the rule is one of the five kinds with its fields and nothing
-    else."""
+    """Raises `ScheduleError` unless the rule is one of the five kinds, with its fields alone."""
     kinds = {
         "minutes": {"minutes"},
         "days": {"days", "time"},
@@ -140,16 +139,14 @@ def is_weekday(day: date) -> bool:
 def off_blocked(
     deadline: datetime, zone: str, blocked: IsBlocked, is_session: IsTradingDay | None
 ) -> datetime:
-    """The same time of day on the first day from a deadline's own on that is not blocked, and a
-    session where `is_session` is given."""
+    """Return the same time on the first day that is not blocked, and a session if asked for."""
     local = deadline.astimezone(ZoneInfo(zone))
     day = _free_from(local.date(), blocked, is_session)
     return deadline if day == local.date() else instant(day, local.time(), zone)
 
 
 def _free_from(day: date, blocked: IsBlocked, is_session: IsTradingDay | None) -> date:
-    """The day itself where nothing blocks it, else the first after; and, once it moves, a session
-    where one is asked for."""
+    """Return the day if nothing blocks it, else the first after that is free (a session)."""
     if not blocked(day):
         return day
     for _ in range(LONGEST_DAYS):
@@ -233,8 +230,7 @@ def _next_of_times(
     is_session: IsTradingDay | None,
     blocked: IsBlocked | None,
 ) -> datetime:
-    """The first of the times of day that is far enough ahead, on the first day that takes it: a
-    session where one is asked for."""
+    """Return the first of the times far enough ahead, on the first day that takes it."""
     times = _times(rule)
     day = after.astimezone(ZoneInfo(zone)).date()
     for _ in range(2 * LONGEST_DAYS):

@@ -82,7 +82,7 @@ def take(ids: Collection[int], token: str) -> list[Phase]:
     in_play = Phase.objects.filter(pk__in=ids).values("game")
     games = Game.objects.select_for_update(no_key=True).filter(pk__in=in_play).order_by("pk")
     taken = {game.pk: game for game in games.prefetch_related(seats)}
-    phases = Phase.objects.select_for_update(of=("self",)).select_related("previous")
+    phases = Phase.objects.select_for_update()
     found = list(phases.filter(pk__in=ids, claim=token, status__in=ACTIVE).order_by("game", "pk"))
     for phase in found:
         phase.game = taken[phase.game_id]
@@ -93,7 +93,7 @@ def read(ids: Collection[int], token: str) -> list[Phase]:
     """Return the same, with nothing taken."""
     seats = Prefetch("game__seats", Seat.objects.order_by("ordinal"))
     phases = Phase.objects.filter(pk__in=ids, claim=token, status__in=ACTIVE)
-    related = phases.select_related("game", "previous").prefetch_related(seats)
+    related = phases.select_related("game").prefetch_related(seats)
     return list(related.order_by("game", "pk"))
 
 

@@ -37,28 +37,49 @@ def look(found: Iterable[Due], now: datetime) -> dict[int, Look]:
     the slowest answer.
     """
     until = time.monotonic() + market.SECONDS_TO_ASK
-    looks = {}
+    looks: dict[int, Look] = {}
+    asked: dict[int, dict[str, None]] = {}
+    seen: dict[int, market.Observation] = {}
+    waiting = {due.phase.pk: due for due in found}
+    while waiting:
+        needed = {}
+        for pk, due in waiting.items():
+            symbols = _needed(due, now, looks)
+            if not symbols or asked.setdefault(pk, {}).keys() >= set(symbols):
+                continue
+            asked[pk] |= dict.fromkeys(symbols)
+            needed[pk] = due
+        observed = market.observe_all(
+            [(due.phase, asked[pk]) for pk, due in needed.items()], now, until
+        )
+        waiting = {}
+        for pk, due in needed.items():
+            match observed[pk]:
+                case market.Observation() as one:
+                    seen[pk] = one
+                    due.volumes |= one.settled
+                    waiting[pk] = due
+                case error:
+                    looks[pk] = Look(NOTHING_SEEN, due.phase.due_at, error=error)
     for due in found:
-        with logs.about(game=due.game.pk, phase=due.phase.pk):
-            try:
-                look = _look(due, now, until)
-            except Exception as error:
-                look = Look(NOTHING_SEEN, due.phase.due_at, error=error)
-            if look is not None:
-                looks[due.phase.pk] = look
+        pk = due.phase.pk
+        if pk in seen and pk not in looks:
+            looks[pk] = _seen(due.phase, seen[pk], now)
     return looks
 
 
-def _look(due: Due, now: datetime, until: float) -> Look | None:
-    phase, asked, seen = due.phase, dict[str, None](), None
-    while isinstance(step := decide(due, now), NeedFigures):
-        if asked.keys() >= set(step.symbols):
-            break
-        asked |= dict.fromkeys(step.symbols)
-        seen = market.observe(phase, asked, now, until)
-        due.volumes |= seen.settled
-    if seen is None:
-        return None
+def _needed(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[str]:
+    """The stocks that a phase waits for. A failure to say so is kept among the looks."""
+    with logs.about(game=due.game.pk, phase=due.phase.pk):
+        try:
+            step = decide(due, now)
+        except Exception as error:
+            looks[due.phase.pk] = Look(NOTHING_SEEN, due.phase.due_at, error=error)
+            return ()
+    return step.symbols if isinstance(step, NeedFigures) else ()
+
+
+def _seen(phase: Phase, seen: market.Observation, now: datetime) -> Look:
     late = market.by_sales(phase.game) and bool(seen.waiting) and market.is_late(phase, now)
     return Look(seen, phase.due_at, market.waits(phase, seen.waiting, now) if late else ())
 

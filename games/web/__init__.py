@@ -1,2 +1,1 @@
-"""The pages. Each module holds the pages of one subject; `doors` decides, by games.permissions, who
-may pass."""
+"""The pages, by subject; `decorators` decides, by games.permissions, who may pass."""

@@ -74,8 +74,7 @@ class Grid:
 
 @lru_cache(maxsize=64)
 def slugs(nations: tuple[str, ...]) -> dict[str, str]:
-    """Nation to what stands for it in an address; by its place where its name has no letters for
-    that, or another has the same."""
+    """Return nation to slug; its place stands in where the name gives none, or one taken."""
     found: dict[str, str] = {}
     for place, nation in enumerate(nations, start=1):
         slug = slugify(nation)

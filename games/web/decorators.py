@@ -1,5 +1,4 @@
-"""Who may open a page. The answers are those of games.permissions; here they become "come in", "log
-in first", "no" and "no such page"."""
+"""Who may open a page: answers of games.permissions become a page, a login, 403 or 404."""
 
 from __future__ import annotations
 
@@ -31,16 +30,14 @@ def _game(request: HttpRequest, pk: int) -> Game | None:
 
 
 def refuse(request: HttpRequest, game: Game) -> NoReturn:
-    """403 to somebody who may see the game but not this; 404 to somebody who may not know that
-    there is such a game."""
+    """Raise 403 for who may see the game but not this; 404 for who may not know of it."""
     if permissions.sees_game(request.user, game):
         raise PermissionDenied
     raise Http404
 
 
 def for_readers(page: GamePage[P]) -> Page:
-    """For pages of a game that anybody may read who sees the game. Strangers to a private game are
-    asked to log in first."""
+    """For pages of who may see the game. Strangers to a private game are asked to log in."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:

@@ -36,8 +36,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _away(error: BaseException | None) -> bool:
-    """Whether a fault is that of a database that takes nothing, or follows from one: the first may
-    have been met by something else."""
+    """Return whether an error is, or follows from, a database that takes nothing."""
     while error is not None and not isinstance(
         error, (OperationalError, InterfaceError, InternalError)
     ):

@@ -1,18 +1,20 @@
-"""The forms of the pages: what is asked, and what is said where an answer will not do. Each fault
-is one sentence at its field."""
+"""The forms of the pages. Each fault is one sentence at its field."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from functools import partial
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 
 from games.accounts import tokens
+from games.desk import DeskError
 from games.models.people import tidy_address
 from games.timing import schedule
+from games.web.requests import Kinds, Refusals
 
 ADDRESS_HELP = {
     "required": "Write an e-mail address.",
@@ -48,8 +50,7 @@ WEEKDAYS = [(day, day.title()) for day in schedule.WEEKDAYS]
 
 
 class Form(forms.Form):
-    """A form that says one sentence about each field that will not do, and quotes in it what was
-    typed."""
+    """A form that says one sentence about each faulty field, quoting what was typed."""
 
     def full_clean(self) -> None:
         for field in self.fields.values():
@@ -60,6 +61,10 @@ class Form(forms.Form):
                 if field.error_messages.get(code) in (None, own.get(code)):
                     field.error_messages[code] = sentence
         super().full_clean()
+
+    def errors_at(self, field: str | None, kinds: Kinds = DeskError) -> Refusals:
+        """Show at a field why a block was refused, and skip the rest of it."""
+        return Refusals(partial(self.add_error, field), kinds)
 
     def add_error(self, field: str | None, error: Any) -> None:
         if (
@@ -72,6 +77,15 @@ class Form(forms.Form):
             if error.params or "%(value)s" in str(error.message):
                 error.params = {**(error.params or {}), "value": typed}
         super().add_error(field, error)
+
+
+def choose(
+    form: forms.Form, name: str, choices: Sequence[tuple[str, Any]], initial: str | None = None
+) -> None:
+    """Give a field its choices, and say which is chosen beforehand."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices, field.initial = choices, initial
 
 
 def quoted(typed: object) -> str:
@@ -116,25 +130,58 @@ class ZoneField(forms.CharField):
         return name
 
 
-class LoginForm(Form):
-    email = forms.EmailField(
+def address_field(**attrs: Any) -> forms.EmailField:
+    return forms.EmailField(
         label="E-mail address",
         max_length=254,
         error_messages=ADDRESS_HELP,
-        widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
+        widget=forms.EmailInput(attrs=attrs),
     )
+
+
+def reason_field() -> forms.CharField:
+    return forms.CharField(
+        label="Reason",
+        max_length=300,
+        error_messages={"required": "Say why: the reason goes to every player."},
+        help_text="One sentence; it goes to every player and stands in the record.",
+    )
+
+
+def day_field(label: str, help_text: str = "", example: str = "2027-03-05") -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        help_text=help_text,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={
+            "required": "Say which day.",
+            "invalid": f"“%(value)s” is not a day; write one such as {example}.",
+        },
+    )
+
+
+def moment_field(label: str, help_text: str, *, required: bool = True) -> forms.DateTimeField:
+    return forms.DateTimeField(
+        label=label,
+        required=required,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        error_messages={
+            "required": "Say when the new deadline is.",
+            "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00.",
+        },
+        help_text=help_text,
+    )
+
+
+class LoginForm(Form):
+    email = address_field(autocomplete="email", autofocus=True)
 
     def clean_email(self) -> str:
         return tidy_address(self.cleaned_data["email"])
 
 
 class CodeForm(Form):
-    email = forms.EmailField(
-        label="E-mail address",
-        max_length=254,
-        error_messages=ADDRESS_HELP,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
+    email = address_field(autocomplete="email")
     code = forms.CharField(
         label="Code",
         max_length=40,
@@ -209,25 +256,12 @@ class NameForm(Form):
 
 
 class InviteForm(Form):
-    email = forms.EmailField(label="E-mail address", max_length=254, error_messages=ADDRESS_HELP)
+    email = address_field()
 
 
 class ExtendForm(Form):
-    deadline = forms.DateTimeField(
-        label="New deadline",
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        error_messages={
-            "required": "Say when the new deadline is.",
-            "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00.",
-        },
-        help_text="In your own time zone. It moves for everybody alike.",
-    )
-    reason = forms.CharField(
-        label="Reason",
-        max_length=300,
-        error_messages={"required": "Say why: the reason goes to every player."},
-        help_text="One sentence; it goes to every player and stands in the record.",
-    )
+    deadline = moment_field("New deadline", "In your own time zone. It moves for everybody alike.")
+    reason = reason_field()
 
 
 class FigureForm(Form):
@@ -311,15 +345,8 @@ class ClosureForm(Form):
             "invalid_choice": "“%(value)s” is no exchange that a running game uses.",
         },
     )
-    day = forms.DateField(
-        label="Day",
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        input_formats=["%Y-%m-%d"],
-        error_messages={
-            "required": "Say which day.",
-            "invalid": "“%(value)s” is not a day; write one such as 2027-01-09.",
-        },
-    )
+    day = day_field("Day", example="2027-01-09")
+    day.input_formats = ["%Y-%m-%d"]
     reason = forms.CharField(
         label="Reason",
         max_length=200,
@@ -331,7 +358,7 @@ class ClosureForm(Form):
 
     def __init__(self, *args: Any, places: Sequence[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        cast(forms.ChoiceField, self.fields["exchange"]).choices = places
+        choose(self, "exchange", places)
 
 
 class RemovalForm(Form):
@@ -360,12 +387,38 @@ SCHEDULE_FIELDS = (
 )
 
 
-def whole(label: str, initial: int, most: int) -> forms.IntegerField:
-    widget = forms.NumberInput(
-        attrs={"class": "small", "aria-label": label}
-    )  # a sentence stands around it, and no label
+def small_number(
+    label: str, most: int | None, help_text: str = "", *, initial: int | None = None, least: int = 0
+) -> forms.IntegerField:
+    """Return a short field for a whole number, which may stay empty."""
     return forms.IntegerField(
-        label=label, initial=initial, min_value=1, max_value=most, required=False, widget=widget
+        label=label,
+        initial=initial,
+        min_value=least,
+        max_value=most,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text=help_text,
+    )
+
+
+def whole(label: str, initial: int, most: int) -> forms.IntegerField:
+    """Return a field around which a sentence stands, and no label."""
+    field = small_number(label, most, initial=initial, least=1)
+    field.widget.attrs["aria-label"] = label
+    return field
+
+
+def time_field(label: str, initial: str, attrs: Mapping[str, str] = {}) -> forms.TimeField:
+    return forms.TimeField(
+        label=label,
+        initial=initial,
+        required=False,
+        input_formats=["%H:%M", "%H:%M:%S"],
+        widget=forms.TimeInput(attrs={"type": "time", **attrs}, format="%H:%M"),
+        error_messages={
+            "invalid": f"“%(value)s” is not a time of day; write one such as {initial}."
+        },
     )
 
 
@@ -381,18 +434,11 @@ def rule_of(data: dict[str, Any]) -> dict[str, Any]:
             return {"every": "trading_morning", "sessions": data.get("sessions"), "time": at}
         case "times":
             second = data["second_time"].strftime("%H:%M") if data.get("second_time") else "14:00"
-            return {
-                "every": "times",
-                "times": sorted([at, second]),
-                "on": data.get("days_of_times") or "weekdays",
-            }
+            on = data.get("days_of_times") or "weekdays"
+            return {"every": "times", "times": sorted([at, second]), "on": on}
         case _:
-            return {
-                "every": "weekday",
-                "weekday": data.get("weekday"),
-                "weeks": data.get("weeks"),
-                "time": at,
-            }
+            weekday, weeks = data.get("weekday"), data.get("weeks")
+            return {"every": "weekday", "weekday": weekday, "weeks": weeks, "time": at}
 
 
 def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
@@ -426,24 +472,8 @@ class CalendarForm(Form):
         required=False,
         widget=forms.Select(attrs={"aria-label": "on which days"}),
     )
-    second_time = forms.TimeField(
-        label="second time of day",
-        initial="14:00",
-        required=False,
-        input_formats=["%H:%M", "%H:%M:%S"],
-        widget=forms.TimeInput(
-            attrs={"type": "time", "aria-label": "second time of day"}, format="%H:%M"
-        ),
-        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 14:00."},
-    )
-    time = forms.TimeField(
-        label="At",
-        initial="09:00",
-        required=False,
-        input_formats=["%H:%M", "%H:%M:%S"],
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 09:00."},
-    )
+    second_time = time_field("second time of day", "14:00", {"aria-label": "second time of day"})
+    time = time_field("At", "09:00")
     zone = ZoneField(label="In the time zone of", initial="America/New_York")
 
     def schedule_faults(self) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.boards.mosaic import places
+from games.boards.plate import letters
 
 
 @dataclass(frozen=True)
@@ -20,20 +21,6 @@ class Heading:
 def headings(nations: Sequence[str]) -> dict[str, Heading]:
     """Every nation of a game with its letters and colour, in card order."""
     return {
-        name: Heading(name, letters_for(name, nations), f"n{place}")
+        name: Heading(name, letters(name, nations), f"n{place}")
         for name, place in places(tuple(nations)).items()
     }
-
-
-def letters_for(name: str, others: Iterable[str]) -> str:
-    """The shortest start of a name, of two letters or more, that no other nation shares."""
-    plain = "".join(character for character in name if character.isalpha()).upper()
-    rest = [
-        "".join(character for character in other if character.isalpha()).upper()
-        for other in others
-        if other != name
-    ]
-    for length in range(2, len(plain)):
-        if not any(other.startswith(plain[:length]) for other in rest):
-            return plain[:length]
-    return plain

@@ -1,5 +1,4 @@
-"""A board whose areas have states, as rows for a page: country, how it stands, forces, who moves
-its army."""
+"""A board whose areas have states as rows: country, state, forces, who moves its army."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ NOTHING = Cell()
 
 @dataclass(frozen=True)
 class Force:
-    """What a power has in a country. `was`: what it had before the last phase, where that was
-    something else; of what is gone too."""
+    """What a power has in a country; `was`: before the last phase, if different."""
 
     heading: Heading
     cell: Cell
@@ -26,8 +24,7 @@ class Force:
 
 @dataclass(frozen=True)
 class LandRow:
-    """A country. `was`: how it stood before the last phase, where that was otherwise. `mover` None:
-    the gamesmaster, or nobody."""
+    """A country; `was`: before the last phase, if different. `mover` None: the gamesmaster."""
 
     area: str
     land: Land

@@ -23,8 +23,7 @@ LONGEST_PART = 200  # a signed address of a practice game is the longest, with s
 
 
 class ReadersZone:
-    """Activates the time zone that the reader keeps in his account; UTC for strangers, and every
-    shown time names its zone."""
+    """Activate the reader's time zone; UTC for strangers. Every shown time names its zone."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -42,8 +41,7 @@ class ReadersZone:
 
 
 class ContentSecurityPolicy:
-    """Nothing is loaded from elsewhere and no inline script or style runs, whatever a player
-    manages to write into a page."""
+    """Load nothing from elsewhere and run nothing inline, whatever a player writes."""
 
     policy = (
         "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
@@ -72,8 +70,7 @@ class ContentSecurityPolicy:
 
 
 class Unhurried:
-    """Nobody sends more than a hand can write, nor a body that no page of ours makes
-    (games.accounts.rate_limits)."""
+    """Limit what one person sends, and the size of a body (games.accounts.rate_limits)."""
 
     #: Pages that have a limit of their own besides, by the names of their addresses.
     OWN = {"orders": rate_limits.ORDERS, "orders-adopt": rate_limits.ORDERS}
@@ -199,8 +196,7 @@ CLASS_CODE = "class_code"
 
 
 class ClassDoor:
-    """Who has come in by a printed code sees the pages of one game, and those that are everybody's.
-    An ended code lets nobody on."""
+    """Who came by a printed code sees one game and public pages; an ended code lets nobody on."""
 
     #: Pages that any stranger may read, and the way out.
     ALSO = (

@@ -7,7 +7,6 @@ style meet nobody else's.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,8 +16,7 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import quote_etag
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -30,6 +28,7 @@ from games.records import replay
 from games.rules import Board, Cell
 from games.rules.lands import Land, Unit
 from games.web.decorators import for_gamesmasters, for_readers
+from games.web.requests import answer_once, number_in
 
 WIDTH = 960
 #: Of one attack: its area and what lies around it.
@@ -40,8 +39,7 @@ SECONDS = 300  # how long a browser shows what it has without asking
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture as a page shows it: where it comes from, and its size, so that nothing moves when
-    it comes."""
+    """A picture on a page: its addresses, and its size, so that nothing moves when it comes."""
 
     light: str
     dark: str
@@ -52,8 +50,7 @@ class Shown:
 
 
 def of_phase(game: Game, phase: Phase, resolution: Resolution | None, *, changes: bool) -> Shown:
-    """The picture of a phase: the board that a resolution left, or on which orders are written.
-    Asks the database nothing."""
+    """Return the picture of a phase: what a result left, or what is ordered on. No queries."""
     version = {"version": resolution.version} if resolution else {}
     return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
 
@@ -78,8 +75,7 @@ def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> S
 
 
 def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
-    """The picture of a board that is nowhere kept, such as a ruling's preview: the address itself
-    holds the board, under our seal."""
+    """Return the picture of a board kept nowhere: the signed address holds the board."""
     drawing = Drawing(game.ruleset_id, game.card, board, images.changed(other, board), title)
     return _shown(
         game,
@@ -145,7 +141,6 @@ def _theme(request: HttpRequest) -> str:
 
 def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
     phase = get_object_or_404(game.phases, number=number)
-    phase.game = game
     wanted = request.GET.get("version", "")
     versions = phase.resolutions.order_by("-version")
     resolution = next((one for one in versions if wanted in ("", str(one.version))), None)
@@ -185,14 +180,10 @@ def _fight(
     """One area before one attack of the report, attacker and attacked marked."""
     events = [event for event in resolution.events if event["kind"] in replay.FIGHTING]
     moments = replay.moments(game, resolution, viewer)
-    if (
-        not moments
-        or not wanted.isascii()
-        or not wanted.isdigit()
-        or not 1 <= int(wanted) <= len(events)
-    ):
+    number = number_in(wanted) or 0
+    if not moments or not 1 <= number <= len(events):
         raise Http404
-    event, board = events[int(wanted) - 1], moments[int(wanted) - 1].before
+    event, board = events[number - 1], moments[number - 1].before
     area, nations = event["area"], (event["nation"], *event["targets"])
     if plate_for(game.ruleset_id, game.card.get("areas", ())) is None:
         raise Http404
@@ -202,15 +193,10 @@ def _fight(
 
 
 def _answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
-    """With a mark by which a browser asks again without fetching; for nobody's else store but where
-    anybody may see the game."""
-    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type=kind)
+    """Answer with an ETag; for shared caches only where anybody may see the game."""
     open_to_all = game.public and not request.user.is_authenticated
-    response.headers["Cache-Control"] = (
-        f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
-    )
-    response.headers["ETag"] = etag
+    cache = f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
+    response = answer_once(request, data, kind, cache)
     patch_vary_headers(response, ["Cookie"])
     return response
 

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -33,6 +34,8 @@ LONGEST_WAIT = timedelta(hours=3)
 GONE = (401, 403, 404, 405, 410)
 #: Of what is written at one moment the report on a phase goes before the deadline of the next.
 _ORDER = Case(When(key__contains="/opened/", then=Value(1)), default=Value(0))
+_REMOVED = "The channel was removed."
+_DONE: dict[str, Any] = {"due_at": None, "claim": "", "claimed_until": None}
 A_TASK = 10  # each may take a quarter of a minute where a channel does not answer
 
 
@@ -42,21 +45,16 @@ def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
 
 
 def pending(now: datetime) -> int:
-    return Notice.objects.filter(status=Status.QUEUED, due_at__lte=now).count()
+    return _queued().filter(due_at__lte=now).count()
 
 
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
-    """Sends the notices of a claim and returns how many went out. After a failure the later ones of
-    the same channel wait with it."""
+    """Send the notices of a claim; return how many. After a failure its channel waits."""
     began, sent, waits = time.monotonic(), 0, set[int]()
     lasts = settings.LEASE_SECONDS / 2  # the last of them may take `wire.LONGEST_SECONDS`
     token, mine = _queued().take_over(ids, token, now)
     for pk in mine:
-        notice = (
-            Notice.objects.select_related("channel__game")
-            .filter(pk=pk, claim=token, status=Status.QUEUED)
-            .first()
-        )
+        notice = _queued().select_related("channel__game").filter(pk=pk, claim=token).first()
         if notice is None:
             continue
         if notice.channel_id in waits or time.monotonic() - began > lasts:
@@ -75,7 +73,7 @@ def _queued() -> LeasedQuerySet[Notice]:
 def _deliver(notice: Notice, token: str, now: datetime) -> bool:
     channel = notice.channel
     if channel.removed_at is not None:
-        _finish(notice, token, Status.FAILED, "The channel was removed.", None)
+        _finish(notice, token, Status.FAILED, _REMOVED, None)
         return False
     try:
         said = words.of(notice)
@@ -100,17 +98,13 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
     return _failed(notice, token, why, now, answer.retry_after)
 
 
+def _held(notice: Notice, token: str) -> LeasedQuerySet[Notice]:
+    return _queued().filter(pk=notice.pk, claim=token)
+
+
 def _finish(notice: Notice, token: str, status: str, fault: str, sent_at: datetime | None) -> bool:
-    held = Notice.objects.filter(pk=notice.pk, claim=token, status=Status.QUEUED)
-    done = {
-        "status": status,
-        "fault": fault[:300],
-        "sent_at": sent_at,
-        "due_at": None,
-        "claim": "",
-        "claimed_until": None,
-    }
-    return held.update(**done, attempts=F("attempts") + 1) == 1
+    done = {**_DONE, "status": status, "fault": fault[:300], "sent_at": sent_at}
+    return _held(notice, token).update(**done, attempts=F("attempts") + 1) == 1
 
 
 def _failed(
@@ -125,25 +119,18 @@ def _failed(
     if retry_after is not None:
         wait = min(LONGEST_WAIT, max(wait, timedelta(seconds=retry_after)))
     with transaction.atomic():
-        held = Notice.objects.filter(pk=notice.pk, claim=token, status=Status.QUEUED)
-        held.update(
+        _held(notice, token).update(
             due_at=now + wait, attempts=failures, fault=why[:300], claim="", claimed_until=None
         )
         # Those behind it wait too: a channel hears of things in the order in which they happened.
-        behind = Notice.objects.filter(
-            channel=notice.channel_id,
-            status=Status.QUEUED,
-            written_at__gte=notice.written_at,
-            due_at__lt=now + wait,
-        )
-        behind.update(due_at=now + wait)
+        behind = _queued().filter(channel=notice.channel_id, written_at__gte=notice.written_at)
+        behind.filter(due_at__lt=now + wait).update(due_at=now + wait)
     logger.warning("notice %s put off: %s", notice.pk, why)
     return False
 
 
 def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
-    """The channel is removed, what it has not heard is dropped, and the gamesmasters are told: in
-    one transaction."""
+    """Remove the channel, drop its notices, and tell the gamesmasters, in one transaction."""
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):
             return
@@ -151,13 +138,7 @@ def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
             removed_at=now, removed_because=why[:200], url=""
         )
         if removed:
-            rest = Notice.objects.filter(channel=notice.channel_id, status=Status.QUEUED)
-            rest.update(
-                status=Status.FAILED,
-                fault="The channel was removed.",
-                due_at=None,
-                claim="",
-                claimed_until=None,
-            )
+            rest = _queued().filter(channel=notice.channel_id)
+            rest.update(**_DONE, status=Status.FAILED, fault=_REMOVED)
             messages_webhooks.lost(notice.channel, now)
     logger.error("channel %s given up: %s", notice.channel_id, why)

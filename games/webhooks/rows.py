@@ -18,12 +18,9 @@ OF_PRIVATE_GAMES = ("board", "ruled")
 
 
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-    """One notice to each channel of the game. `event` is what `words` knows, `key` what makes it
-    this one and no other."""
+    """Write a notice to each channel of the game; `event` is of `words`, `key` makes it unique."""
     channels = Channel.objects.filter(game=game, removed_at=None).order_by("pk")
-    notices = made(channels, game, event, key, now, about)
-    if notices:
-        Notice.objects.bulk_create(notices, ignore_conflicts=True)
+    Notice.objects.bulk_create(made(channels, game, event, key, now, about), ignore_conflicts=True)
 
 
 def made(
@@ -43,8 +40,7 @@ def made(
 def write(
     channels: Iterable[Channel], event: str, key: str, now: datetime, about: dict[str, Any]
 ) -> None:
-    if notices := rows(channels, event, key, now, about):
-        Notice.objects.bulk_create(notices, ignore_conflicts=True)
+    Notice.objects.bulk_create(rows(channels, event, key, now, about), ignore_conflicts=True)
 
 
 def rows(

@@ -29,13 +29,11 @@ IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Refused(Exception):
-    """An address that is not asked, ever. `str()` is one sentence for the gamesmaster, without the
-    address."""
+    """An address never asked. `str()` is one sentence, without the address."""
 
 
 class Unreached(Exception):
-    """Nobody answered, or nothing that could be understood. `str()` says how, without the
-    address."""
+    """No answer, or none understood. `str()` says how, without the address."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,7 @@ class Answer:
 
 
 def check(url: str) -> SplitResult:
-    """The parts of an address that may be asked, as far as it can be told without asking anybody.
-    Raises `Refused`."""
+    """Return the parts of an address, as far as can be told offline. Raises `Refused`."""
     if len(url) > LONGEST_URL:
         raise Refused(f"The address is {len(url)} signs long; at most {LONGEST_URL} are taken.")
     if not _PLAIN.fullmatch(url):
@@ -123,8 +120,7 @@ def _resolved(host: str, port: int) -> str:
 
 
 def _public(address: IP) -> None:
-    """Raises `Refused` for whatever is not an ordinary address of the open internet, in whatever
-    clothes it comes."""
+    """Raises `Refused` for what is no ordinary address of the open internet."""
     if settings.CHANNELS_LOOPBACK and address.is_loopback:
         return
     if isinstance(address, ipaddress.IPv6Address):
@@ -152,8 +148,7 @@ _PRIVATE = (
 
 
 class _Checked(http.client.HTTPConnection):
-    """A connection to the very address that was checked; the name is only for the certificate and
-    the Host header."""
+    """A connection to the checked address; the name is for certificate and Host header."""
 
     def __init__(self, host: str, port: int, address: str, *, secure: bool) -> None:
         super().__init__(host, port, timeout=SECONDS)

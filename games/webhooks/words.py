@@ -37,8 +37,7 @@ class Said:
 
 
 def of(notice: Notice) -> Said | None:
-    """What a notice says; None where it has nothing to say after all: nobody acts in the phase, or
-    what it was about was undone."""
+    """Return what a notice says; None if nobody acts in the phase, or it was undone."""
     game, said = notice.channel.game, _of(notice)
     if said is None or not game.public or not game.record_hash:
         return said
@@ -189,8 +188,7 @@ def _ruled(game: Game, ruling: Ruling) -> Said:
 
 
 def body(kind: str, said: Said) -> bytes:
-    """The message as JSON. Whatever people wrote is words there: it marks nothing up, names nobody
-    and links nowhere."""
+    """Return the message as JSON; people's words mark nothing up, ping nobody, link nowhere."""
     return json.dumps(
         _discord(said) if kind == Channel.Kind.DISCORD else _slack(said), ensure_ascii=False
     ).encode()
@@ -208,8 +206,7 @@ def _discord(said: Said) -> dict[str, Any]:
 
 
 def _slack(said: Said) -> dict[str, Any]:
-    """As Slack's own incoming webhooks take it, and Mattermost's, Zulip's and Rocket.Chat's after
-    them."""
+    """Return it as Slack's webhooks take it, and Mattermost's, Zulip's and Rocket.Chat's."""
     frame: dict[str, Any] = {
         "fallback": _escaped(_cut(said.title, 250)),
         "title": _escaped(_cut(said.title, 250)),

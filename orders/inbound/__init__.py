@@ -1,2 +1,1 @@
-"""What comes by mail. Reading it (message, bodies, quoting, commands, hygiene, trust) needs no
-database and can be run on anything."""
+"""What comes by mail. Parsing (`parsing`) needs no database."""

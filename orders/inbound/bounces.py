@@ -22,11 +22,8 @@ COMES_BACK_WITHIN = timedelta(days=1)
 
 def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
     """Marks the letter that came back. Says what was done, in one sentence."""
-    letter = next(
-        (found for address in mail.envelope_to if (found := tokens.find_bounced(key_in(address)))),
-        None,
-    )
-    letter = letter or by_message_id(bounce.message_id)
+    found = (tokens.find_bounced(key_in(address)) for address in mail.envelope_to)
+    letter = next((one for one in found if one), None) or by_message_id(bounce.message_id)
     if letter is None:
         return "A letter came back that is not one of ours, or does not say which it was."
     if not bounce.permanent:
@@ -42,17 +39,12 @@ def by_message_id(message_id: str) -> Letter | None:
 
 
 def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
-    """A letter that went out has come back. Says whether that is news; told once for each run of
-    them."""
+    """Mark a letter as returned. Return whether that is news; told once for each run."""
     fault = (
         " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
     )
-    if (
-        Letter.objects.filter(pk=letter.pk, status=Letter.Status.SENT).update(
-            status=Letter.Status.BOUNCED, fault=fault
-        )
-        != 1
-    ):
+    sent = Letter.objects.filter(pk=letter.pk, status=Letter.Status.SENT)
+    if sent.update(status=Letter.Status.BOUNCED, fault=fault) != 1:
         return False
     letter = Letter.objects.select_related("game", "person").get(pk=letter.pk)
     if letter.game is not None and letter.person is not None:

@@ -1,5 +1,4 @@
-"""What is missing or dangerous in the settings for mail that comes in, with a hint for each
-(gamesmaster.checks reports it)."""
+"""What is missing or dangerous in mail settings, with hints (for gamesmaster.checks)."""
 
 from __future__ import annotations
 

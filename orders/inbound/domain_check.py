@@ -35,8 +35,7 @@ class Finding:
 
 
 def read(text: str) -> list[Record]:
-    """Records from lines `name type value`; what `dig` puts in between (a time, IN) may stay.
-    Raises `CannotRead`."""
+    """Return records of lines `name type value`, as of `dig`. Raises `CannotRead`."""
     records = []
     for line in text.splitlines():
         line = line.strip()
@@ -76,6 +75,10 @@ def sound(findings: Sequence[Finding]) -> bool:
     return all(finding.mark in (GOOD, HINT) for finding in findings)
 
 
+def _wrong(about: str, words: str) -> list[Finding]:
+    return [Finding(WRONG, about, words)]
+
+
 def _values(records: Sequence[Record], name: str, kind: str) -> list[str]:
     return [value for where, what, value in records if where == name and what == kind]
 
@@ -90,21 +93,13 @@ def _mx(domain: str, records: Sequence[Record]) -> list[Finding]:
         return [Finding(MISSING, "MX", words)]
     hosts = [value.split()[-1].rstrip(".") for value in found]
     if any(re.fullmatch(r"[\d.]+|[\da-f:]+:[\da-f:]*", host, re.IGNORECASE) for host in hosts):
-        return [
-            Finding(
-                WRONG,
-                "MX",
-                f"“{found[0]}” names an address of numbers. Write the name of the mail server.",
-            )
-        ]
+        return _wrong(
+            "MX", f"“{found[0]}” names an address of numbers. Write the name of the mail server."
+        )
     if "" in hosts:
-        return [
-            Finding(
-                WRONG,
-                "MX",
-                f"{domain} says that it takes no mail (a null MX). Name your mail server instead.",
-            )
-        ]
+        return _wrong(
+            "MX", f"{domain} says that it takes no mail (a null MX). Name your mail server instead."
+        )
     return [Finding(GOOD, "MX", f"Mail for {domain} goes to {', '.join(hosts)}.")]
 
 
@@ -121,62 +116,41 @@ def _spf(domain: str, records: Sequence[Record]) -> list[Finding]:
         )
         return [Finding(MISSING, "SPF", words)]
     if len(found) > 1:
-        return [
-            Finding(
-                WRONG,
-                "SPF",
-                f"There are {len(found)} SPF records, and readers then heed none. Put them into"
-                " one.",
-            )
-        ]
+        return _wrong(
+            "SPF",
+            f"There are {len(found)} SPF records, and readers then heed none. Put them into one.",
+        )
     terms = found[0].split()[1:]
     lookups = sum(1 for term in terms if _LOOKUPS.match(term))
     if lookups > MOST_LOOKUPS:
-        return [
-            Finding(
-                WRONG,
-                "SPF",
-                f"It needs {lookups} lookups, and at most {MOST_LOOKUPS} are allowed. Leave out"
-                " includes that do not send.",
-            )
-        ]
+        return _wrong(
+            "SPF",
+            f"It needs {lookups} lookups, and at most {MOST_LOOKUPS} are allowed. Leave out"
+            " includes that do not send.",
+        )
     end = next(
         (term.lower() for term in terms if re.fullmatch(r"[+?~-]?all", term, re.IGNORECASE)), ""
     )
     if end in ("all", "+all"):
-        return [
-            Finding(
-                WRONG, "SPF", "It ends with +all: anybody may send in your name. End it with -all."
-            )
-        ]
+        return _wrong("SPF", "It ends with +all: anybody may send in your name. End it with -all.")
     if end == "?all" or (
         not end and not any(term.lower().startswith("redirect=") for term in terms)
     ):
-        return [
-            Finding(
-                WRONG,
-                "SPF",
-                "It does not say what of everybody else. End it with -all, or with ~all while you"
-                " try it out.",
-            )
-        ]
+        return _wrong(
+            "SPF",
+            "It does not say what of everybody else. End it with -all, or with ~all while you"
+            " try it out.",
+        )
     if len(terms) == 1 and end:
-        return [
-            Finding(
-                WRONG,
-                "SPF",
-                "It allows nobody at all to send. Name the servers that do, such as mx or"
-                " ip4:192.0.2.1, before -all.",
-            )
-        ]
+        return _wrong(
+            "SPF",
+            "It allows nobody at all to send. Name the servers that do, such as mx or"
+            " ip4:192.0.2.1, before -all.",
+        )
     if any(re.match(r"[+?~-]?ptr", term, re.IGNORECASE) for term in terms):
-        return [
-            Finding(
-                WRONG,
-                "SPF",
-                "It uses ptr, which is slow and no longer to be used. Name the servers instead.",
-            )
-        ]
+        return _wrong(
+            "SPF", "It uses ptr, which is slow and no longer to be used. Name the servers instead."
+        )
     return [Finding(GOOD, "SPF", f"“{found[0]}” says who may send.")]
 
 
@@ -247,24 +221,16 @@ def _dmarc(domain: str, records: Sequence[Record]) -> list[Finding]:
         )
         return [Finding(MISSING, "DMARC", words)]
     if len(found) > 1:
-        return [
-            Finding(
-                WRONG,
-                "DMARC",
-                f"There are {len(found)} DMARC records, and readers then heed none. Leave one.",
-            )
-        ]
+        return _wrong(
+            "DMARC", f"There are {len(found)} DMARC records, and readers then heed none. Leave one."
+        )
     tags = _tags(found[0])
     policy = tags.get("sp" if where != domain and "sp" in tags else "p", "").lower()
     if policy not in ("none", "quarantine", "reject"):
-        return [
-            Finding(
-                WRONG,
-                "DMARC",
-                f"“{found[0]}” names no policy. Write p=quarantine, or p=none while you try it"
-                " out.",
-            )
-        ]
+        return _wrong(
+            "DMARC",
+            f"“{found[0]}” names no policy. Write p=quarantine, or p=none while you try it out.",
+        )
     findings = [
         Finding(
             GOOD,

@@ -9,6 +9,7 @@ done all the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -21,6 +22,7 @@ from games.press import conversations, rules
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries
 from games.seats import teams
+from gamesmaster.text import short
 from orders import in_force, ledger, proposals
 from orders.models import Submission
 
@@ -117,11 +119,8 @@ def obey(
     seats = _ordered(sender, own, meant_for or phase)
     doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
-        outcome.sections.append(
-            Section(
-                "Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]
-            )
-        )
+        why = f"You neither play in “{game.title}” nor run it: nothing was done."
+        doing.add(Section("Not done", [why]))
         outcome.words = "The sender has no part in the game."
         return outcome
     for item in _put_together(doing, script.items):
@@ -154,19 +153,12 @@ def obey(
 
 
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
-    """A person's own seats, and behind them those whose orders these nations send in a phase
-    (`permissions.seats_ordered`)."""
+    """Return one's own seats, then those they order for (`permissions.seats_ordered`)."""
     allies = permissions.nations_controlled((seat.nation for seat in own), phase)
-    return (
-        own
-        + [
-            seat
-            for seat in game.seats.order_by("ordinal")
-            if seat.nation in allies and seat not in own
-        ]
-        if allies
-        else own
-    )
+    if not allies:
+        return own
+    others = game.seats.filter(nation__in=allies).order_by("ordinal")
+    return own + [seat for seat in others if seat not in own]
 
 
 def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]:
@@ -178,8 +170,7 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
 
 
 def _present(doing: _Doing) -> list[Seat]:
-    """The seats that the sender orders for in the phase that is played now; `seats` are those of
-    the phase that he means."""
+    """Return the seats ordered for in the phase played now; `seats` are of the phase meant."""
     return _ordered(doing.sender, doing.own, doing.phase)
 
 
@@ -188,8 +179,7 @@ def _belongs(doing: _Doing) -> bool:
 
 
 def _subject(message: Message, game: Game) -> str:
-    """The subject of the answer: that of the message, so that mail programs keep the two
-    together."""
+    """Return the answer's subject: the message's, so that the two stay together."""
     subject = " ".join(message.subject.split())
     while (shorter := _REPLY_MARK.sub("", subject)) != subject:
         subject = shorter
@@ -197,32 +187,28 @@ def _subject(message: Message, game: Game) -> str:
 
 
 def _meant_for(message: Message, sender: Sender) -> Phase | None:
-    """The phase that the sender had before him: that of the letter of ours which he answers. None
-    where he answers none of these."""
-    for name in (message.in_reply_to, *reversed(message.references)):
-        letter = (
-            Letter.objects.filter(message_id=name, game=sender.game, person=sender.person).first()
-            if name
-            else None
-        )
-        if letter is None:
-            continue
+    """Return the phase of the letter that a message answers; None if it answers none."""
+    for letter in _answered_letters(message, sender):
         if letter.kind == "board":
             return Phase.objects.filter(pk=letter.about.get("next"), game=sender.game).first()
         return letter.phase if letter.kind in OF_THEIR_PHASE else None
     return None
 
 
+def _answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
+    """Yield the letters of ours that a message answers, the one that it names first."""
+    mine = Letter.objects.filter(game=sender.game, person=sender.person)
+    for name in (message.in_reply_to, *reversed(message.references)):
+        if name and (letter := mine.filter(message_id=name).first()) is not None:
+            yield letter
+
+
 def _open_then(phase: Phase | None, received: datetime) -> Phase | None:
-    """The phase that was open when a message came, where that is not the present one: it was put
-    off, or confirmed late."""
+    """Return the phase open when a message came, if not the present: it was put off."""
     if phase is None or received >= phase.opened_at:
         return None
-    return (
-        Phase.objects.filter(game=phase.game_id, opened_at__lte=received)
-        .order_by("-number")
-        .first()
-    )
+    earlier = Phase.objects.filter(game=phase.game_id, opened_at__lte=received)
+    return earlier.order_by("-number").first()
 
 
 # --- item by item ---
@@ -291,30 +277,34 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     _is_newest(doing, seat, "Your orders")
     mark = doing.final.get(seat.nation)
     marked = mark is not None and mark.final
-    submission = ledger.receive(
-        seat,
-        item.text,
-        channel=Submission.Channel.MAIL,
-        person=doing.sender.person,
-        now=doing.received,
-        final=marked,
-        meant_for=doing.meant_for,
-        answered=True,
-        held=doing.held,
-    )
-    submission.phase.game = doing.sender.game
+    submission = _receive(doing, seat, item.text, marked)
     state = doing.states[submission.phase.pk] = submission.read_in
     if seat.referee:
         doing.add(*referee_reports.received(submission, doing.sender.person, state))
     else:
         doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
     _entered(doing, submission)
-    if (
-        submission.counts and not submission.member
-    ):  # what members of a team send may come to something else
+    # What members of a team send may come to something else.
+    if submission.counts and not submission.member:
         doing.newest[seat.pk] = submission
     what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
     doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
+
+
+def _receive(doing: _Doing, seat: Seat, text: str, final: bool) -> Submission:
+    submission = ledger.receive(
+        seat,
+        text,
+        channel=Submission.Channel.MAIL,
+        person=doing.sender.person,
+        now=doing.received,
+        final=final,
+        meant_for=doing.meant_for,
+        answered=True,
+        held=doing.held,
+    )
+    submission.phase.game = doing.sender.game
+    return submission
 
 
 def _adopt(doing: _Doing, item: commands.Adopt) -> None:
@@ -343,8 +333,7 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
 
 
 def _entered(doing: _Doing, submission: Submission) -> None:
-    """Something was entered in the ledger: the answer shows the hash, by which the sender can prove
-    it."""
+    """Note an entry in the ledger: the answer shows the hash, as the sender's proof."""
     doing.touched[submission.seat_id] = submission.phase
     doing.outcome.anchors.append(
         entries.submission_line(submission.number, submission.game_id, submission.hash)
@@ -384,9 +373,7 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
 
 def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
     """Whether the sender sat in one of these seats when his message came, and still does."""
-    if any(
-        seat.referee for seat in seats
-    ):  # nobody sits there: it is his as long as he runs the game
+    if any(seat.referee for seat in seats):  # nobody sits there: it is theirs who run the game
         return True
     sitting = Sitting.objects.current().filter(
         seat__in=seats, person=doing.sender.person, since__lte=doing.received
@@ -395,8 +382,7 @@ def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
 
 
 def _mark(doing: _Doing, item: commands.Final) -> None:
-    """FINAL or NOT FINAL without orders: the set in force is entered once more with the new
-    mark."""
+    """FINAL or NOT FINAL without orders: enter the set in force once more, so marked."""
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
     _is_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
@@ -406,18 +392,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
             f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the"
             " orders that it is to mark, or below PASS."
         )
-    submission = ledger.receive(
-        seat,
-        text,
-        channel=Submission.Channel.MAIL,
-        person=doing.sender.person,
-        now=doing.received,
-        final=item.final,
-        meant_for=doing.meant_for,
-        answered=True,
-        held=doing.held,
-    )
-    submission.phase.game = doing.sender.game
+    submission = _receive(doing, seat, text, item.final)
     tells = referee_reports.marked if seat.referee else ordered.marked
     doing.add(tells(submission, doing.sender.person, item.final))
     doing.newest.pop(seat.pk, None)
@@ -514,8 +489,7 @@ def _writing_seat(doing: _Doing, item: commands.PressItem) -> Seat:
 
 
 def _is_mine(doing: _Doing, answered: Press) -> bool:
-    """Whether it was the gamesmaster who was written to, and he is the one who answers; not where
-    his own nation was."""
+    """Return whether the gamesmaster, not the sender's nation, is the one addressed."""
     if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.own):
         return False
     return answered.to_gamesmaster and permissions.answers_questions(
@@ -544,16 +518,10 @@ def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
             )
         return found
     if item.kind == "reply":
-        for name in (doing.message.in_reply_to, *reversed(doing.message.references)):
-            letter = (
-                Letter.objects.filter(message_id=name, game=game, person=person).first()
-                if name
-                else None
-            )
-            if letter is not None and "press" in letter.about:
-                got: Press = Press.objects.select_related("seat", "game").get(
-                    pk=letter.about["press"]
-                )
+        for letter in _answered_letters(doing.message, doing.sender):
+            if "press" in letter.about:
+                rows = Press.objects.select_related("seat", "game")
+                got: Press = rows.get(pk=letter.about["press"])
                 if permissions.reads_press(person, got):
                     return got
         raise NotDone(
@@ -566,14 +534,10 @@ def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
 def _circle(
     doing: _Doing, item: commands.PressItem, answered: Press | None, own: str | None
 ) -> tuple[list[str], bool, bool]:
-    """Whom it goes to: the nations as card order has them, whether to all, whether to the
-    gamesmaster."""
+    """Return to whom it goes: nations in card order, whether all, whether the gamesmaster."""
     if answered is None:
-        return (
-            conversations.addressees(doing.sender.game, item.to, own),
-            item.to_all,
-            item.to_gamesmaster,
-        )
+        to = conversations.addressees(doing.sender.game, item.to, own)
+        return to, item.to_all, item.to_gamesmaster
     return conversations.circle_of_reply(answered, own)
 
 
@@ -587,11 +551,8 @@ def _absent(doing: _Doing, item: commands.Absent) -> None:
         )
     except desk.DeskError as error:
         raise NotDone(str(error)) from error
-    doing.add(
-        Section(
-            "Your absence", [f"Noted: {absences.in_words(absence)}. {absences.effect(absence)}"]
-        )
-    )
+    said = f"Noted: {absences.in_words(absence)}. {absences.effect(absence)}"
+    doing.add(Section("Your absence", [said]))
     doing.done.append("absence")
 
 
@@ -613,8 +574,7 @@ def _mute(doing: _Doing, item: commands.Mute) -> None:
 
 
 def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None) -> Seat:
-    """The seat that an item is for: the one named, or the only one in which he sits. Raises
-    `NotDone`."""
+    """Return the seat named, or the only one held. Raises `NotDone`."""
     seats = doing.seats if among is None else among
     if not seats:
         raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
@@ -664,8 +624,7 @@ def _no_seat(doing: _Doing) -> str:
 
 
 def _left_undone(doing: _Doing, script: commands.Script) -> None:
-    """What could not be done, each line quoted with a sentence; and what did not count because it
-    may be a quotation."""
+    """Add what could not be done, quoted, and what may be a quotation."""
     doing.not_done += [refused.sentence for refused in script.refused]
     if doing.not_done:
         doing.add(Section("Not done", points=doing.not_done))
@@ -723,12 +682,8 @@ def _on_record(doing: _Doing) -> list[Section]:
     if not doing.seats:
         return [Section("Your orders", ["You sit in no seat of this game."])]
     if doing.phase is None:
-        return [
-            Section(
-                "Your orders",
-                [f"“{doing.sender.game.title}” has not begun: no orders are on record."],
-            )
-        ]
+        why = f"“{doing.sender.game.title}” has not begun: no orders are on record."
+        return [Section("Your orders", [why])]
     tells = {True: referee_reports.on_record, False: ordered.on_record}
     return [tells[seat.referee](seat, doing.phase, doing.sender.person) for seat in _present(doing)]
 
@@ -738,5 +693,4 @@ def _sentence(words: str) -> str:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
+    return short(" ".join(text.split()), QUOTED_AT_MOST)

@@ -20,7 +20,7 @@ from django.db import transaction
 from django.db.models import F
 
 from games import permissions
-from games.accounts import addresses, tokens
+from games.accounts import addresses
 from games.models import Letter, ReplyAddress
 from games.outbox.messages import inbound as messages_inbound
 from orders.inbound import parsed, queue, respond
@@ -52,9 +52,8 @@ def decide(
     reply = reply or parsed.reply_of(row)
     game = reply.game if reply else None
     if game is not None:
-        permissions.bring_seats(
-            game
-        )  # asked for again and again: whose nations are read, which state it is
+        # Asked for again and again: whose nations are read, which state it is.
+        permissions.bring_seats(game)
     found = parsed.parse_mail(row, game, proof, reply.person if reply else None)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")
@@ -82,9 +81,6 @@ def decide(
         respond.with_key(row, found, reply.game, reply.person, now)
 
 
-# --- to a reader's own address ---
-
-
 # --- to the address of everybody ---
 
 
@@ -99,9 +95,8 @@ def _without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None
     proven = found.proof.ok and found.proof.how != "address"
     if len(games) == 1 and proven:
         row.person, row.game = games[0]
-        found = parsed.parse_mail(
-            row, row.game, found.proof
-        )  # once more, for now the nations are known
+        # Once more, for now the nations are known.
+        found = parsed.parse_mail(row, row.game, found.proof)
         respond.with_key(row, found, row.game, row.person, now)
         return
     person = people[0]
@@ -202,12 +197,10 @@ def _deal(
     """One try, which has been counted. `fresh` is the row as it was written a moment ago: under
     this lease nobody has changed it."""
     try:
-        asks = settings.MAIL_TRUST == "dkim"
-        proof = (
-            parsed.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling))
-            if asks
-            else None
-        )
+        proof = None
+        if settings.MAIL_TRUST == "dkim":
+            mail = fresh.mail if fresh else Mail.objects.get(handling=handling)
+            proof = parsed.ask_beforehand(mail)
         with transaction.atomic():
             # Once more, and now to the end of the transaction: the row is taken, and nobody else
             # answers this message.
@@ -231,42 +224,26 @@ def _deal(
 
 
 def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
-    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its
-    sender."""
+    """Put a message off, or give it up and tell gamesmasters and sender."""
     with transaction.atomic():
-        row = (
-            Handling.objects.select_related("mail", "game", "person")
-            .filter(pk=handling, claim=token)
-            .first()
-        )
+        rows = Handling.objects.select_related("mail", "game", "person")
+        row = rows.filter(pk=handling, claim=token).first()
         if row is None:
             return
         row.fault, row.claim, row.claimed_until = queue.storable(fault)[:2000], "", None
         if row.attempts < settings.MAIL_TRIES:
-            row.due_at = now + timedelta(
-                minutes=queue.RETRY_MINUTES[min(row.attempts, len(queue.RETRY_MINUTES)) - 1]
-            )
+            wait = queue.RETRY_MINUTES[min(row.attempts, len(queue.RETRY_MINUTES)) - 1]
+            row.due_at = now + timedelta(minutes=wait)
             row.save()
             return
-        row.status, row.due_at, row.handled_at, row.words = (
-            Handling.Status.FAILED,
-            None,
-            now,
-            "It could not be dealt with.",
-        )
+        row.status, row.words = Handling.Status.FAILED, "It could not be dealt with."
+        row.due_at, row.handled_at = None, now
         row.answer = _give_up(row, now)
         row.save()
 
 
 def _give_up(row: Handling, now: datetime) -> Letter | None:
-    reply = next(
-        (
-            found
-            for address in row.mail.envelope_to
-            if (found := tokens.find_reply(queue.key_in(address)))
-        ),
-        None,
-    )
+    reply = parsed.reply_of(row)
     if reply is None:
         return None
     row.game, row.person = reply.game, reply.person

@@ -7,7 +7,6 @@ from email.utils import parseaddr
 
 from django.conf import settings
 
-from games.accounts import tokens
 from games.models import Game, Person, ReplyAddress
 from orders.inbound import queue, referee_reports
 from orders.inbound.identity import trust
@@ -55,28 +54,18 @@ def parse_mail(
     sender = None if mail.envelope_from == queue.UNKNOWN else mail.envelope_from
     message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
     nations = game.card["order"] if game is not None else []
-    today = (
-        mail.received_at.astimezone(game.zoneinfo).date()
-        if game is not None
-        else mail.received_at.date()
-    )
-    verbs, free_text = (
-        referee_reports.verbs(game, person or row.person),
-        game is not None and game.rules.referee is not None,
-    )
+    received = mail.received_at.astimezone(game.zoneinfo) if game else mail.received_at
+    verbs = referee_reports.verbs(game, person or row.person)
+    free_text = game is not None and game.rules.referee is not None
     script = commands.understand(
-        message, today=today, nations=nations, verbs=verbs, free_text=free_text
+        message, today=received.date(), nations=nations, verbs=verbs, free_text=free_text
     )
-    return ParsedMail(
-        message,
-        script,
-        proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID),
-    )
+    if proof is None:
+        policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID
+        proof = trust.authenticated(message, raw, policy, server)
+    return ParsedMail(message, script, proof)
 
 
 def reply_of(row: Handling) -> ReplyAddress | None:
     """The reply address that a message came to."""
-    for address in row.mail.envelope_to:
-        if found := tokens.find_reply(queue.key_in(address)):
-            return found
-    return None
+    return queue.reply_at(row.mail.envelope_to)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
@@ -103,9 +103,7 @@ def keep(
                 raw=raw,
             )
             mail.save(force_insert=True)
-            reply = next(
-                (found for address in to if (found := tokens.find_reply(key_in(address)))), None
-            )
+            reply = reply_at(to)
             # The game is known from the address alone: a phase that is to be locked can wait for
             # mail that came before (`unread`).
             begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
@@ -178,6 +176,12 @@ def plain(address: str) -> str:
 def key_in(address: str) -> str:
     """`key` of `orders+key@domain`; "" where there is none."""
     return address.strip().strip("<>").lower().rpartition("@")[0].partition("+")[2]
+
+
+def reply_at(addresses: Iterable[str]) -> ReplyAddress | None:
+    """Return the reader's own address among those that a message came to."""
+    found = (tokens.find_reply(key_in(address)) for address in addresses)
+    return next((reply for reply in found if reply), None)
 
 
 def _addresses() -> set[str]:

@@ -38,10 +38,7 @@ def seats(person: Person, game: Game) -> list[Seat]:
     """The seat in whose name somebody sends sheets; none where he may not."""
     if not permissions.referees(person, game):
         return []
-    found = [seat for seat in game.seats.all() if seat.referee]
-    for seat in found:
-        seat.game = game
-    return found
+    return [seat for seat in game.seats.all() if seat.referee]
 
 
 # --- what the answer says ---
@@ -71,13 +68,8 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
         sections.append(Section("What everybody will be told", points=list(told.told)))
     if told.owed:
         sections.append(Section("Dice will be thrown for", points=list(told.owed)))
-    sections.append(
-        Section(
-            "What follows",
-            [said for said in (told.follows, carried_out(submission, person)) if said],
-        )
-    )
-    return sections
+    follows = [said for said in (told.follows, carried_out(submission, person)) if said]
+    return [*sections, Section("What follows", follows)]
 
 
 def _came(submission: Submission, person: Person, state: Any) -> str:
@@ -143,26 +135,18 @@ def marked(submission: Submission, person: Person, final: bool) -> Section:
     """The same sheet once more, with or without the word that it is final."""
     heading = f"Sheet No. {submission.number}"
     if submission.late:
-        return Section(
-            heading,
-            [f"It came when {submission.phase.title}, had been closed: recorded, not used."],
-        )
-    return Section(
-        heading,
-        [f"The sheet stands as it was, under a new number. {carried_out(submission, person)}"],
-    )
+        why = f"It came when {submission.phase.title}, had been closed: recorded, not used."
+        return Section(heading, [why])
+    said = f"The sheet stands as it was, under a new number. {carried_out(submission, person)}"
+    return Section(heading, [said])
 
 
 def cancelled(submission: Submission) -> Section:
     if submission.late:
-        return Section(
-            "The sheet is not taken back",
-            [f"CANCEL came when {submission.phase.title}, had been closed."],
-        )
-    return Section(
-        "The sheet is taken back",
-        [f"What you sent for {submission.phase.title}, is taken back (No. {submission.number})."],
-    )
+        why = f"CANCEL came when {submission.phase.title}, had been closed."
+        return Section("The sheet is not taken back", [why])
+    said = f"What you sent for {submission.phase.title}, is taken back (No. {submission.number})."
+    return Section("The sheet is taken back", [said])
 
 
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
@@ -205,15 +189,11 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
     game = seat.game
     table = referee_of(game.rules).table(referee.referee_view(game, positions.state_of(phase)))
     if table is None:
-        return [
-            Section(
-                "Your sheets",
-                [
-                    "No sheet is asked for in this phase; a letter asks you for the next one and"
-                    " has it prepared."
-                ],
-            )
-        ]
+        why = (
+            "No sheet is asked for in this phase; a letter asks you for the next one and has it"
+            " prepared."
+        )
+        return [Section("Your sheets", [why])]
     said = referee.of_table(table)
     points = [
         f"{turn['power']} {line['number']}:"

@@ -86,10 +86,8 @@ def obey(
     assert row.game is not None
     assert row.person is not None
     if limits.too_many(row.sender, now):
-        row.due_at, row.words = (
-            now + PUT_OFF,
-            "So much mail of this sender has been obeyed within the hour that it waits.",
-        )
+        row.due_at = now + PUT_OFF
+        row.words = "So much mail of this sender has been obeyed within the hour that it waits."
         return
     sender = Sender(row.person, row.game, seats)
     outcome = do(sender, found.script, found.message, now, received=row.mail.received_at)
@@ -165,11 +163,8 @@ def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
 
 
 def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
-    row.status, row.kind, row.words = (
-        Handling.Status.DONE,
-        "no part",
-        "The sender has no seat in the game any more.",
-    )
+    row.status, row.kind = Handling.Status.DONE, "no part"
+    row.words = "The sender has no seat in the game any more."
     row.answer = messages_inbound.word(
         f"game-{game.pk}/no-part-{now:%Y%m%d}/person-{person.pk}",
         person,
@@ -211,10 +206,8 @@ def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     except subscriptions.MuteRefused as refused:
         row.words = str(refused)
     else:
-        row.status, row.words = (
-            Handling.Status.DONE,
-            "No more letters of this game, by the reader's own key.",
-        )
+        row.status = Handling.Status.DONE
+        row.words = "No more letters of this game, by the reader's own key."
 
 
 def _mute(

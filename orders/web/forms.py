@@ -4,20 +4,19 @@ of what the rules offer."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
-from games.rules.orders import is_stock
+from gamesmaster.text import short
 
-from .pointing import ONE_OPPONENT
+from .pointing import ONE_OPPONENT, PointingError, stocks_of
 
-QUOTED_AT_MOST = 40
-STOCKS_A_LINE = 3
 #: What the builder calls a verb: a heading, and the words on its button.
 HEADINGS = {
     "PLACE": ("Place new PFs", "Add placement"),
@@ -65,10 +64,6 @@ class OrdersForm(forms.Form):
 def as_typed(text: str) -> str:
     """The text as it stood in the box: browsers send every line end as two characters."""
     return text.replace("\r\n", "\n")
-
-
-class LineError(Exception):
-    """What was chosen in the builder makes no line. `str()` is one sentence."""
 
 
 @dataclass(frozen=True)
@@ -163,43 +158,48 @@ def builders(
     return made
 
 
+def language_of(choices: Collection[Choice]) -> dict[str, Any]:
+    """Return what the page that explains the order language needs to know of the choices."""
+    return {
+        "face_down": any(choice.counters for choice in choices),
+        "offered": {choice.verb: choice.conditions for choice in choices},
+    }
+
+
 def built_line(
     choices: Sequence[Choice], key: str, typed: QueryDict, market: Market = NEW_YORK
 ) -> str:
-    """The order line for what was chosen under one heading of the builder. Raises `LineError`."""
+    """Return the order line for what was chosen under one heading. Raises `PointingError`."""
     verb = key.replace("-", " ")
     offered = [choice for choice in choices if choice.verb == verb]
     area = typed.get(f"{key}-area") or None
     choice = next((one for one in offered if one.area == area), None)
     if choice is None:
-        raise LineError("That cannot be ordered in this phase; choose again.")
+        raise PointingError("That cannot be ordered in this phase; choose again.")
     number = 1
     if choice.most is not None:
         number = _number(
             str(typed.get(f"{key}-number", "")), choice.most, "blanks" if choice.blanks else "PFs"
         )
     nations = _named(choice, typed.getlist(f"{key}-nations"))
-    stocks = (
-        _stocks(" ".join(map(str, typed.getlist(f"{key}-stock"))), market) if choice.stock else []
-    )
-    return choice.line(
-        number, nations, stocks, counters_of(choice, str(typed.get(f"{key}-counters", "")), number)
-    )
+    named = " ".join(map(str, typed.getlist(f"{key}-stock"))) if choice.stock else ""
+    counters = counters_of(choice, str(typed.get(f"{key}-counters", "")), number)
+    return choice.line(number, nations, list(stocks_of(named, market=market)), counters)
 
 
 def counters_of(choice: Choice, text: str, number: int) -> list[int]:
     """The counters typed for a line that lays PFs face down: “3+1”; none typed: the fewest. Raises
-    `LineError`."""
+    `PointingError`."""
     parts = [part for part in re.split(r"[+,\s]+", text) if part]
     if not choice.counters or not parts:
         return []
     known = {str(value): value for value in choice.counters}
     for part in parts:
         if part not in known:
-            raise LineError(f"“{_short(part)}” is no counter; there are {', '.join(known)}.")
+            raise PointingError(f"“{short(part)}” is no counter; there are {', '.join(known)}.")
     if sum(known[part] for part in parts) != number:
-        raise LineError(
-            f"“{_short(text)}” comes to {sum(known[part] for part in parts)}, and the line places"
+        raise PointingError(
+            f"“{short(text)}” comes to {sum(known[part] for part in parts)}, and the line places"
             f" {number}."
         )
     return [known[part] for part in parts]
@@ -214,12 +214,8 @@ def _named(choice: Choice, typed: Sequence[str]) -> list[str]:
         return list(choice.nations)
     offered, where = ", ".join(choice.nations), f" in {choice.area}" if choice.area else ""
     if typed:
-        raise LineError(f"“{_short(typed[0])}” cannot be named{where}; choose among {offered}.")
-    raise LineError(f"Nobody has been chosen{where}; choose among {offered}.")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
+        raise PointingError(f"“{short(typed[0])}” cannot be named{where}; choose among {offered}.")
+    raise PointingError(f"Nobody has been chosen{where}; choose among {offered}.")
 
 
 def _number(text: str, most: int, what: str = "PFs") -> int:
@@ -228,18 +224,6 @@ def _number(text: str, most: int, what: str = "PFs") -> int:
     except ValueError:
         number = 0
     if not 1 <= number <= most:
-        said = f"“{_short(text)}” is not a number of {what}; write" if text.strip() else "Write"
-        raise LineError(f"{said} a whole number from 1 to {most}.")
+        said = f"“{short(text)}” is not a number of {what}; write" if text.strip() else "Write"
+        raise PointingError(f"{said} a whole number from 1 to {most}.")
     return number
-
-
-def _stocks(text: str, market: Market) -> list[str]:
-    symbols = [symbol for symbol in re.split(r"[\s,/]+", text) if symbol]
-    for symbol in symbols:
-        if not is_stock(symbol, market):
-            raise LineError(f"“{_short(symbol)}” is not a stock symbol such as {market.example}.")
-    if len(symbols) > STOCKS_A_LINE:
-        raise LineError(
-            f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most."
-        )
-    return [symbol.upper() for symbol in symbols]

@@ -18,8 +18,8 @@ from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Ordered, Plan, Total
+from gamesmaster.text import short
 
-QUOTED_AT_MOST = 40
 #: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`), and how
 # many alternatives orders may carry of it.
 ONE_OPPONENT, ALTERNATIVES = "in", 3
@@ -102,7 +102,7 @@ def _counters(
     value = int(said) if said.isdigit() and len(said) < 4 else 0
     if value not in choice.counters:
         raise PointingError(
-            f"There is no counter of “{_short(said)}”; there are"
+            f"There is no counter of “{short(said)}”; there are"
             f" {', '.join(map(str, choice.counters)) or 'none'}."
         )
     lying = list(now.counters) or _fewest(now.number, choice.counters)
@@ -218,7 +218,7 @@ def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) 
     for symbol in symbols:
         if not is_stock(symbol, market):
             raise PointingError(
-                f"“{_short(symbol)}” is not a stock symbol such as {market.example}."
+                f"“{short(symbol)}” is not a stock symbol such as {market.example}."
             )
         if listed and symbol not in listed:
             raise PointingError(
@@ -226,7 +226,7 @@ def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) 
             )
     if len(symbols) > STOCKS_A_LINE:
         raise PointingError(
-            f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most."
+            f"“{short(text)}” names {len(symbols)} stocks; a line names three at most."
         )
     return tuple(symbols)
 
@@ -255,7 +255,7 @@ def _named(choice: Choice, nation: str) -> None:
     if nation not in choice.nations:
         where = f" in {choice.area}" if choice.area else ""
         raise PointingError(
-            f"“{_short(nation)}” cannot be named{where}; choose among {', '.join(choice.nations)}."
+            f"“{short(nation)}” cannot be named{where}; choose among {', '.join(choice.nations)}."
         )
 
 
@@ -334,13 +334,9 @@ def _words(told: Sequence[str], count: int) -> list[str]:
 def _number(text: str, most: int) -> int:
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        said = f"“{_short(text)}” cannot be placed; write" if text else "Write"
+        said = f"“{short(text)}” cannot be placed; write" if text else "Write"
         raise PointingError(f"{said} a whole number from 0 to {most}.")
     return int(text)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
 
 
 def _how(how: str) -> Deed:

@@ -27,7 +27,7 @@ from games import permissions, positions
 from games.boards import overlay
 from games.game_templates import template_of
 from games.letters import silence
-from games.models import Game, Person, Phase, Seat
+from games.models import Game, Phase, Seat
 from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
@@ -40,11 +40,12 @@ from games.web.boards import grid
 from games.web.decorators import for_readers, refuse
 from games.web.headings import headings
 from games.web.referee import forms
+from games.web.requests import person_of, phase_shown
 from gamesmaster import clock
 from orders import drafts, in_force, ledger
 from orders.models import Draft, Submission
 from orders.web import panels, pointing, team_panel
-from orders.web.forms import LineError, OrdersForm, as_typed, builders, built_line
+from orders.web.forms import OrdersForm, as_typed, builders, built_line, language_of
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import OrderForms
@@ -69,9 +70,8 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
         now = clock.now()
-        if (
-            not request.user.is_authenticated
-        ):  # before anything is looked up: no stranger learns which games there are
+        if not request.user.is_authenticated:
+            # Before anything is looked up: no stranger learns which games there are.
             there = (
                 request.get_full_path()
                 if request.method in ("GET", "HEAD")
@@ -91,7 +91,6 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
                 "orders/not_now.html",
                 {"game": game, "seat": found, "phase": phase, "now": now},
             )
-        phase.game = game
         return page(request, found, phase, now)
 
     return wrapped
@@ -102,36 +101,26 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
 def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
     """The order page. `do` is the button: send, check, keep, discard, away, add:VERB, or something
     pointed at."""
-    person = _writer(request)
+    person = person_of(request)
     if request.method != "POST":
         standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, person)
         text = (draft.text if draft else in_force.own_text(seat, phase, person)) or None
         form = OrdersForm(initial={"text": text or "", "final": bool(standing and standing.final)})
-        return _page(request, seat, phase, now, form, text=text, standing=standing, draft=draft)
+        kept = Kept(draft)
+        return _page(request, seat, phase, now, form, kept, text=text, standing=standing)
     form = OrdersForm(request.POST)
     form.is_valid()
-    text = as_typed(
-        request.POST.get("text", "")
-    )  # as it came: what is wrong with it the ledger says, and nothing typed is lost
+    # As it came: what is wrong with it the ledger says, and nothing typed is lost.
+    text = as_typed(request.POST.get("text", ""))
     do = request.POST.get("do", "")
     if do == "discard":
         drafts.throw_away(seat, phase, person)
         return redirect("orders", phase.game_id, seat.pk)
     if do != "send":
         text, fault = _edited(request, seat, phase, text, do)
-        kept = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
-        told = _kept(request, seat, phase, person, text, now)
-        return _page(
-            request,
-            seat,
-            phase,
-            now,
-            kept,
-            text=text,
-            line_fault=fault,
-            draft=told.draft,
-            elsewhere=told.elsewhere,
-        )
+        form = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
+        kept = keep_draft(request, seat, phase, text, now)
+        return _page(request, seat, phase, now, form, kept, text=text, line_fault=fault)
     try:
         submission = ledger.receive(
             seat,
@@ -140,38 +129,13 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
             person=person,
             now=now,
             final=form.cleaned_data["final"],
-            meant_for=_meant_for(request, seat),
+            meant_for=phase_shown(request, seat.game),
         )
     except ledger.LedgerError as error:
-        told = _kept(request, seat, phase, person, text, now)
-        return _page(
-            request,
-            seat,
-            phase,
-            now,
-            form,
-            text=text,
-            fault=str(error),
-            draft=told.draft,
-            elsewhere=told.elsewhere,
-        )
+        kept = keep_draft(request, seat, phase, text, now)
+        return _page(request, seat, phase, now, form, kept, text=text, fault=str(error))
     drafts.throw_away(seat, submission.phase, person)
     return redirect("receipt", phase.game_id, submission.number)
-
-
-def _writer(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person), "for_the_seated lets nobody else in"
-    return request.user
-
-
-def _meant_for(request: HttpRequest, seat: Seat) -> Phase | None:
-    """The phase that the sender's page showed: it may have been closed while he wrote."""
-    number = request.POST.get("phase", "")
-    return (
-        seat.game.phases.filter(number=int(number)).first()
-        if number.isascii() and number.isdigit() and len(number) < 5
-        else None
-    )
 
 
 @require_POST
@@ -184,21 +148,15 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     draft is stored.
     """
     text = as_typed(request.POST.get("text", ""))
-    if (_meant_for(request, seat) or phase).pk != phase.pk:
+    if (phase_shown(request, phase.game) or phase).pk != phase.pk:
         lost = (
             phase.status != Phase.Status.OPEN
-            or _kept(request, seat, phase, _writer(request), text, now).elsewhere
+            or keep_draft(request, seat, phase, text, now).elsewhere
         )
-        return JsonResponse(
-            {
-                "text": text,
-                "fault": CLOSED_UNKEPT if lost else CLOSED_MEANWHILE,
-                "kept": "",
-                "parts": {},
-            }
-        )
+        fault = CLOSED_UNKEPT if lost else CLOSED_MEANWHILE
+        return JsonResponse({"text": text, "fault": fault, "kept": "", "parts": {}})
     text, fault = _edited(request, seat, phase, text, request.POST.get("do", ""))
-    told = _kept(request, seat, phase, _writer(request), text, now)
+    told = keep_draft(request, seat, phase, text, now)
     game = phase.game
     shown = _shown(game, seat, phase, text)
     context: dict[str, Any] = {
@@ -207,15 +165,14 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         "lines": _lines(seat, phase, text, now),
         "checked": True,
         "line_fault": fault,
-    }
-    context |= {
         "pointing": shown.pointing,
         "nations": shown.nations,
         "pointable": True,
         "now": now,
         "listed": shown.listed,
+        "draft": told.draft,
+        "elsewhere": told.elsewhere,
     }
-    context |= {"draft": told.draft, "elsewhere": told.elsewhere}
     parts = {
         "reading": "orders/_reading.html",
         "totals": "orders/_totals.html",
@@ -237,7 +194,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
 def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
     """The text after what a button does to it, or as it was with the sentence that says why not."""
     if do == "away":
-        drafts.put_away(seat, phase, _writer(request))
+        drafts.put_away(seat, phase, person_of(request))
     if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add", "column"):
         return text, ""
     try:
@@ -264,7 +221,7 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             phase.game.stock_market,
         )
         return pointing.pointed(desk, text, do, request.POST), ""
-    except (LineError, pointing.PointingError, forms.FormError) as error:
+    except (pointing.PointingError, forms.FormError) as error:
         return text, str(error)
 
 
@@ -277,28 +234,19 @@ class Kept:
     elsewhere: Draft | None = None
 
 
-def _kept(
-    request: HttpRequest, seat: Seat, phase: Phase, person: Person, text: str, now: datetime
-) -> Kept:
-    """Keeps what has been written, while it can still become orders. What was written for a phase
+def keep_draft(request: HttpRequest, seat: Seat, phase: Phase, text: str, now: datetime) -> Kept:
+    """Keep what has been written, while it can still become orders. What was written for a phase
     closed by now stays that phase's."""
-    meant = _meant_for(request, seat) or phase
+    person, meant = person_of(request), phase_shown(request, phase.game) or phase
     if phase.status != Phase.Status.OPEN:
         return Kept(drafts.mine(seat, phase, person))
     try:
         known: datetime | None = datetime.fromisoformat(request.POST.get("kept", ""))
     except ValueError:
         known = None
+    anyway = request.POST.get("do") == "keep-this"
     try:
-        draft = drafts.keep(
-            seat,
-            meant,
-            person,
-            text,
-            now,
-            known=known,
-            anyway=request.POST.get("do") == "keep-this",
-        )
+        draft = drafts.keep(seat, meant, person, text, now, known=known, anyway=anyway)
     except drafts.Elsewhere as error:
         return Kept(error.draft, error.draft)
     return Kept(draft if meant.pk == phase.pk else None)
@@ -320,25 +268,20 @@ def _seen(game: Game, phase: Phase, seat: Seat) -> Any:
 
 def _filled_in(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
     """Lines with blanks that the game offers beside its choices; None where it has none."""
-    if game.rules.referee is None:
-        return None
-    found: OrderForms | None = game.rules.referee.order_forms(_seen(game, phase, seat), seat.nation)
-    return found
+    referee = game.rules.referee
+    return referee.order_forms(_seen(game, phase, seat), seat.nation) if referee else None
 
 
-#: What needs no form beside the choices that a page shows: it has a form with blanks, or a table
-# of its own.
+#: Where a game offers lines with blanks: what would be a list of one for every other nation, or
+# is chosen on the map.
+LISTS_SPARED = ("GRANT", "REVOKE", "MED", "BLEND", "COLUMN", "INVADE", "PASS")
+
+
 def _by_form(filled: OrderForms | None) -> tuple[str, ...]:
-    return (
-        ()
-        if filled is None
-        else tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
-    )
-
-
-def _lists_spared(filled: OrderForms | None) -> tuple[str, ...]:
-    """What would be a list of one for every other nation, or is chosen on the map."""
-    return () if filled is None else ("GRANT", "REVOKE", "MED", "BLEND", "COLUMN", "INVADE", "PASS")
+    """Return what has a form with blanks, or a table of its own, beside the choices of the page."""
+    if filled is None:
+        return ()
+    return tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
 
 
 def _listed(game: Game) -> tuple[str, ...]:
@@ -391,25 +334,22 @@ def _page(
     phase: Phase,
     now: datetime,
     form: OrdersForm,
+    kept: Kept,
     *,
     text: str | None = None,
     standing: Submission | None = None,
     fault: str = "",
     line_fault: str = "",
-    draft: Draft | None = None,
-    elsewhere: Draft | None = None,
 ) -> HttpResponse:
     """The order page as it stands, with a check of the text where one was asked for."""
     game = phase.game
     state, seen = _state(phase), _seen(game, phase, seat)
     acts = seat.nation in game.rules.acting(state)
     shown = _shown(game, seat, phase, text or "")
-    person, filled = _writer(request), _filled_in(game, phase, seat)
-    offered = [
-        choice
-        for choice in game.rules.planner.choices(seen, seat.nation)
-        if choice.verb.partition(" ")[0] not in _lists_spared(filled)
-    ]
+    person, filled = person_of(request), _filled_in(game, phase, seat)
+    choices = game.rules.planner.choices(seen, seat.nation)
+    spared = LISTS_SPARED if filled else ()
+    offered = [choice for choice in choices if choice.verb.partition(" ")[0] not in spared]
     context = {
         "game": game,
         "seat": seat,
@@ -433,8 +373,8 @@ def _page(
         "pointing": shown.pointing,
         "listed": shown.listed,
         "pointable": acts,
-        "draft": draft,
-        "elsewhere": elsewhere,
+        "draft": kept.draft,
+        "elsewhere": kept.elsewhere,
         "left_over": drafts.left_over(seat, phase, person),
         "company": team_panel.of(person, seat, phase),
         "others": [
@@ -455,15 +395,9 @@ def _page(
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "waits": figures.waits(phase, now),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
-        "face_down": any(
-            choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
-        ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         "plain": game.options.get(OPTION) == PLAIN and not game.rules.referee,
-        "offered": {
-            choice.verb: choice.conditions
-            for choice in game.rules.planner.choices(seen, seat.nation)
-        },
+        **language_of(choices),
     }
     return render(request, "orders/orders.html", context)
 
@@ -556,9 +490,8 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         .first()
     )
     if submission is None or not permissions.reads_orders(request.user, submission):
-        if (
-            not request.user.is_authenticated
-        ):  # whether there is such a number or not: how many orders there are is nobody's business
+        if not request.user.is_authenticated:
+            # Whether there is such a number or not: how many there are is nobody's business.
             return redirect_to_login(request.get_full_path())
         raise Http404
     phase = submission.phase
@@ -583,7 +516,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "silence": (
             None
             if standing or phase.status != Phase.Status.OPEN
-            else _silence(submission.seat, phase)
+            else silence.means(game, positions.state_of(phase), submission.seat.nation)
         ),
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
@@ -606,8 +539,3 @@ def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
         *submission.remarks,
         *(remark.as_json() for remark in read.remarks if remark.message not in said),
     ]
-
-
-def _silence(seat: Seat, phase: Phase) -> silence.Silence:
-    """What becomes of a nation without orders, as the letters tell it."""
-    return silence.means(phase.game, positions.state_of(phase), seat.nation)

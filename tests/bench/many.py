@@ -12,27 +12,38 @@ from django.db import models, transaction
 #: Games that are really played: no two of them have the same board.
 PLAYED = 4
 AT_ONCE = 500
+#: Fifty stocks, so that a deadline needs fifty readings however many games there are.
+STOCKS = tuple(f"S{letter}{other}" for letter in "ABCDE" for other in "ABCDEFGHIJ")
 NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 
 
-def make(number: int, people: int | Sequence[int], deadline: datetime) -> list[int]:
-    """So many games in the placement of their second turn, due at an instant, all orders sent.
-    Gives their ids.
+#: The phases of a turn in which games can be made.
+PLACEMENT, ATTACKS = "placement", "attacks"
+
+
+def make(
+    number: int, people: int | Sequence[int], deadline: datetime, kind: str = PLACEMENT
+) -> list[int]:
+    """So many games in the placement, or the attacks, of their second turn, due at an instant, all
+    orders sent. Gives their ids.
 
     Of five nations so many are held by people, each in one game only; the others have been left.
     Whoever sits in the first seat of a game runs it, so that every deadline writes to so many
     people as play. Of several numbers each is that of as many games.
     """
-    league = League(people, deadline)
+    league = League(people, deadline, kind)
     league.grow(number)
     return league.ids()
 
 
 class League:
-    """Games in the placement of their second turn, due at an instant, all orders sent; more of them
-    as a benchmark asks for more."""
+    """Games in a phase of their second turn, due at an instant, all orders sent; more of them as a
+    benchmark asks for more."""
 
-    def __init__(self, people: int | Sequence[int], deadline: datetime) -> None:
+    def __init__(
+        self, people: int | Sequence[int], deadline: datetime, kind: str = PLACEMENT
+    ) -> None:
+        self.kind = kind
         self.people, self.deadline = (
             (people,) if isinstance(people, int) else tuple(people),
             deadline,
@@ -46,7 +57,8 @@ class League:
 
         while len(self.played) < min(PLAYED, number):
             place = len(self.played)
-            self.played.append(_played(place, self.people[place % len(self.people)], self.deadline))
+            people = self.people[place % len(self.people)]
+            self.played.append(_played(place, people, self.deadline, self.kind))
             self.played[-1].refresh_from_db()  # its copies go on counting where it stands
         for place in range(max(self.number, len(self.played)), number, AT_ONCE):
             with transaction.atomic():
@@ -74,8 +86,8 @@ class League:
         return Game.objects.get(pk=self.ids()[place])
 
 
-def _played(place: int, people: int, deadline: datetime) -> Any:
-    """One game, played to its second turn's placement by the service's own players, in whose seats
+def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
+    """One game, played to a phase of its second turn by the service's own players, in whose seats
     people then sit down."""
     from games.models import Person, Phase
     from orders import bots
@@ -88,13 +100,20 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         else "bot"
         for nation in NATIONS
     }
+    from games.models import Game
+
     campaign = Campaign.begin(
         deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
     )
-    while campaign.phase.turn < 2:
+    while campaign.phase.turn < 2 or campaign.phase.kind != kind:
         bots.play(campaign.now)
         campaign.pass_deadline()
-    bots.play(campaign.now)
+    if kind == ATTACKS:
+        _attack(campaign, place)
+        # From here on Yahoo's sales decide; before it the demonstration's, which need no session.
+        Game.objects.filter(pk=campaign.game.pk).update(market=Game.Market.YAHOO)
+    else:
+        bots.play(campaign.now)
     campaign.game.seats.update(
         bot=False
         # who is not held now is vacant, its orders sent: nobody plays it on while others are
@@ -111,6 +130,28 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
     assert phase is not None
     Phase.objects.filter(pk=phase.pk).update(deadline=deadline, due_at=deadline, remind_at=None)
     return campaign.game
+
+
+def _attack(campaign: Any, place: int) -> None:
+    """Every nation attacks in up to three areas whomever it is strong enough for, naming stocks of
+    its own."""
+    from games import positions
+
+    position = positions.state_of(campaign.phase)
+    board = campaign.game.rules.dump(position)["board"]
+    for ordinal, seat in enumerate(campaign.game.seats.order_by("ordinal")):
+        lines: list[str] = []
+        for area, there in sorted(board.items()):
+            strength = there.get(seat.nation, {}).get("pf", 0)
+            weak = [
+                nation
+                for nation, cell in sorted(there.items())
+                if nation != seat.nation and 0 < cell.get("pf", 0) <= strength
+            ]
+            if weak and len(lines) < 3:
+                stock = STOCKS[(place * 15 + ordinal * 3 + len(lines)) % len(STOCKS)]
+                lines.append(f"ATTACK {area}: {weak[0]} STOCK {stock}")
+        campaign.order(seat.nation, "\n".join(lines) or "PASS")
 
 
 def _again(played: list[Any], places: Iterable[int]) -> None:
@@ -152,7 +193,8 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
     def of_phase(place: int, row: Any) -> dict[str, Any]:
         return {"game": games[place, row.game_id], "previous": phases[place, row.previous_id]}
 
-    for number in range(1, 4):  # each names the one before
+    numbers = range(1, max(phase.number for game in of.values() for phase in game.phases.all()) + 1)
+    for number in numbers:  # each names the one before
         phases |= _copies(
             Phase, [(place, game.phases.get(number=number)) for place, game in of.items()], of_phase
         )

@@ -1,13 +1,20 @@
 """W2 and W5, the deadline storm: thousands of games due in the same second, judged and told by the
 service's own workers (issue 10, 3).
 
-    python -m tests.bench storm [--games 5000] [--letters 5] [--workers 2 1 4] [--only with]
-    [--database postgresql] [--keep]
+    python -m tests.bench storm [--kind attacks] [--games 5000] [--letters 5] [--workers 2 1 4]
+    [--only with] [--database postgresql] [--keep]
 
 The games are made once, in a database that each storm gets a copy of. A storm has Redis, Celery
 workers as deployed, a bell that rings the tick every second as beat does, and an SMTP sink. A
 deadline writes two letters to each reader, the report and the one that opens the next phase; five
-letters a game are those of games with two readers and with three, by turns. Beside each storm, with
+letters a game are those of games with two readers and with three, by turns.
+
+A placement is locked and judged at its deadline. Attacks are locked; when the session is over the
+fifty stocks that they name are read from a loopback Yahoo, which takes 50 ms for each, and once
+more an hour later, when they settle and the phases are judged. The clock leaps from one to the
+next, and the parts are measured each by itself: a lock writes one more letter to each reader.
+
+Beside each storm, with
 as many clients as it has workers: bare durable transactions (one row updated and committed, by
 pgbench) and bare SMTP deliveries (Python's own client). PostgreSQL has its ordinary settings: every
 commit waits for the disk, but for the marks of letters that went out (games/letters/marks.py).
@@ -27,21 +34,30 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import figures
+from . import figures, many
 
 LETTER = 18_000  # bytes, about what a report comes to
 BARE_SECONDS = 8
 DELIVERIES = 3000
 #: Readers of a game, by the letters that its deadline writes.
 READERS = {5: (2, 3), 10: (5,), 4: (2,), 6: (3,), 8: (4,), 2: (1,)}
-ASKED = {"without": 16_500, "with": 11_400}
+#: Games a minute asked of two workers on two cores, by kind of phase.
+ASKED = {
+    many.PLACEMENT: {"without": 40_000, "with": 11_400},
+    many.ATTACKS: {"without": 16_500, "with": 9_500},
+}
+#: Seconds that the loopback Yahoo takes for a chart.
+CHART_SECONDS = 0.05
 
 
 def main(words: list[str]) -> None:
     told = argparse.ArgumentParser(prog="python -m tests.bench storm")
+    told.add_argument("--kind", choices=sorted(ASKED), default=many.PLACEMENT)
     told.add_argument("--games", type=int, default=5000)
     told.add_argument(
         "--letters",
@@ -54,7 +70,7 @@ def main(words: list[str]) -> None:
     told.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
     told.add_argument(
         "--only",
-        choices=sorted(ASKED),
+        choices=["with", "without"],
         help="with letters sent, or with letters written and not sent; else one after the other",
     )
     told.add_argument(
@@ -81,9 +97,9 @@ def main(words: list[str]) -> None:
 def _told(wanted: argparse.Namespace, found: dict[str, Any], address: str) -> None:
     """Keeps the figures, or says them: as JSON with the machine and the versions in any case."""
     os.environ["DATABASE_URL"] = address
-    suffix = ("" if wanted.letters == 5 else f"-{wanted.letters}") + (
-        "" if wanted.database == "postgresql" else "-sqlite"
-    )
+    suffix = "" if wanted.kind == many.PLACEMENT else f"-{wanted.kind}"
+    suffix += "" if wanted.letters == 5 else f"-{wanted.letters}"
+    suffix += "" if wanted.database == "postgresql" else "-sqlite"
     file = figures.keep(
         f"storm{suffix}", found, None if wanted.keep else Path(tempfile.gettempdir())
     )
@@ -94,8 +110,9 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
     """All storms that are wanted, one after the other, each on a fresh copy of the same games."""
     began = time.monotonic()
     environment = _environment(wanted, folder, address)
+    readers = READERS[wanted.letters]
     subprocess.run(
-        [sys.executable, "-c", _MAKE, json.dumps([wanted.games, READERS[wanted.letters]])],
+        [sys.executable, "-c", _MAKE, json.dumps([wanted.games, readers, wanted.kind])],
         env=environment,
         check=True,
     )
@@ -119,7 +136,8 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
     return {
         "games": wanted.games,
         "letters a game": wanted.letters,
-        "asked of two workers, games a minute": ASKED,
+        "kind": wanted.kind,
+        "asked of two workers, games a minute": ASKED[wanted.kind],
         "runs": runs,
     }
 
@@ -133,8 +151,8 @@ from django.core.management import call_command
 from gamesmaster import clock
 from tests.bench import figures, many
 call_command("migrate", verbosity=0)
-number, people = json.loads(sys.argv[1])
-many.make(number, people, clock.now() + timedelta(days=2))
+number, people, kind = json.loads(sys.argv[1])
+many.make(number, people, clock.now() + timedelta(days=2), kind)
 figures.analyse()
 """
 
@@ -147,6 +165,7 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
         "GAMESMASTER_CLOCK": str(folder / "clock"),
         "LOG_LEVEL": "WARNING",
         "OUTAGE_MINUTES": "0",
+        "YAHOO_BASE_URL": os.environ.get("YAHOO_BASE_URL", ""),
         "MAIL_PICTURES": "true" if wanted.pictures else "false",
         "DATABASE_URL": address,
         "PYTHONPATH": str(figures.ROOT),
@@ -181,6 +200,8 @@ def _one(
         "storm",
         "--storm",
         str(folder),
+        "--kind",
+        wanted.kind,
         "--games",
         str(wanted.games),
         "--letters",
@@ -233,21 +254,23 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
     until the last of them is in the sink."""
     from tests.support.servers import redis
 
-    with _sink() as port, redis(folder) as broker:
+    with _sink() as port, redis(folder) as broker, _yahoo() as exchange:
         os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
+        os.environ |= {"YAHOO_BASE_URL": exchange}
         import django
 
         django.setup()
         from django.db.models import Max
 
         from games import tasks
-        from games.models import Letter, Phase, Resolution
+        from games.models import Letter, Phase
         from gamesmaster import clock, processes
 
         processes.prepare()
         sent, (worker,) = wanted.only == "with", wanted.workers
-        deadline = Phase.objects.aggregate(last=Max("deadline"))["last"]
-        before, letters = Resolution.objects.count(), wanted.letters * wanted.games
+        due = Phase.objects.filter(status=Phase.Status.OPEN)
+        deadline, ids = due.aggregate(last=Max("deadline"))["last"], list(due.values_list("pk"))
+        phases = Phase.objects.filter(pk__in=[pk for (pk,) in ids])
         if not sent:
             tasks.LETTERS_IN_FLIGHT = 0
         with _workers(worker) as processes_of:
@@ -257,35 +280,86 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
                 "Redis": _named("redis-server", str(broker.port)),
             }
             others["PostgreSQL"] = [pid for pid in [_postmaster(folder)] if pid]
-            clock.move((deadline - clock.now()).total_seconds())
-            began, used = time.monotonic(), _processors(others)
-            judged = _ring(lambda: Resolution.objects.count() - before >= wanted.games, began)
-            told = _ring(lambda: _counted(port)[0] >= letters, began) if sent else judged
+            used, parts, letters = _processors(others), {}, 0
+            for name, moment, done in _steps(wanted, phases, deadline):
+                clock.move((moment() - clock.now()).total_seconds())
+                began = time.monotonic()
+                judged = _ring(done, began)
+                letters = Letter.objects.filter(written_at__gte=deadline).count()
+                if sent:
+                    _ring(partial(_arrived, port, letters), began)
+                parts[name] = time.monotonic() - began
             used = {name: seconds - used[name] for name, seconds in _processors(others).items()}
-        assert Letter.objects.filter(written_at__gte=deadline).count() == letters, (
-            "some letters were not written, or too many"
-        )
+        told = sum(parts.values())
         found: dict[str, Any] = {
             "seconds": round(told, 2),
             "games a minute": round(wanted.games / told * 60),
-            "last result, seconds after the deadline": round(judged, 2),
+            "last result, seconds after the last step began": round(judged, 2),
         }
+        if len(parts) > 1:
+            found |= {
+                f"{name}, games a minute": round(wanted.games / seconds * 60)
+                for name, seconds in parts.items()
+            }
         if sent:
             got, names = _counted(port)
             assert got == names == letters, (
                 f"{got} letters came, {names} different ones of {letters}"
             )
-            found |= {
-                "letters": letters,
-                "letters a minute": round(letters / told * 60),
-                "last letter, seconds after the deadline": round(told, 2),
-            }
+            found |= {"letters": letters, "letters a minute": round(letters / told * 60)}
         each = {
             f"processor time a game, ms: {name}": round(seconds / wanted.games * 1000, 2)
             for name, seconds in used.items()
         }
         whole = round(sum(used.values()) / told / (os.cpu_count() or 1), 2)
         return found | each | {"of all processors, in use for the storm": whole}
+
+
+def _steps(
+    wanted: argparse.Namespace, phases: Any, deadline: datetime
+) -> Iterator[tuple[str, Callable[[], datetime], Callable[[], bool]]]:
+    """What a deadline of these phases takes: a name, when it is to begin, and whether all of it has
+    been written."""
+    from django.db.models import Max, Min
+
+    from games.models import Phase
+
+    resolved = phases.filter(status=Phase.Status.RESOLVED)
+
+    def judged() -> bool:
+        return bool(resolved.count() >= wanted.games)
+
+    if wanted.kind == many.PLACEMENT:
+        yield "lock and result", lambda: deadline, judged
+        return
+
+    def next_look() -> datetime:
+        last: datetime = phases.aggregate(last=Max("due_at"))["last"]
+        return last + timedelta(seconds=1)
+
+    yield "lock", lambda: deadline, lambda: not phases.filter(status=Phase.Status.OPEN).exists()
+    first = next_look()
+    yield (
+        "first readings",
+        lambda: first,
+        lambda: phases.aggregate(least=Min("due_at"))["least"] > first,
+    )
+    yield "second readings, digits and results", next_look, judged
+
+
+@contextmanager
+def _yahoo() -> Iterator[str]:
+    """The address of a loopback Yahoo that takes its time for every chart."""
+    words = ["-m", "tests.support.loopback_yahoo", "--delay", str(CHART_SECONDS)]
+    process = subprocess.Popen(
+        [sys.executable, *words], cwd=figures.ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
 
 
 @contextmanager
@@ -306,6 +380,10 @@ def _sink() -> Iterator[int]:
     finally:
         process.kill()
         process.wait()
+
+
+def _arrived(port: int, letters: int) -> bool:
+    return _counted(port)[0] >= letters
 
 
 def _counted(port: int) -> tuple[int, int]:

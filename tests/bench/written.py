@@ -174,8 +174,9 @@ def _storm() -> str:
             " many clients as there are workers. Known",
             "figures of other judges on two cores: one in PHP 5,500 games a minute without mail,"
             " one in C 3,800 with mail rendering, one",
-            "in Django 319. Asked for are 16,500 without letters and 11,400 with five letters each"
-            " at the least.",
+            "in Django 319. Asked of two workers are 40,000 placements without letters and 11,400"
+            " with five letters each; 16,500 attacks from the lock to the result, 9,500 with all"
+            " letters.",
         ),
     ]
     for name, tree in trees:

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from games import desk, permissions
 from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
-from games.press import conversations, rules
+from games.press import circles, conversations, rules
 from tests.support.cast import NATIONS, Campaign, person
 from tests.support.stored import begun
 
@@ -182,8 +182,8 @@ def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> N
     assert conversations.unanswered(campaign.game) == []
     assert got(answer) == {"gustav": "press"}
     assert (
-        conversations.conversation(answer)
-        == conversations.conversation(asked)
+        circles.conversation(answer)
+        == circles.conversation(asked)
         == ("Germany", "the Gamesmaster")
     )
     assert "A letter from the Gamesmaster, to Germany." in rendered(

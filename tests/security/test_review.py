@@ -212,18 +212,18 @@ def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
     """The game's row is taken before anything is published."""
     campaign = Campaign.begin()
     phase = attack(campaign)
-    observe = market.observe
+    observe = market.observe_all
 
     def slow(*given: Any, **more: Any) -> Any:
         Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.PAUSED)
         return observe(*given, **more)
 
-    monkeypatch.setattr(market, "observe", slow)
+    monkeypatch.setattr(market, "observe_all", slow)
     assert phase.due_at is not None
     campaign.wait_until(phase.due_at + SECOND)
     phase.refresh_from_db()
     assert (phase.status, phase.claim) == (Phase.Status.DRAWING, "")
-    monkeypatch.setattr(market, "observe", observe)
+    monkeypatch.setattr(market, "observe_all", observe)
     Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.RUNNING)
     campaign.wait_until(campaign.now + SECOND)
     phase.refresh_from_db()
@@ -377,15 +377,15 @@ def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
     phase = attack(campaign)
     assert phase.session_closes is not None
     now = phase.session_closes + HOUR
-    observe = market.observe
+    observe = market.observe_all
 
     def slow(*given: Any, **more: Any) -> Any:
         seen = observe(*given, **more)
-        monkeypatch.setattr(market, "observe", observe)
+        monkeypatch.setattr(market, "observe_all", observe)
         desk.enter_figure(phase, "GE", 5_412_345, campaign.ada, now + SECOND)
         return seen
 
-    monkeypatch.setattr(market, "observe", slow)
+    monkeypatch.setattr(market, "observe_all", slow)
     token, _ = turns_queue.claim(now, 10)
     process.process([phase.pk], token, now)
     campaign.wait_until(now + 2 * SECOND)

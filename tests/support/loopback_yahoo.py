@@ -29,6 +29,7 @@ import hashlib
 import json
 import socket
 import threading
+import time as time_of_day
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -129,6 +130,8 @@ class LoopbackYahoo:
     meta: dict[str, dict[str, str]] = field(default_factory=dict)
     #: Shares of every day of a stock, where `volumes` says nothing of the day.
     daily: dict[str, int] = field(default_factory=dict)
+    #: Seconds until a chart is answered.
+    delay: float = 0.0
 
     def __post_init__(self) -> None:
         yahoo = self
@@ -190,6 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server_of.asked.append(self.path)
         if path.path.startswith(CHART):
             asked = {key: values[0] for key, values in parse_qs(path.query).items()}
+            time_of_day.sleep(self.server_of.delay)
             self._chart(unquote(path.path.removeprefix(CHART)), asked)
         elif path.path == "/v1/test/getcrumb":
             self._send(200, "loopback")
@@ -381,8 +385,9 @@ def main() -> None:
         "--port", type=int, default=0, help="0: any free one; the address is printed"
     )
     parser.add_argument("--volumes", type=Path, help="a file of exceptions, see above")
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds before each chart")
     asked = parser.parse_args()
-    yahoo = LoopbackYahoo(port=asked.port, file=asked.volumes)
+    yahoo = LoopbackYahoo(port=asked.port, file=asked.volumes, delay=asked.delay)
     print(yahoo.url, flush=True)
     yahoo.serve_forever()
 

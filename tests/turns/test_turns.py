@@ -140,13 +140,13 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
     assert phase.due_at is not None
     later = phase.due_at + timedelta(seconds=1)
     token, _ = queue.claim(later, 10)
-    observe = market.observe
+    observe = market.observe_all
 
     def slow(*args, **kwargs):  # type: ignore[no-untyped-def]
         Phase.objects.filter(pk=phase.pk).update(claim="somebody else")
         return observe(*args, **kwargs)
 
-    monkeypatch.setattr(market, "observe", slow)
+    monkeypatch.setattr(market, "observe_all", slow)
     process.process([phase.pk], token, later)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING

@@ -1,5 +1,4 @@
-"""`manage.py adjudicate [FILE] [--lines]`: judges situations (contract 1 and 4). No database, no
-network, no clock."""
+"""`manage.py adjudicate [FILE] [--lines]`: judge situations (contract 1 and 4). Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`manage.py checkcard FILE`: checks a card file and names file, key and fault (contract 1 and
-2)."""
+"""`manage.py checkcard FILE`: check a card file; name file, key and fault (contract 1, 2)."""
 
 from __future__ import annotations
 

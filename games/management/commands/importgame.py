@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from games.management.commands.verify import read
+from games.management.commands.verify import add_record, read
 from games.models import Person
 from games.records import archive
 from games.rules.verification.record import RecordError
@@ -21,11 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "file",
-            metavar="FILE",
-            help="a record as `exportgame` prints it, or - for standard input",
-        )
+        add_record(parser)
         parser.add_argument(
             "--gamesmaster",
             metavar="ADDRESS",

@@ -40,8 +40,7 @@ class Command(Serve):
         super().handle(*args, **options)
 
     def _run_again_as_demonstration(self, host: str, port: int) -> None:
-        """Replaces this process by one whose settings are those of a demonstration, with a folder
-        and a database of its own."""
+        """Replace this process by one with settings of a demonstration, a folder and a database."""
         environment = {
             **os.environ,
             "GAMESMASTER_DEMONSTRATION": "1",
@@ -88,8 +87,7 @@ class Command(Serve):
     def _game(
         self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool
     ) -> Game:
-        """The newest demonstration game of that title that is not over; a new one where there is
-        none."""
+        """Return the newest demonstration game of that title that is not over, or a new one."""
         going_on = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
         if going_on is not None:
             return going_on

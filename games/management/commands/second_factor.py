@@ -1,5 +1,4 @@
-"""The way back for somebody of the staff whose telephone is lost, and his recovery codes with
-it."""
+"""Let a member of staff in again whose telephone and recovery codes are lost."""
 
 from __future__ import annotations
 

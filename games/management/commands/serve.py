@@ -71,8 +71,7 @@ class Command(BaseCommand):
         self.stdout.write("Stopped. Everything due meanwhile is done at the next start.")
 
     def _address(self, port: int) -> str:
-        """The address in letters: the one that is set, else this machine's at the port that is
-        listened on."""
+        """Return the address in letters: the one set, else this machine's at the port."""
         if not os.environ.get("SITE_URL"):
             settings.SITE_URL = f"http://127.0.0.1:{port}"
         return str(settings.SITE_URL)

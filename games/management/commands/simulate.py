@@ -1,5 +1,4 @@
-"""`manage.py simulate CARD -n 1000`: plays games headless with the service's own players and says
-how the card is balanced."""
+"""`manage.py simulate CARD -n 1000`: play games with bots; say how the card is balanced."""
 
 from __future__ import annotations
 
@@ -99,8 +98,7 @@ def _option(said: str) -> tuple[str, Any]:
 
 
 def _card(name: str) -> Json:
-    """A file where there is one of that name, else a card that comes with the service, with or
-    without its game before it."""
+    """Return a file of that name, else a card of the service, with or without its game."""
     if name.endswith(".toml") or Path(name).is_file():
         try:
             return cards.read_toml(Path(name))

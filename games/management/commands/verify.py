@@ -10,6 +10,12 @@ from games.rules.verification import checker, letters
 from games.rules.verification.record import RecordError
 
 
+def add_record(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "file", metavar="FILE", help="a record as `exportgame` prints it, or - for standard input"
+    )
+
+
 def read(name: str) -> Any:
     """The JSON document in a file, or on standard input for "-"."""
     try:
@@ -28,11 +34,7 @@ class Command(BaseCommand):
     ] = []  # needs no settings, no database and nothing else of the service
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "file",
-            metavar="FILE",
-            help="a record as `exportgame` prints it, or - for standard input",
-        )
+        add_record(parser)
         parser.add_argument(
             checker.LETTERS,
             nargs="+",

@@ -60,8 +60,7 @@ class Command(BaseCommand):
 
 
 def library_days(exchange: str) -> dict[date, Hours]:
-    """Every day of the table's years with the library's opening and close; None for a day without
-    trading."""
+    """Return the library's opening and close of each day; None for a day without trading."""
     first, last = date(sessions.FIRST_YEAR, 1, 1), date(sessions.LAST_YEAR, 12, 31)
     with warnings.catch_warnings():
         warnings.simplefilter(

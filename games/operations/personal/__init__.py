@@ -1,2 +1,1 @@
-"""What the service has about a person: handed out whole, erased at his wish, and not kept longer
-than it is needed."""
+"""What the service has about a person: handed out, erased on request, kept while needed."""

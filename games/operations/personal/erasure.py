@@ -85,11 +85,10 @@ def _quoted(titles: list[str]) -> str:
 
 
 def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> Erasure:
-    """Erases somebody, in one transaction. `by`: at whose wish (None: the operator's); `press`: his
-    letters to other nations too.
+    """Erase somebody, in one transaction. Raises `ErasureRefused`, with nothing done.
 
-    Seats that he holds fall vacant, as if he had left each game. Raises `ErasureRefused`, with
-    nothing done.
+    `by`: at whose wish (None: the operator's); `press`: their letters to other nations too. Their
+    seats fall vacant, as if they had left each game.
     """
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
@@ -154,8 +153,7 @@ def _empty_mail(person: Person, known: list[str], stand_in: str, counts: Counter
 def _empty_letters(
     person: Person, known: list[str], stand_in: str, press: bool, counts: Counter[str]
 ) -> None:
-    """Letters to him lose text and address, those to others that name an address of his their text:
-    it is set again when it is read."""
+    """Empty text and address of a person's letters, and others' letters that name their address."""
     blank: dict[str, Any] = {"subject": "", "text": "", "html": ""}
     mine = Letter.objects.filter(Q(person=person) | Q(address__in=known))
     mine.filter(due_at__isnull=False).update(
@@ -229,8 +227,7 @@ def _empty_rows(
 
 
 def _remove_rows(person: Person, counts: Counter[str]) -> None:
-    """Rows that no game rests on. Of his own sheets those that he shared stay, for others may play
-    with them."""
+    """Remove rows that no game rests on. Sheets that are shared stay, for others play with them."""
     gone: tuple[type[Model], ...] = (
         LoginKey,
         Address,

@@ -30,8 +30,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of rows: what they are called, where they lie, by which relation they are his, and
-    what is told of each."""
+    """One kind of rows: name, rows, their relation to the person, and what is told of each."""
 
     title: str
     model: str
@@ -261,8 +260,7 @@ def everything(person: Person, now: datetime) -> Row:
 
 
 def as_zip(person: Person, now: datetime) -> bytes:
-    """`about-you.html` to read, `about-you.json` for programs, and each message of his as it came,
-    while it is kept, below `mail/`."""
+    """Return a ZIP: `about-you.html`, `about-you.json`, and messages still kept below `mail/`."""
     told = everything(person, now)
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -296,8 +294,7 @@ def _told(row: Model, fields: Sequence[str], person: Person) -> Row:
 
 
 def _plain(value: Any, person: Person) -> Any:
-    """A value for JSON. Of other people nothing is said but that there is somebody; rows are called
-    by what they are."""
+    """Return a value for JSON. Other people are not named; rows are called by what they are."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):

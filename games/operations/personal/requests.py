@@ -9,8 +9,7 @@ from games.models.people import tidy_address
 
 
 def person_at(email: str) -> Person:
-    """The person who logs in with this address, or who has this number: so the log calls who was
-    erased. Raises `CommandError`."""
+    """Return the person of an address or number, as the log has it. Raises `CommandError`."""
     numbered = email.isascii() and email.isdigit() and len(email) < 19
     person = Person.objects.filter(
         **({"pk": int(email)} if numbered else {"email": tidy_address(email)})

@@ -104,7 +104,9 @@ def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def unplaced(state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
-    return placement.unplaced(state, readings(state, orders, ())) if state.placing else {}
+    if not state.placing or state.options["ow2.unplaced"] != "gm_places":
+        return {}
+    return placement.unplaced(state, readings(state, orders, ()))
 
 
 def readings(

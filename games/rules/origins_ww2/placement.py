@@ -123,7 +123,7 @@ def unplaced(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
     None where counters lie face down: what lies there nobody but its owner may know, and so nobody
     else can place it.
     """
-    if not state.placing or state.hides or state.options["ow2.unplaced"] != "gm_places":
+    if state.hides:
         return {}
     found = {}
     for nation in state.movers:

@@ -1,38 +1,27 @@
-"""A person's own calendar: the address that his program asks, and the page where he has one made,
-renewed or ended."""
+"""A person's own calendar: its address, and the page where it is made, renewed or ended."""
 
 from __future__ import annotations
-
-import hashlib
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.letters import feeds
-from games.models import Person
+from games.web.requests import answer_once, person_of
 from gamesmaster import clock
 
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The key is the proof: calendar programs cannot log in. Nobody between may keep what they are
-    given."""
+    """Serve a calendar; its key is the proof, for programs cannot log in. Nothing is shared."""
     person = feeds.reader(key)
     if person is None:
         raise Http404
     data = feeds.of_person(person, clock.now()).encode()
-    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(
-        data, content_type="text/calendar; charset=utf-8"
-    )
-    response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = "private, no-cache"
+    response = answer_once(request, data, "text/calendar; charset=utf-8", "private, no-cache")
     response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
     response.headers["X-Robots-Tag"] = "noindex"
     return response
@@ -43,8 +32,7 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 def renew(request: HttpRequest) -> HttpResponse:
     """Makes the address and shows it: this once, for it is kept nowhere."""
-    assert isinstance(request.user, Person)
-    address = feeds.renew(request.user, clock.now())
+    address = feeds.renew(person_of(request), clock.now())
     return render(
         request,
         "around/calendar.html",
@@ -55,7 +43,6 @@ def renew(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end(request: HttpRequest) -> HttpResponse:
-    assert isinstance(request.user, Person)
-    if feeds.end(request.user, clock.now()):
+    if feeds.end(person_of(request), clock.now()):
         messages.success(request, "Your calendar has ended: its address leads nowhere any more.")
     return redirect("me")

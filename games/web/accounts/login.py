@@ -10,6 +10,7 @@ from __future__ import annotations
 from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,10 +22,12 @@ from games.models import Person
 from games.outbox.messages import game
 from games.web.accounts import mail
 from games.web.forms import CodeForm, LoginForm, MeForm
+from games.web.requests import person_of
 from gamesmaster import clock, origin
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LONGEST_NEXT = 200
+REFUSED = (tokens.KeyRefused, rate_limits.TooMany)
 
 
 def log_in(request: HttpRequest, person: Person) -> None:
@@ -33,34 +36,32 @@ def log_in(request: HttpRequest, person: Person) -> None:
     request.session[two_factor.LOGGED_IN] = clock.now().isoformat()
 
 
-def _next_page(request: HttpRequest, wanted: str) -> str:
-    """A page of this service to go on to after logging in; none where the address leads anywhere
-    else."""
+def next_page(request: HttpRequest, wanted: str, longest: int = LONGEST_NEXT) -> str:
+    """Return a page of this service to go on to; none where the address leads anywhere else."""
     safe = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return wanted if safe and wanted.isprintable() and len(wanted) <= LONGEST_NEXT else ""
+    return wanted if safe and wanted.isprintable() and len(wanted) <= longest else ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login(request: HttpRequest) -> HttpResponse:
-    """Asks for an address and sends it a letter. An address not seen before becomes an account:
-    anybody may run a game."""
-    wanted = _next_page(request, request.POST.get("next", request.GET.get("next", "")))
+    """Ask for an address and send it a letter. A new address becomes an account."""
+    wanted = next_page(request, request.POST.get("next", request.GET.get("next", "")))
     form = LoginForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         email = form.cleaned_data["email"]
-        try:
-            rate_limits.count(
-                rate_limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now()
-            )
+        with form.errors_at("email", REFUSED):
+            count_login(request)
             send_letter(email, wanted)
-        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
-            form.add_error("email", str(refused))
-        else:
             request.session["login_address"], request.session["login_next"] = email, wanted
             return redirect("login-code")
     return render(request, "login/login.html", {"form": form, "next": wanted})
+
+
+def count_login(request: HttpRequest) -> None:
+    """Count a login that is asked for, by where it is asked. Raises `TooMany`."""
+    rate_limits.count(rate_limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now())
 
 
 @transaction.atomic
@@ -84,11 +85,8 @@ def login_code(request: HttpRequest) -> HttpResponse:
         initial={"email": request.session.get("login_address", "")},
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.errors_at("code", REFUSED):
             person = _use_code(request, form.cleaned_data["email"], form.cleaned_data["code"])
-        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
-            form.add_error("code", str(refused))
-        else:
             wanted = request.session.pop("login_next", "")
             request.session.pop("login_address", None)
             log_in(request, person)
@@ -121,7 +119,7 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
         key = tokens.find_login(token, now)
         if request.method == "POST":
             log_in(request, tokens.use_login(key, now))
-            return redirect(_next_page(request, key.next_page) or "home")
+            return redirect(next_page(request, key.next_page) or "home")
     except tokens.KeyRefused as refused:
         return render(request, "login/refused.html", {"sentence": str(refused)}, status=410)
     return render(request, "login/link.html", {"person": key.person})
@@ -137,14 +135,8 @@ def logout(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def me(request: HttpRequest) -> HttpResponse:
     """Name, time zone, telephone number and postal address."""
-    person = request.user
-    assert isinstance(person, Person)
-    kept = {
-        "name": person.name,
-        "zone": person.zone,
-        "telephone": person.telephone,
-        "postal_address": person.postal_address,
-    }
+    person = person_of(request)
+    kept = model_to_dict(person, ["name", "zone", "telephone", "postal_address"])
     form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
     if request.method == "POST" and form.is_valid():
         for field in kept:

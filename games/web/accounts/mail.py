@@ -25,6 +25,7 @@ from games.models import Game, Person
 from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
+from games.web.requests import number_in, person_of, tell_refusals
 from gamesmaster import clock
 from orders.inbound import parsed
 from orders.inbound.identity import waiting
@@ -32,14 +33,8 @@ from orders.inbound.parsing import quoting
 from orders.models import Handling
 
 
-def _me(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
-
-
 def of_person(person: Person) -> dict[str, Any]:
-    """What the page about oneself shows of mail: further addresses, and his calendar, and for each
-    game whether letters go out."""
+    """Return addresses, calendar, and for each game whether letters go out."""
     games = [
         {
             "game": game,
@@ -62,11 +57,8 @@ def of_person(person: Person) -> dict[str, Any]:
 @require_POST
 def address_add(request: HttpRequest) -> HttpResponse:
     email = request.POST.get("email", "").strip()
-    try:
-        address = desk_addresses.add(_me(request), email, clock.now())
-    except addresses.AddressRefused as refused:
-        messages.error(request, str(refused))
-    else:
+    with tell_refusals(request, addresses.AddressRefused):
+        address = desk_addresses.add(person_of(request), email, clock.now())
         messages.success(
             request,
             f"A letter is on its way to {address.email}. The address counts once you have opened"
@@ -78,7 +70,7 @@ def address_add(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def address_remove(request: HttpRequest, address: int) -> HttpResponse:
-    addresses.remove(_me(request), address, clock.now())
+    addresses.remove(person_of(request), address, clock.now())
     messages.success(request, "Removed. Letters from that address are no longer taken as yours.")
     return redirect("me")
 
@@ -107,14 +99,13 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
-    """From the page about oneself: no more letters of a game, letters again, or another reply
-    address."""
-    person, now = _me(request), clock.now()
+    """Mute a game's letters, or take them back, or renew the reply address."""
+    person, now = person_of(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise Http404
     wish = request.POST.get("wish")
-    try:
+    with tell_refusals(request, subscriptions.MuteRefused):
         if wish == "mute":
             subscriptions.mute(person, game, now)
             messages.success(
@@ -133,8 +124,6 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
                 "Letters from now on have another reply address. Answer those: older ones are no"
                 " longer obeyed.",
             )
-    except subscriptions.MuteRefused as refused:
-        messages.error(request, str(refused))
     return redirect("me")
 
 
@@ -142,8 +131,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-    """The link of List-Unsubscribe. Mail programs post to it by themselves (RFC 8058), so the key
-    alone is the proof."""
+    """Serve List-Unsubscribe. Mail programs post to it (RFC 8058): the key is the proof."""
     game = get_object_or_404(Game, pk=pk)
     reply = tokens.find_mute(game, token)
     if reply is None:
@@ -172,8 +160,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """A message that proved nothing, as its supposed sender sees it: what it says, and buttons that
-    obey it or disown it."""
+    """Show a message that proved nothing to its supposed sender, who obeys or disowns it."""
     now = clock.now()
     try:
         row = waiting.find(token, now)
@@ -181,10 +168,8 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
             if request.POST.get("wish") == "disown":
                 waiting.disown(row, now)
                 return render(request, "mailbox/confirmed.html", {"row": row, "disowned": True})
-            try:
+            with tell_refusals(request, addresses.AddressRefused):
                 waiting.confirm(row, now, add_address="add" in request.POST)
-            except addresses.AddressRefused as refused:
-                messages.error(request, str(refused))
             return render(request, "mailbox/confirmed.html", {"row": row, "disowned": False})
     except waiting.NotWaiting as refused:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
@@ -211,13 +196,9 @@ def _shown(row: Handling) -> dict[str, Any]:
 def held(request: HttpRequest, game: Game) -> HttpResponse:
     """Mail that waits for the gamesmaster. One who plays himself sees who wrote, and not what."""
     if request.method == "POST":
-        number = request.POST.get("mail", "")
-        row = (
-            waiting.held(game).filter(pk=int(number)).first()
-            if number.isascii() and number.isdigit() and len(number) < 19
-            else None
-        )
-        _decide(request, row, request.POST.get("wish", ""))
+        row = waiting.held(game).filter(pk=number_in(request.POST.get("mail", "")) or 0).first()
+        with tell_refusals(request, waiting.NotWaiting):
+            _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
         game, game.phases.current()
@@ -229,20 +210,12 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
-    try:
-        if row is None or wish not in ("let_in", "refuse"):
-            raise waiting.NotWaiting("Somebody has decided about this letter already.")
-        if wish == "let_in":
-            waiting.let_in(row, _me(request), clock.now())
-            messages.success(
-                request,
-                f"Let in: the letter from {row.sender} has been obeyed, and its sender answered.",
-            )
-        else:
-            waiting.refuse(row, _me(request), clock.now())
-            messages.success(
-                request,
-                f"The letter from {row.sender} is kept and not obeyed. The player has been told.",
-            )
-    except waiting.NotWaiting as refused:
-        messages.error(request, str(refused))
+    if row is None or wish not in ("let_in", "refuse"):
+        raise waiting.NotWaiting("Somebody has decided about this letter already.")
+    if wish == "let_in":
+        waiting.let_in(row, person_of(request), clock.now())
+        words = f"Let in: the letter from {row.sender} has been obeyed, and its sender answered."
+    else:
+        waiting.refuse(row, person_of(request), clock.now())
+        words = f"The letter from {row.sender} is kept and not obeyed. The player has been told."
+    messages.success(request, words)

@@ -1,5 +1,4 @@
-"""What the service keeps about people: told to everybody, handed out to each, erased at his wish
-(orders.personal)."""
+"""What the service keeps about people: explained, handed out, erased on request."""
 
 from __future__ import annotations
 
@@ -12,21 +11,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import two_factor
-from games.models import Person
 from games.models.people import tidy_address
 from games.operations.personal import erasure, export
+from games.web.requests import person_of
 from gamesmaster import clock
-
-
-def _me(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
 
 
 @require_safe
 def kept(request: HttpRequest) -> HttpResponse:
-    """The plain page for players: what is kept, for how long, who sees it, and how it is handed out
-    or erased."""
+    """Say what is kept, for how long, who sees it, and how to get it or have it erased."""
     return render(
         request,
         "personal/kept.html",
@@ -43,7 +36,7 @@ def kept(request: HttpRequest) -> HttpResponse:
 @require_safe
 def take_along(request: HttpRequest) -> HttpResponse:
     """Everything about whoever asks, as a ZIP."""
-    data = export.as_zip(_me(request), clock.now())
+    data = export.as_zip(person_of(request), clock.now())
     return HttpResponse(
         data,
         content_type="application/zip",
@@ -57,7 +50,7 @@ def take_along(request: HttpRequest) -> HttpResponse:
 def erase(request: HttpRequest) -> HttpResponse:
     """Says what will go and what will stay; goes ahead only for the address typed in by whoever has
     logged in by letter just now."""
-    person, now, fault = _me(request), clock.now(), ""
+    person, now, fault = person_of(request), clock.now(), ""
     fresh, hindrance = two_factor.fresh(request, now), erasure.hindrance(person)
     if request.method == "POST" and fresh and not hindrance:
         if tidy_address(request.POST.get("email", "")) != person.email:
@@ -79,10 +72,6 @@ def erase(request: HttpRequest) -> HttpResponse:
         "hindrance": hindrance,
         "fault": fault,
         "press": "press" in request.POST,
-        "minutes": _minutes(),
+        "minutes": two_factor.FRESH_MINUTES,
     }
     return render(request, "personal/erase.html", context)
-
-
-def _minutes() -> int:
-    return int(two_factor.FRESH.total_seconds()) // 60

@@ -1,5 +1,4 @@
-"""The second factor of those who run the service: shown before the admin opens, set up, replaced
-(games.accounts.two_factor)."""
+"""The second factor of staff: asked for before the admin opens, set up, replaced."""
 
 from __future__ import annotations
 
@@ -8,12 +7,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.accounts import rate_limits, two_factor
 from games.models import Person, SecondFactor
+from games.web.accounts.login import next_page
 from gamesmaster import clock
 
 
@@ -28,8 +27,7 @@ def _staff(request: HttpRequest) -> Person:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show(request: HttpRequest) -> HttpResponse:
-    """Asks for the digits, or for a recovery code; whoever has no factor yet is led to setting one
-    up."""
+    """Ask for the digits or a recovery code; lead those without a factor to setting one up."""
     person, now = _staff(request), clock.now()
     factor = two_factor.confirmed(person)
     if factor is None:
@@ -58,40 +56,33 @@ def show(request: HttpRequest) -> HttpResponse:
 def _onwards(request: HttpRequest) -> str:
     """Where the reader wanted to go before he was asked; a page of this service and no other."""
     wanted = str(request.session.pop(two_factor.NEXT, ""))
-    safe = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if safe and wanted.isprintable() else "/"
+    return next_page(request, wanted, longest=len(wanted)) or "/"
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """Sets a factor up: a QR code, and the first digits from the app. A login of a while ago is not
-    enough for it."""
+    """Set a factor up: a QR code, and the first digits from the app; after a fresh login."""
     person, now = _staff(request), clock.now()
     if two_factor.confirmed(person) is not None:
         return redirect("second-factor")
     if not two_factor.fresh(request, now):
-        return render(
-            request, "factor/again.html", {"minutes": int(two_factor.FRESH.total_seconds()) // 60}
-        )
+        return _log_in_again(request)
+    begun = SecondFactor.objects.filter(person=person, confirmed_at=None).first()
+    factor = begun or two_factor.begin(person, now)
     if request.method != "POST":
-        return _setting_up(
-            request,
-            SecondFactor.objects.filter(person=person).first() or two_factor.begin(person, now),
-            "",
-        )
-    factor = SecondFactor.objects.filter(
-        person=person, confirmed_at=None
-    ).first() or two_factor.begin(person, now)
+        return _setting_up(request, factor, "")
     try:
         codes = two_factor.confirm(factor, request.POST.get("digits", "")[:40], now)
     except two_factor.FactorRefused as refused:
         return _setting_up(request, factor, str(refused))
     two_factor.remember(request, factor, now)
     return render(request, "factor/codes.html", {"codes": codes, "onwards": _onwards(request)})
+
+
+def _log_in_again(request: HttpRequest) -> HttpResponse:
+    return render(request, "factor/again.html", {"minutes": two_factor.FRESH_MINUTES})
 
 
 def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpResponse:
@@ -111,8 +102,7 @@ def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpR
 @login_required
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
-    """New recovery codes, or the end of this factor so that another telephone can be set up; by
-    whoever has just shown it."""
+    """Make new recovery codes, or end the factor; only for those who have just shown it."""
     person, now = _staff(request), clock.now()
     factor = two_factor.confirmed(person)
     if factor is None or not two_factor.shown(request, now):
@@ -125,11 +115,7 @@ def change(request: HttpRequest) -> HttpResponse:
         )
     if request.POST.get("wish") == "end":
         if not two_factor.fresh(request, now):
-            return render(
-                request,
-                "factor/again.html",
-                {"minutes": int(two_factor.FRESH.total_seconds()) // 60},
-            )
+            return _log_in_again(request)
         two_factor.end([person])
         messages.success(request, "Ended. Set up the other telephone now.")
         return redirect("second-factor-new")

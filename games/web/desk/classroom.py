@@ -1,5 +1,4 @@
-"""A class that plays: the teacher's list, the slips with codes, the way in by a code, a pupil's
-letters, and the page to project."""
+"""A class that plays: the list, slips with codes, entry by code, letters, the wall."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from games import desk, permissions, positions, print
 from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.letters import paragraphs, printing
-from games.models import Game, Letter, Person, Phase, PrintedCode, Resolution
+from games.models import Game, Letter, Person, Phase, PrintedCode
 from games.web import pictures
 from games.web.accounts.login import log_in
 from games.web.boards import grid
@@ -29,6 +28,7 @@ from games.web.game.letters import called
 from games.web.game.report import report
 from games.web.headings import headings
 from games.web.middleware import CLASS_CODE
+from games.web.requests import number_in, paper_size, pdf, person_of, tell_refusals
 from gamesmaster import clock, origin
 from orders import in_force
 
@@ -79,35 +79,26 @@ class CodeForm(Form):
     )
 
 
-def _gamesmaster(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
-
-
 # --- the teacher's list ---
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Who is in which team; and a list to paste, which is shown as teams before anybody is
-    seated."""
+    """Show who is in which team; and a pasted list as teams before anybody is seated."""
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, RosterForm(auto_id="roster-%s"))
     form = RosterForm(request.POST, auto_id="roster-%s")
     planned: list[roster.Pupil] = []
     if form.is_valid():
-        try:
+        with form.errors_at("pupils"):
             planned = _planned(game, form.cleaned_data)
             if request.POST.get("do") == "seat":
-                coded = classroom.seat_class(game, planned, _gamesmaster(request), now)
+                coded = classroom.seat_class(game, planned, person_of(request), now)
                 messages.success(request, _seated(len(planned), len(coded)))
                 return redirect("desk-class", game.pk)
-        except desk.DeskError as error:
-            form.add_error("pupils", str(error))
-            planned = []
-    return _page(request, game, form, planned)
+    return _page(request, game, form, planned if form.is_valid() else [])
 
 
 def _seated(number: int, coded: int) -> str:
@@ -183,8 +174,8 @@ def _page(
 def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
     """Moves a member to another team, makes him a new code, or ends the one he has."""
     found = get_object_or_404(Person, pk=person, sittings__seat__game=game, sittings__until=None)
-    now, by, name = clock.now(), _gamesmaster(request), found.name or "The player"
-    try:
+    now, by, name = clock.now(), person_of(request), found.name or "The player"
+    with tell_refusals(request):
         match request.POST.get("do"):
             case "move":
                 nation = classroom.move(game, found, request.POST.get("nation", ""), by, now).nation
@@ -201,8 +192,6 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
                 messages.success(request, f"The code of {name} opens nothing any more.")
             case _:
                 raise Http404
-    except desk.DeskError as error:
-        messages.error(request, str(error))
     return redirect("desk-class", game.pk)
 
 
@@ -214,21 +203,14 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
     codes = PrintedCode.objects.filter(
         game=game, revoked_at=None, person__sittings__seat__game=game, person__sittings__until=None
     )
-    one = request.GET.get("pupil", "")
-    if one:
-        codes = codes.filter(person=int(one) if one.isdecimal() and len(one) < 16 else 0)
+    if one := request.GET.get("pupil", ""):
+        codes = codes.filter(person=number_in(one) or 0)
     found = list(codes.select_related("person").distinct().order_by("person__name", "pk"))
     if not found:
         messages.error(request, "There is no code to print.")
         return redirect("desk-class", game.pk)
-    response = HttpResponse(
-        print.slips_pdf(game, found, clock.now(), print.paper_called(request.GET.get("paper", "")))
-    )
-    response["Content-Type"], response["Content-Disposition"] = (
-        "application/pdf",
-        f'inline; filename="slips-of-game-{game.pk}.pdf"',
-    )
-    return response
+    sheets = print.slips_pdf(game, found, clock.now(), paper_size(request))
+    return pdf(sheets, f"slips-of-game-{game.pk}")
 
 
 # --- the way in ---
@@ -237,22 +219,17 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def enter(request: HttpRequest) -> HttpResponse:
-    """Where a pupil types in his code. It opens one game and nothing else
-    (games.web.middleware.ClassDoor)."""
+    """Let a pupil in by a code, to one game alone (games.web.middleware.ClassDoor)."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.errors_at("code", tokens.KeyRefused):
             code = tokens.use_printed_code(
                 form.cleaned_data["code"], origin.of(request), clock.now()
             )
-        except tokens.KeyRefused as refused:
-            form.add_error("code", str(refused))
-        else:
             log_in(request, code.person)
             request.session[CLASS_CODE] = code.pk
-            request.session.set_expiry(
-                0
-            )  # until the browser is closed: a machine of the school is somebody else's tomorrow
+            # Until the browser is closed: tomorrow somebody else sits at the school's machine.
+            request.session.set_expiry(0)
             return redirect("game", code.game_id)
     return render(request, "class/enter.html", {"form": form})
 
@@ -261,9 +238,9 @@ def enter(request: HttpRequest) -> HttpResponse:
 @for_players
 def letters(request: HttpRequest, game: Game) -> HttpResponse:
     """A player's own letters about a game, for those whom no mail reaches: pupils with a code."""
-    rows = Letter.objects.filter(
-        game=game, person=_gamesmaster(request), secret=False
-    ).select_related("phase__game", "person", "game")
+    rows = Letter.objects.filter(game=game, person=person_of(request), secret=False).select_related(
+        "phase__game", "person", "game"
+    )
     return render(
         request,
         "class/letters.html",
@@ -279,7 +256,7 @@ def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
         Letter.objects.select_related("phase__game", "person", "game"),
         pk=letter,
         game=game,
-        person=_gamesmaster(request),
+        person=person_of(request),
         secret=False,
     )
     context = {
@@ -306,19 +283,13 @@ class InOrNot:
 @require_safe
 @for_readers
 def wall(request: HttpRequest, game: Game) -> HttpResponse:
-    """The board large, the time left, who is in and what came of the last phase: what the public
-    may see, whoever is logged in."""
+    """Show the board, the time left, who is in and the last result: what the public may see."""
     return render(request, "class/wall.html", _wall(game, clock.now()))
 
 
 def _wall(game: Game, now: datetime) -> dict[str, Any]:
     phase = game.phases.current()
-    if phase is not None:
-        phase.game = game
-    judged = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase")
-    newest = judged.order_by("-phase__number", "-version").first()
+    newest = positions.last_resolution(game)
     position = newest.after if newest else positions.start_position(game)
     state = permissions.view(game, position, None)
     board, before = (
@@ -328,8 +299,6 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
     squares = grid(board, before, game.card)
     standing = game.rules.standing(state) if game.status != Game.Status.FORMING else None
     drawn = newest.phase if newest else phase
-    if drawn is not None:
-        drawn.game = game
     return {
         "game": game,
         "now": now,

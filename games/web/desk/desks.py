@@ -1,5 +1,4 @@
-"""The gamesmaster's desk: all his games, most urgent first; and one page a game with everything
-that he must know and can do."""
+"""The gamesmaster's desk: all games, most urgent first; and one page for each."""
 
 from __future__ import annotations
 
@@ -24,6 +23,7 @@ from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox
 from games.web.forms import FigureForm, RollsForm
 from games.web.headings import headings
+from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 from orders import in_force as orders_in_force
 from orders.inbound.identity import waiting
@@ -38,16 +38,14 @@ ROWS_SHOWN = 50  # of letters, mail and questions: a desk is no archive
 @login_required
 def desks(request: HttpRequest) -> HttpResponse:
     """All the games that somebody runs, most urgent first."""
-    assert isinstance(request.user, Person)
     now = clock.now()
-    rows = inbox.of(request.user.games_run.select_related("opened_by"), now)
+    rows = inbox.of(person_of(request).games_run.select_related("opened_by"), now)
     return render(request, "desk/desks.html", {"desks": rows, "now": now})
 
 
 @dataclass(frozen=True)
 class SeatRow:
-    """What a seat has sent in this phase. `number` is that of the newest submission, for who may
-    read it."""
+    """What a seat has sent in this phase; `newest` by its number, for who may read it."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -129,8 +127,7 @@ def _wants_rolls(game: Game, phase: Phase) -> bool:
 
 
 def _in_its_zone(game: Game, phase: Phase | None) -> str:
-    """The deadline of an open phase in the game's own zone, written out here: a template would turn
-    it into the reader's."""
+    """Return the open deadline in the game's zone; a template would turn it into the reader's."""
     if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING:
         return ""
     local = phase.deadline.astimezone(game.zoneinfo)
@@ -140,8 +137,7 @@ def _in_its_zone(game: Game, phase: Phase | None) -> str:
 def _seats(
     request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]
 ) -> list[SeatRow]:
-    """Seat by seat who has sent what when; what the orders say is not here, only the number under
-    which it can be read."""
+    """Return who has sent what when, seat by seat: numbers, and not what the orders say."""
     sitting = Prefetch(
         "sittings",
         queryset=Sitting.objects.current().select_related("person"),
@@ -192,8 +188,7 @@ def _sitting(seat: Seat) -> list[Sitting]:
 
 
 def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
-    """Mail that waits to be let in. One who plays himself may not read what others wrote: it may be
-    their orders."""
+    """Return held mail; without text for a gamesmaster who plays: it may be orders."""
     rows = (
         Handling.objects.filter(game=game, status=Handling.Status.HELD)
         .select_related("mail", "person")
@@ -213,32 +208,26 @@ def _text(handling: Handling) -> str:
     return _KEY.sub("+…@", f"Subject: {message.subject}\n\n{message.text}")[:20_000]
 
 
+#: What may be done with a held message, and what is said of it then.
+DECISIONS = {
+    "obey": (waiting.let_in, "let in: it counts from the moment at which it was received"),
+    "refuse": (waiting.refuse, "refused: it is kept, and does nothing"),
+}
+
+
 @require_POST
 @for_gamesmasters
 def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
-    """Lets a held message in, to be obeyed as of when it was received, or refuses it. The sender is
-    answered either way."""
-    assert isinstance(request.user, Person)
+    """Let a held message in as of when it came, or refuse it. Its sender is answered."""
     held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
     decision = request.POST.get("decision", "")
     if held.status != Handling.Status.HELD:
         messages.error(request, "This message has been decided on already.")
-    elif decision not in ("obey", "refuse"):
+    elif decision not in DECISIONS:
         messages.error(request, "Say whether the message is to be obeyed or refused.")
     else:
-        try:
-            _decide(held, request.user, obey=decision == "obey")
-        except waiting.NotWaiting as error:
-            messages.error(request, str(error))
-        else:
-            said = (
-                "let in: it counts from the moment at which it was received"
-                if decision == "obey"
-                else "refused: it is kept, and does nothing"
-            )
+        decide, said = DECISIONS[decision]
+        with tell_refusals(request, waiting.NotWaiting):
+            decide(held, person_of(request), clock.now())
             messages.success(request, f"The message is {said}. Its sender is told.")
     return redirect("desk", game.pk)
-
-
-def _decide(held: Handling, person: Person, *, obey: bool) -> None:
-    (waiting.let_in if obey else waiting.refuse)(held, person, clock.now())

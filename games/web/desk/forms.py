@@ -1,5 +1,4 @@
-"""Forms of the desk's pages of time and people, and of what players tell about themselves:
-absences, leaving, standing by."""
+"""Forms of the desk's pages of time and people, and of players' absences and seats."""
 
 from __future__ import annotations
 
@@ -12,52 +11,17 @@ from django import forms
 from games.models import Game, Seat
 from games.models.people import tidy_address
 from games.seats import days_off
-from games.web.forms import ADDRESS_HELP, CalendarForm, Form, quoted
+from games.web.forms import (
+    CalendarForm,
+    Form,
+    address_field,
+    day_field,
+    quoted,
+    reason_field,
+    small_number,
+)
 
 ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
-
-
-def reason_field(
-    help_text: str = "One sentence; it goes to every player and stands in the record.",
-) -> forms.CharField:
-    return forms.CharField(
-        label="Reason",
-        max_length=300,
-        error_messages={"required": "Say why: the reason goes to every player."},
-        help_text=help_text,
-    )
-
-
-def day_field(label: str, help_text: str = "") -> forms.DateField:
-    return forms.DateField(
-        label=label,
-        help_text=help_text,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={
-            "required": "Say which day.",
-            "invalid": "“%(value)s” is not a day; write one such as 2027-03-05.",
-        },
-    )
-
-
-def hours_field() -> forms.IntegerField:
-    widget = forms.NumberInput(attrs={"class": "small"})
-    help_text = (
-        "So much later the open deadline comes, for everybody, once the seat is taken. 0: no later."
-    )
-    return forms.IntegerField(
-        label="Extra hours for the newcomer",
-        initial=0,
-        min_value=0,
-        max_value=14 * 24,
-        required=False,
-        widget=widget,
-        help_text=help_text,
-    )
-
-
-def address_field() -> forms.EmailField:
-    return forms.EmailField(label="E-mail address", max_length=254, error_messages=ADDRESS_HELP)
 
 
 class ReasonForm(Form):
@@ -123,24 +87,15 @@ def _day(text: str, line: str) -> date:
 
 
 class SheetsForm(Form):
-    """In a refereed game: how long a sheet may be corrected, and when its gamesmaster is reminded
-    of one."""
+    """How long a sheet may be corrected, and when a gamesmaster is reminded of one."""
 
-    sheet_hours = forms.IntegerField(
-        label="Hours in which a sheet may be corrected",
-        min_value=0,
-        max_value=72,
-        required=False,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text="0: it is carried out as soon as it has come.",
+    sheet_hours = small_number(
+        "Hours in which a sheet may be corrected",
+        72,
+        "0: it is carried out as soon as it has come.",
     )
-    sheet_days = forms.IntegerField(
-        label="Days after which you are reminded of one",
-        min_value=0,
-        max_value=60,
-        required=False,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text="And again after as many. 0: never.",
+    sheet_days = small_number(
+        "Days after which you are reminded of one", 60, "And again after as many. 0: never."
     )
 
 
@@ -152,24 +107,16 @@ class WaysForm(Form):
         required=False,
         help_text="As soon as every seat has said that its orders are final.",
     )
-    approval_hours = forms.IntegerField(
-        label="Hours that results wait for you",
-        min_value=0,
-        max_value=14 * 24,
-        required=False,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text=(
-            "You look at a result and release it; after so many hours it goes out by itself. 0: at"
-            " once."
-        ),
+    approval_hours = small_number(
+        "Hours that results wait for you",
+        14 * 24,
+        "You look at a result and release it; after so many hours it goes out by itself. 0: at"
+        " once.",
     )
-    absence_days = forms.IntegerField(
-        label="Days of absence that move deadlines",
-        min_value=0,
-        max_value=366,
-        required=False,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text="Of each player, in the whole game. 0: absences are only told to you.",
+    absence_days = small_number(
+        "Days of absence that move deadlines",
+        366,
+        "Of each player, in the whole game. 0: absences are only told to you.",
     )
 
 
@@ -200,7 +147,13 @@ class AwayForForm(AwayForm):
 
 class InviteForm(Form):
     email = address_field()
-    extra_hours = hours_field()
+    extra_hours = small_number(
+        "Extra hours for the newcomer",
+        14 * 24,
+        "So much later the open deadline comes, for everybody, once the seat is taken. 0: no"
+        " later.",
+        initial=0,
+    )
 
 
 class ReplaceForm(InviteForm):

@@ -1,5 +1,4 @@
-"""What is wanted of a gamesmaster, most urgent first, and what happens next: for his desk, over all
-his games in a few questions."""
+"""What is wanted of a gamesmaster, most urgent first, and what happens next."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ class Want:
 
 @dataclass(frozen=True)
 class Next:
-    """What happens next, as the beginning of a sentence, and when; `at` is None where nothing
-    happens by itself."""
+    """What happens next, as the beginning of a sentence; `at` is None if nothing by itself."""
 
     words: str
     at: datetime | None = None
@@ -57,8 +55,7 @@ class Desk:
 
 
 def page(name: str, *args: object, otherwise: str) -> str:
-    """The address of a page of another part of the desk; the one given where that part is not
-    there."""
+    """Return the address of a page of the desk; the one given where that part is missing."""
     try:
         return reverse(name, args=args)
     except NoReverseMatch:
@@ -66,8 +63,7 @@ def page(name: str, *args: object, otherwise: str) -> str:
 
 
 def of(games: Iterable[Game], now: datetime) -> list[Desk]:
-    """The desks of these games, most urgent first: by what is wanted, then by what happens first;
-    games that are over come last."""
+    """Return the desks of games: by what is wanted, then what happens first; over ones last."""
     games = list(games)
     phases = {
         phase.game_id: phase

@@ -21,6 +21,7 @@ from games.web.accounts.login import log_in
 from games.web.desk.opening_form import GameForm, filled_by
 from games.web.forms import NameForm
 from games.web.headings import headings
+from games.web.requests import person_of
 from games.web.scenarios.sheets import PROVENANCE, sheet
 from gamesmaster import clock
 
@@ -33,8 +34,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
 
     A stored choice fills the form in and opens nothing: what was typed besides stays.
     """
-    person = request.user
-    assert isinstance(person, Person)
+    person = person_of(request)
     wanted = request.GET.get("game", next(iter(RULESETS)))
     if wanted not in RULESETS:
         raise Http404
@@ -49,11 +49,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
             person=person,
         )
     if filled is None and request.method == "POST" and form.is_valid():
-        try:
+        with form.errors_at(None):
             game = _open(form, person)
-        except desk.DeskError as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(
                 request,
                 "The game is open. Whoever was invited has a letter; start when every seat is"
@@ -66,8 +63,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
 
 
 def _usual(person: Person) -> dict[str, str]:
-    """What to begin the form with: New York, and the person's own clock; where nothing is in
-    earnest, the DEMO exchange."""
+    """Return initial values: New York and one's own clock; the DEMO exchange in demonstrations."""
     market = Game.Market.DEMO if settings.DEMONSTRATION or settings.DEBUG else Game.Market.YAHOO
     return {"market": market} | (
         {"zone": person.zone, "time": "09:00"} if person.zone != "UTC" else {}
@@ -105,8 +101,7 @@ def _open(form: GameForm, opener: Person) -> Game:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows what is offered; the button takes the seat and logs in: the letter has proved the
-    address."""
+    """Show an offer; the button takes the seat and logs in: the letter proved the address."""
     now = clock.now()
     try:
         offer = tokens.find_invitation(token, now)
@@ -150,8 +145,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _welcome(nation: str, person: Person) -> str:
-    """What is said to somebody who has just sat down; whose zone is not known, he is asked for
-    it."""
+    """Return a welcome; it asks for the zone where that is unknown."""
     where = (
         f" Times are shown in {person.zone}; set your own zone under your name above."
         if person.zone == "UTC"

@@ -28,7 +28,15 @@ from games.press import rules
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
-from games.web.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
+from games.web.forms import (
+    ADDRESS_HELP,
+    CalendarForm,
+    ZoneField,
+    choose,
+    fields_of,
+    quoted,
+    small_number,
+)
 from games.web.headings import Heading, headings
 from games.web.scenarios.sheets import Sheet as Tables
 from games.web.scenarios.sheets import sheet as tables
@@ -109,29 +117,19 @@ class GameForm(CalendarForm):
         required=False,
         help_text="It then ends as soon as every seat has said that its orders are final.",
     )
-    approval_hours = forms.IntegerField(
-        label="Results wait for you, hours",
-        required=False,
+    approval_hours = small_number(
+        "Results wait for you, hours",
+        14 * 24,
+        "You see them first, may rule, and release them; they go out by themselves after so"
+        " many hours. 0: at once.",
         initial=0,
-        min_value=0,
-        max_value=14 * 24,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text=(
-            "You see them first, may rule, and release them; they go out by themselves after so"
-            " many hours. 0: at once."
-        ),
     )
-    absence_days = forms.IntegerField(
-        label="Days of absence that move deadlines",
-        required=False,
+    absence_days = small_number(
+        "Days of absence that move deadlines",
+        120,
+        "So many for each player in the whole game; for everybody alike. 0: absences are only"
+        " told.",
         initial=14,
-        min_value=0,
-        max_value=120,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text=(
-            "So many for each player in the whole game; for everybody alike. 0: absences are only"
-            " told."
-        ),
     )
     starts_when_full = forms.BooleanField(
         label="Begin by itself",
@@ -215,16 +213,10 @@ class GameForm(CalendarForm):
             self.sheets[sheets.called(sheet)] = sheet
             self.cards[sheets.called(sheet)] = sheet.card
         self.reader = person
-        self._offer(
-            "card",
-            [(name, card["title"]) for name, card in self.cards.items()],
-            next(iter(self.cards)),
-        )
-        self._offer(
-            "bank",
-            [("", OWN_LIST), *((name, one.title) for name, one in bank.suggested().items())],
-            "",
-        )
+        titles = [(name, card["title"]) for name, card in self.cards.items()]
+        choose(self, "card", titles, titles[0][0])
+        lists = ((name, one.title) for name, one in bank.suggested().items())
+        choose(self, "bank", [("", OWN_LIST), *lists], "")
         self.nations = list(
             dict.fromkeys(nation for card in self.cards.values() for nation in card["order"])
         )
@@ -258,9 +250,8 @@ class GameForm(CalendarForm):
                 ),
             )
         if self.rules.referee:
-            self._offer(
-                "press_closed", [("", "they always are")], ""
-            )  # nothing is placed and nothing attacked by orders alone
+            # Nothing is placed and nothing attacked by orders alone.
+            choose(self, "press_closed", [("", "they always are")], "")
             self.fields |= _sheet_fields()
         if self.has_pairs:
             twos = [
@@ -281,11 +272,6 @@ class GameForm(CalendarForm):
         ].help_text = (
             "Left empty: half an hour before the exchange opens, such as 9:00 in New York."
         )
-
-    def _offer(self, name: str, offered: list[tuple[str, str]], initial: str) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices, field.initial = offered, initial
 
     # What the page shows
 
@@ -316,8 +302,7 @@ class GameForm(CalendarForm):
 
     @property
     def fewer(self) -> str:
-        """The template that says how fewer players than nations play this game, and that of its
-        deadlines."""
+        """Return the template on fewer players than nations, and on this game's deadlines."""
         return template_of(self.rules.id, "games/opening/*.html")
 
     def option_sections(self) -> Iterator[OptionSection]:
@@ -364,7 +349,7 @@ class GameForm(CalendarForm):
     def clean_reserves(self) -> str:
         """Faults of the list itself, in words; what else is wrong with it the desk says."""
         written = str(self.cleaned_data["reserves"])
-        symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", written) if symbol]
+        symbols = _symbols(written)
         for symbol in symbols:
             if not SYMBOL.fullmatch(symbol):
                 raise forms.ValidationError(
@@ -457,8 +442,7 @@ class GameForm(CalendarForm):
         }
 
     def seats(self) -> dict[str, str]:
-        """Nation to address or addresses, "me", "bot", "table" or nothing, as the desk takes it. An
-        address typed in stands for itself."""
+        """Return nation to addresses, "me", "bot", "table" or "". An address stands for itself."""
         seats = {}
         for place, nation in enumerate(self.nations):
             if nation not in self.cards[self.cleaned_data["card"]]["order"]:
@@ -480,11 +464,7 @@ class GameForm(CalendarForm):
         return [pair for words in typed for pair in pairs.read(words)]
 
     def reserve_list(self) -> list[str] | None:
-        symbols = [
-            symbol.upper()
-            for symbol in re.split(r"[\s,;]+", self.cleaned_data["reserves"])
-            if symbol
-        ]
+        symbols = _symbols(self.cleaned_data["reserves"])
         if not symbols and (chosen := self.cleaned_data.get("bank")):
             symbols = list(bank.suggested()[chosen].symbols)
         return symbols or None
@@ -499,36 +479,30 @@ class GameForm(CalendarForm):
         return chosen
 
 
+def _symbols(text: str) -> list[str]:
+    return [symbol.upper() for symbol in re.split(r"[\s,;]+", text) if symbol]
+
+
 def before_the_bell(market: markets.Market) -> time:
-    """When orders are due at an exchange unless the gamesmaster says otherwise, on its own
-    clock."""
+    """Return when orders are due by default, on the exchange's own clock."""
     return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()
 
 
 def _sheet_fields() -> dict[str, forms.Field]:
     """Of a refereed game: the second look at a sheet, and the word about one that is due."""
-    small = {"class": "small"}
     return {
-        "sheet_hours": forms.IntegerField(
-            label="A second look at your sheet, hours",
-            required=False,
+        "sheet_hours": small_number(
+            "A second look at your sheet, hours",
+            72,
+            "So long a sheet that you have sent may be corrected before it is carried out. 0: at"
+            " once.",
             initial=1,
-            min_value=0,
-            max_value=72,
-            widget=forms.NumberInput(attrs=small),
-            help_text=(
-                "So long a sheet that you have sent may be corrected before it is carried out. 0:"
-                " at once."
-            ),
         ),
-        "sheet_days": forms.IntegerField(
-            label="A word to you when a sheet is due, every so many days",
-            required=False,
+        "sheet_days": small_number(
+            "A word to you when a sheet is due, every so many days",
+            60,
+            "While you play out the map nothing else presses. 0: never.",
             initial=7,
-            min_value=0,
-            max_value=60,
-            widget=forms.NumberInput(attrs=small),
-            help_text="While you play out the map nothing else presses. 0: never.",
         ),
     }
 
@@ -541,13 +515,7 @@ def option_field(option: rule_options.Option) -> forms.Field:
     """A select for an option with named values, a number for one with a number."""
     label = option.title
     if option.kind == "whole":
-        return forms.IntegerField(
-            label=label,
-            initial=option.usual,
-            min_value=0,
-            required=False,
-            widget=forms.NumberInput(attrs={"class": "small"}),
-        )
+        return small_number(label, None, initial=option.usual)
     offered = [(value, option.label(value)) for value in option.choosable]
     return forms.ChoiceField(label=label, choices=offered, initial=option.usual, required=False)
 

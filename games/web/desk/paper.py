@@ -1,5 +1,4 @@
-"""Paper: letters to print and to post, the board and order forms, and orders that came in an
-envelope."""
+"""Paper: letters to print, boards and order forms, and orders that came in an envelope."""
 
 from __future__ import annotations
 
@@ -11,20 +10,23 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.forms.models import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import desk, permissions, positions, print
+from games import permissions, positions, print
 from games.desk.by_post import correct, seat_by_post
 from games.desk.classroom import is_pupil
 from games.letters import printing
-from games.models import Game, Letter, Person, Phase, Resolution, Seat
+from games.models import Game, Letter, Person, Phase, Seat
 from games.seats import teams
 from games.web.decorators import for_gamesmasters
+from games.web.desk.forms import SeatField
 from games.web.forms import Form, ZoneField
 from games.web.game.letters import called
 from games.web.headings import headings
+from games.web.requests import number_in, paper_size, pdf, person_of
 from gamesmaster import clock
 from orders import ledger, telephone
 from orders.models import Submission
@@ -32,17 +34,10 @@ from orders.web.forms import as_typed
 from orders.web.views import Line, lines_of
 
 
-class NationField(forms.ModelChoiceField):  # type: ignore[type-arg]
-    """A seat, called by its nation."""
-
-    def label_from_instance(self, obj: Any) -> str:
-        return str(obj.nation)
-
-
 class PostmarkedForm(Form):
     """Orders typed in from paper."""
 
-    seat = NationField(
+    seat = SeatField(
         Seat.objects.none(),
         label="Nation",
         empty_label="choose",
@@ -75,7 +70,7 @@ class PostmarkedForm(Form):
     def __init__(self, game: Game, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         seat = self.fields["seat"]
-        assert isinstance(seat, NationField)
+        assert isinstance(seat, SeatField)
         seat.queryset = game.seats.nations().filter(bot=False).order_by("ordinal")
         sender = self.fields["sender"]
         assert isinstance(sender, forms.ModelChoiceField)
@@ -106,6 +101,11 @@ class ByPostForm(Form):
     )
     zone = ZoneField(label="Time zone")
 
+    def details(self) -> tuple[str, str, str, str]:
+        """Return name, postal address, telephone number and zone."""
+        data = self.cleaned_data
+        return data["name"], data["postal_address"], data["telephone"], data["zone"]
+
 
 @dataclass(frozen=True)
 class SheetRow:
@@ -117,16 +117,10 @@ class SheetRow:
     form: bool
 
 
-def _gamesmaster(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
-
-
 @require_safe
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Everything on paper: what waits to be printed, sheets, orders to type in, seats for people
-    without e-mail."""
+    """Show what waits to be printed, sheets, orders to type in, seats without e-mail."""
     return _page(request, game, clock.now())
 
 
@@ -158,7 +152,7 @@ def _page(
         "now": now,
         "waiting": [(letter, called(letter)) for letter in printing.waiting(game)],
         "rows": rows,
-        "newest": _newest(game),
+        "newest": positions.last_resolution(game),
         "empty": empty,
         "post_seat": asked[0],
         "post_form": asked[1],
@@ -178,16 +172,10 @@ def _page(
 
 
 def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm:
-    """The form with what is known of somebody; the one that was filled in wrongly, where it is
-    his."""
+    """Return the form with what is known of somebody, or the one they filled in wrongly."""
     if moved is not None and moved[0] == person.pk:
         return moved[1]
-    known = {
-        "name": person.name,
-        "postal_address": person.postal_address,
-        "telephone": person.telephone,
-        "zone": person.zone,
-    }
+    known = model_to_dict(person, ["name", "postal_address", "telephone", "zone"])
     return ByPostForm(initial=known, auto_id=f"person-{person.pk}-%s")
 
 
@@ -205,24 +193,7 @@ def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
     return SheetRow(seat, people, permissions.prints_for(request.user, seat), acts)
 
 
-def _newest(game: Game) -> Resolution | None:
-    judged = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase__game")
-    return judged.order_by("-phase__number", "-version").first()
-
-
 # --- PDF out ---
-
-
-def _sheet(content: bytes, name: str) -> HttpResponse:
-    response = HttpResponse(content, content_type="application/pdf")
-    response["Content-Disposition"] = f'inline; filename="{name}.pdf"'
-    return response
-
-
-def _size(request: HttpRequest) -> str:
-    return print.paper_called(request.GET.get("paper", ""))
 
 
 @require_safe
@@ -235,23 +206,21 @@ def print_all(request: HttpRequest, game: Game) -> HttpResponse:
     if not letters:
         messages.success(request, "No letter waits to be printed.")
         return redirect("desk-paper", game.pk)
-    return _sheet(
-        print.letters_pdf(letters, clock.now(), _size(request)), f"letters-of-game-{game.pk}"
-    )
+    sheets = print.letters_pdf(letters, clock.now(), paper_size(request))
+    return pdf(sheets, f"letters-of-game-{game.pk}")
 
 
 @require_safe
 @for_gamesmasters
 def board(request: HttpRequest, game: Game) -> HttpResponse:
     """The board as anybody may see it."""
-    return _sheet(
-        print.board_pdf(game, None, clock.now(), _size(request)), f"board-of-game-{game.pk}"
+    return pdf(
+        print.board_pdf(game, None, clock.now(), paper_size(request)), f"board-of-game-{game.pk}"
     )
 
 
 def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
-    """The seat, if sheets may be printed for it: a gamesmaster who plays himself prints only for
-    those who have no e-mail."""
+    """Return the seat if sheets may be printed for it: who plays prints for the mail-less alone."""
     found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
     if not permissions.prints_for(request.user, found):
         raise Http404
@@ -262,20 +231,19 @@ def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
 @for_gamesmasters
 def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     found = _of_seat(request, game, seat)
-    return _sheet(print.board_pdf(game, found, clock.now(), _size(request)), f"board-{found.pk}")
+    return pdf(print.board_pdf(game, found, clock.now(), paper_size(request)), f"board-{found.pk}")
 
 
 @require_safe
 @for_gamesmasters
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
-    """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
-    in, countries to count."""
+    """Return the gamesmaster's own sheet: orders to tick, events and counts to write in."""
     phase = game.phases.current()
     if phase is None or not phase.sheeted:
         raise Http404
-    phase.game = game
-    return _sheet(
-        print.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}"
+    return pdf(
+        print.referee_form_pdf(phase, paper_size(request)),
+        f"sheet-of-game-{game.pk}-{phase.number}",
     )
 
 
@@ -285,9 +253,8 @@ def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     found, phase = _of_seat(request, game, seat), game.phases.current()
     if phase is None:
         raise Http404
-    phase.game = game
-    return _sheet(
-        print.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}"
+    return pdf(
+        print.order_form_pdf(phase, found, paper_size(request)), f"orders-{found.pk}-{phase.number}"
     )
 
 
@@ -295,11 +262,11 @@ def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 @for_gamesmasters
 def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     """The newest report as the people of this seat get it."""
-    found, newest = _of_seat(request, game, seat), _newest(game)
+    found, newest = _of_seat(request, game, seat), positions.last_resolution(game)
     if newest is None:
         raise Http404
-    return _sheet(
-        print.report_pdf(newest, found, newest.resolved_at, _size(request)),
+    return pdf(
+        print.report_pdf(newest, found, newest.resolved_at, paper_size(request)),
         f"report-{found.pk}-{newest.phase.number}",
     )
 
@@ -315,8 +282,8 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise Http404
-    return _sheet(
-        print.letters_pdf([found], found.written_at, _size(request)), f"letter-{found.pk}"
+    return pdf(
+        print.letters_pdf([found], found.written_at, paper_size(request)), f"letter-{found.pk}"
     )
 
 
@@ -327,11 +294,7 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
 @for_gamesmasters
 def posted(request: HttpRequest, game: Game) -> HttpResponse:
     """Marks the letters that are ticked as posted."""
-    chosen = [
-        int(pk)
-        for pk in request.POST.getlist("letter")
-        if pk.isascii() and pk.isdigit() and len(pk) < 16
-    ]
+    chosen = [pk for typed in request.POST.getlist("letter") if (pk := number_in(typed))]
     number = printing.mark_posted(game, chosen, clock.now())
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
@@ -351,12 +314,10 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
             request, "The game has not begun: orders are taken from the first letter on."
         )
         return redirect("desk-paper", game.pk)
-    phase.game = game
     valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
     if not valid:
         return _page(request, game, now, orders=form)
     seat: Seat = form.cleaned_data["seat"]
-    seat.game = game
     if not permissions.may_take_down(request.user, seat):
         raise Http404
     if request.POST.get("do") != "down":
@@ -374,7 +335,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         submission = telephone.take_down(
             seat,
             text,
-            _gamesmaster(request),
+            person_of(request),
             now,
             caller=people[0] if len(people) == 1 else named if named in people else None,
             read_back=False,
@@ -411,25 +372,12 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
 @for_gamesmasters
 def seat_somebody(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     """Gives an empty seat to somebody without e-mail. The seat may be chosen in the form."""
-    chosen = request.POST.get("seat", "")
-    pk = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 16 else seat
+    pk = number_in(request.POST.get("seat", "")) or seat
     found = get_object_or_404(Seat.objects.select_related("game"), pk=pk, game=game)
     form = ByPostForm(request.POST, auto_id="post-%s")
     if form.is_valid():
-        data = form.cleaned_data
-        try:
-            person = seat_by_post(
-                found,
-                data["name"],
-                data["postal_address"],
-                data["telephone"],
-                data["zone"],
-                _gamesmaster(request),
-                clock.now(),
-            )
-        except desk.DeskError as error:
-            form.add_error("name", str(error))
-        else:
+        with form.errors_at("name"):
+            person = seat_by_post(found, *form.details(), person_of(request), clock.now())
             messages.success(
                 request,
                 f"{person} plays {found.nation} by post. Letters to print appear on this page.",
@@ -448,13 +396,8 @@ def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpR
     )
     form = ByPostForm(request.POST, auto_id=f"person-{person}-%s")
     if form.is_valid():
-        data = form.cleaned_data
-        given = (data["name"], data["postal_address"], data["telephone"], data["zone"])
-        try:
-            correct(found, sitting.person, *given, _gamesmaster(request), clock.now())
-        except desk.DeskError as error:
-            form.add_error("name", str(error))
-        else:
+        with form.errors_at("name"):
+            correct(found, sitting.person, *form.details(), person_of(request), clock.now())
             messages.success(
                 request, f"{sitting.person} is reached as you have written from now on."
             )

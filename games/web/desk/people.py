@@ -1,5 +1,4 @@
-"""The desk's page of people: seats, standbys, gamesmasters; and the pages where a player leaves and
-where anybody stands by."""
+"""The desk's page of people, and the pages where a player leaves and anybody stands by."""
 
 from __future__ import annotations
 
@@ -22,6 +21,8 @@ from games.rules.pairs import has_pairs
 from games.seats import teams
 from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
+from games.web.forms import Form
+from games.web.requests import number_in, person_of, tell_refusals
 from gamesmaster import clock
 from orders import bots
 
@@ -61,41 +62,27 @@ class Asked:
 
     @property
     def seat(self) -> Seat:
-        pk = self.request.POST.get("seat", "")
-        return get_object_or_404(
-            self.game.seats.select_related("game"), pk=pk if pk.isdecimal() else 0
-        )
+        return get_object_or_404(self.game.seats.select_related("game"), pk=self.number("seat"))
 
     @property
     def person(self) -> Person:
-        pk = self.request.POST.get("person", "")
-        return get_object_or_404(Person, pk=pk if pk.isdecimal() else 0)
+        return get_object_or_404(Person, pk=self.number("person"))
+
+    def number(self, name: str) -> int:
+        """Return the number of a row that the page posts; 0 where it is none."""
+        return number_in(self.request.POST.get(name, "")) or 0
 
 
 def _invite(asked: Asked) -> str:
-    desk.invite(
-        asked.seat,
-        asked.data["email"],
-        asked.by,
-        asked.now,
-        extra_hours=asked.data["extra_hours"] or 0,
-    )
+    hours = asked.data["extra_hours"] or 0
+    desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=hours)
     return f"A letter with the invitation to play {asked.seat.nation} is on its way."
 
 
 def _replace(asked: Asked) -> str:
-    data = asked.data
-    desk.replace(
-        asked.seat,
-        data["email"],
-        data["reason"],
-        asked.by,
-        asked.now,
-        extra_hours=data["extra_hours"] or 0,
-    )
-    return (
-        f"{asked.seat.nation} is offered to {data['email']}; until it is taken the seat is empty."
-    )
+    email, reason, hours = (asked.data[name] for name in ("email", "reason", "extra_hours"))
+    desk.replace(asked.seat, email, reason, asked.by, asked.now, extra_hours=hours or 0)
+    return f"{asked.seat.nation} is offered to {email}; until it is taken the seat is empty."
 
 
 def _vacate(asked: Asked) -> str:
@@ -109,14 +96,8 @@ def _eject(asked: Asked) -> str:
 
 
 def _join(asked: Asked) -> str:
-    desk.invite(
-        asked.seat,
-        asked.data["email"],
-        asked.by,
-        asked.now,
-        extra_hours=asked.data["extra_hours"] or 0,
-        joins=True,
-    )
+    email, hours = asked.data["email"], asked.data["extra_hours"] or 0
+    desk.invite(asked.seat, email, asked.by, asked.now, extra_hours=hours, joins=True)
     return f"A letter with the invitation into the team of {asked.seat.nation} is on its way."
 
 
@@ -149,12 +130,8 @@ def _unoffer(asked: Asked) -> str:
 
 
 def _uninvite(asked: Asked) -> str:
-    pk = asked.request.POST.get("invitation", "")
-    desk.withdraw(
-        get_object_or_404(Invitation, pk=pk if pk.isdecimal() else 0, seat__game=asked.game),
-        asked.now,
-        asked.by,
-    )
+    offer = get_object_or_404(Invitation, pk=asked.number("invitation"), seat__game=asked.game)
+    desk.withdraw(offer, asked.now, asked.by)
     return "The invitation is withdrawn."
 
 
@@ -195,7 +172,7 @@ def _hand_over(asked: Asked) -> str:
 
 #: What the page can do: its form, where there is one, the field at which a refusal is said, and
 # the deed.
-DOES: dict[str, tuple[type[forms.Form] | None, str, Callable[[Asked], str]]] = {
+DOES: dict[str, tuple[type[Form] | None, str, Callable[[Asked], str]]] = {
     "invite": (InviteForm, "email", _invite),
     "replace": (ReplaceForm, "email", _replace),
     "vacate": (ReasonForm, "reason", _vacate),
@@ -227,29 +204,16 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
     if do not in DOES:
         return HttpResponseBadRequest("That is nothing that this page does.")
     made, at, deed = DOES[do]
-    assert isinstance(request.user, Person)
     named = f"{do}-{request.POST.get('seat', '')}" if do in OF_A_SEAT else do
     form = made(request.POST, auto_id=f"{named}-%s") if made is not None else None
     if form is None or form.is_valid():
-        try:
-            words = deed(
-                Asked(
-                    game, request, request.user, now, form.cleaned_data if form is not None else {}
-                )
-            )
-        except DeskError as error:
-            if form is None:
-                messages.error(request, str(error))
-                return redirect("desk-people", game.pk)
-            form.add_error(at, str(error))
-        else:
-            messages.success(request, words)
-            return (
-                redirect("desk-people", game.pk)
-                if permissions.runs(request.user, game)
-                else redirect(game)
-            )
-    assert form is not None
+        data = form.cleaned_data if form is not None else {}
+        with form.errors_at(at) if form is not None else tell_refusals(request):
+            messages.success(request, deed(Asked(game, request, person_of(request), now, data)))
+            form = None
+    if form is None:
+        runs = permissions.runs(request.user, game)
+        return redirect("desk-people", game.pk) if runs else redirect(game)
     return _page(request, game, {named: form})
 
 
@@ -317,8 +281,7 @@ def _speaks(seat: Seat) -> Person | None:
 @for_players
 def leave(request: HttpRequest, game: Game) -> HttpResponse:
     """Where a player gives up his seat, with a reason that everybody reads."""
-    person, now = request.user, clock.now()
-    assert isinstance(person, Person)
+    person, now = person_of(request), clock.now()
     seats = permissions.seats_held(person, game)
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="leave-%s")
     if request.method == "POST" and form.is_valid():
@@ -329,11 +292,8 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
         )
         if not chosen:
             raise Http404
-        try:
+        with form.errors_at("reason"):
             desk.vacate(chosen[0], person, form.cleaned_data["reason"], person, now)
-        except DeskError as error:
-            form.add_error("reason", str(error))
-        else:
             messages.success(
                 request, f"You play {chosen[0].nation} no more. Thank you for having played."
             )
@@ -343,8 +303,7 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def standby(request: HttpRequest) -> HttpResponse:
-    """Seats that are open to anybody, and the list of those who would take one. Reading needs no
-    login, asking does."""
+    """List open seats and standbys. Reading needs no login, asking does."""
     now = clock.now()
     form = StandbyForm(request.POST if request.method == "POST" else None, auto_id="standby-%s")
     if request.method == "POST":
@@ -354,15 +313,11 @@ def standby(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpResponse:
-    person = request.user
-    assert isinstance(person, Person)
+    person = person_of(request)
     if pk := request.POST.get("down", ""):
-        row = get_object_or_404(Standby, pk=pk if pk.isdecimal() else 0, person=person)
-        try:
+        row = get_object_or_404(Standby, pk=number_in(pk) or 0, person=person)
+        with tell_refusals(request):
             desk.stand_down(row, now)
-        except DeskError as error:
-            messages.error(request, str(error))
-        else:
             messages.success(request, "You are off that list.")
         return redirect("standby")
     if not form.is_valid():
@@ -375,16 +330,12 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
                 request, "That seat is open no more. Look at those below, or stand by for any game."
             )
             return redirect("standby")
-    try:
+    with form.errors_at("note"):
         desk.stand_by(person, game, form.cleaned_data["note"], now)
-    except DeskError as error:
-        form.add_error("note", str(error))
-        return _standby_page(request, form)
-    where = (
-        f"for “{game.title}”; its gamesmaster has a letter that says so" if game else "for any game"
-    )
-    messages.success(request, f"You stand by {where}.")
-    return redirect("standby")
+        told = f"“{game.title}”; its gamesmaster has a letter that says so" if game else "any game"
+        messages.success(request, f"You stand by for {told}.")
+        return redirect("standby")
+    return _standby_page(request, form)
 
 
 def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:

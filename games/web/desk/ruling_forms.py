@@ -1,9 +1,8 @@
-"""A form for each kind of ruling: what is asked on the page, and the `what` of games.rules.rulings
-that it comes to."""
+"""A form for each kind of ruling, and the `what` of games.rules.rulings it makes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
-from games.web.forms import Form
+from games.web.forms import Form, choose, moment_field
 from orders.models import Submission
 
 Json = dict[str, Any]
@@ -29,8 +28,7 @@ COUNTERS = {
 
 @dataclass(frozen=True)
 class Case:
-    """What a ruling is about: the phase, what is known of it, and whose orders the gamesmaster may
-    read."""
+    """What a ruling is about: the phase, and whose orders the gamesmaster may read."""
 
     phase: Phase
     resolution: Resolution | None
@@ -54,18 +52,6 @@ class Case:
     @property
     def areas(self) -> tuple[str, ...]:
         return self.board.areas
-
-
-def new_deadline(help_text: str) -> forms.DateTimeField:
-    return forms.DateTimeField(
-        label="New deadline",
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        error_messages={
-            "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00."
-        },
-        help_text=help_text,
-    )
 
 
 class RulingForm(Form):
@@ -92,10 +78,12 @@ class RulingForm(Form):
         """What the ruling says, of a valid form."""
         return {}
 
-    def choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "—"), *choices]
+    def choose(self, name: str, choices: Iterable[tuple[str, Any]]) -> None:
+        choose(self, name, [("", "—"), *choices])
+
+    def choose_nation(self, *names: str) -> None:
+        for name in names:
+            self.choose(name, [(nation, nation) for nation in self.case.nations])
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
@@ -159,16 +147,12 @@ class OrdersForm(RulingForm):
     )
 
     def prepare(self) -> None:
-        self.choose(
-            "nation",
-            [(one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering],
-        )
-        sent = (
-            Submission.objects.filter(phase=self.case.phase)
-            .select_related("seat")
-            .defer("text")
-            .order_by("number")
-        )
+        for_whom = [
+            (one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering
+        ]
+        self.choose("nation", for_whom)
+        rows = Submission.objects.filter(phase=self.case.phase).select_related("seat")
+        sent = rows.defer("text").order_by("number")
         self.choose("submission", [(str(one.number), _submission(one)) for one in sent])
 
     def clean(self) -> Json:
@@ -242,16 +226,9 @@ class DigitForm(RulingForm):
         used = [
             event["stock"] for event in self.case.events if event.get("stock") and self.case.judged
         ]
-        return list(
-            dict.fromkeys(
-                [
-                    *used,
-                    *phase.stocks,
-                    *phase.figures.values_list("symbol", flat=True),
-                    *game.reserves,
-                ]
-            )
-        )[:STOCKS_LISTED]
+        settled = phase.figures.values_list("symbol", flat=True)
+        listed = dict.fromkeys([*used, *phase.stocks, *settled, *game.reserves])
+        return list(listed)[:STOCKS_LISTED]
 
     def clean_stock(self) -> str:
         return str(self.cleaned_data["stock"]).strip().upper()
@@ -293,13 +270,10 @@ class ResultForm(RulingForm):
         seen = [event for event in self.case.events if event["kind"] in ("attack", "void")]
         if not self.case.judged:
             seen = [event for event in seen if event["nation"] in self.case.readable]
-        self.choose(
-            "attack",
-            [
-                (f"{event['nation']}/{event['line']}", _attack(event, self.case.judged))
-                for event in seen
-            ],
-        )
+        attacks = [
+            (f"{one['nation']}/{one['line']}", _attack(one, self.case.judged)) for one in seen
+        ]
+        self.choose("attack", attacks)
         results = [
             (code, f"{'–' if code == '-' else code}: {words}")
             for code, words in self.case.phase.game.rules.guide.table().meanings.items()
@@ -424,13 +398,10 @@ class CounterForm(RulingForm):
     given = forms.ChoiceField(label="It is", choices=[("yes", "given"), ("no", "taken away")])
 
     def prepare(self) -> None:
-        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+        self.choose_nation("nation")
         self.choose("area", [(area, area) for area in self.case.areas])
-        field = self.fields["counter"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [
-            (counter, COUNTERS[counter][0]) for counter in self.case.phase.game.rules.counters
-        ]
+        counters = self.case.phase.game.rules.counters
+        choose(self, "counter", [(counter, COUNTERS[counter][0]) for counter in counters])
 
     def what(self) -> Json:
         data = self.cleaned_data
@@ -457,8 +428,7 @@ class AllianceForm(RulingForm):
     )
 
     def prepare(self) -> None:
-        for name in ("first", "second"):
-            self.choose(name, [(nation, nation) for nation in self.case.nations])
+        self.choose_nation("first", "second")
 
     def clean(self) -> Json:
         data = super().clean() or {}
@@ -498,10 +468,7 @@ class ControllerForm(RulingForm):
         )
 
     def what(self) -> Json:
-        return {
-            "nation": self.cleaned_data["nation"],
-            "controller": self.cleaned_data["controller"],
-        }
+        return {name: self.cleaned_data[name] for name in ("nation", "controller")}
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
@@ -509,11 +476,8 @@ class ControllerForm(RulingForm):
 
     @staticmethod
     def _unheld(phase: Phase) -> list[str]:
-        return list(
-            phase.game.seats.filter(by_table=True)
-            .order_by("ordinal")
-            .values_list("nation", flat=True)
-        )
+        seats = phase.game.seats.filter(by_table=True).order_by("ordinal")
+        return list(seats.values_list("nation", flat=True))
 
 
 class PointsForm(RulingForm):
@@ -532,7 +496,7 @@ class PointsForm(RulingForm):
     )
 
     def prepare(self) -> None:
-        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+        self.choose_nation("nation")
 
     def clean_points(self) -> int:
         if not self.cleaned_data["points"]:
@@ -540,7 +504,7 @@ class PointsForm(RulingForm):
         return int(self.cleaned_data["points"])
 
     def what(self) -> Json:
-        return {"nation": self.cleaned_data["nation"], "points": self.cleaned_data["points"]}
+        return {name: self.cleaned_data[name] for name in ("nation", "points")}
 
 
 class OptionForm(RulingForm):
@@ -557,20 +521,11 @@ class OptionForm(RulingForm):
         game = self.case.phase.game
         groups = []
         for option in (rule_options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
-            others = [
-                value
-                for value in option.choosable
-                if value != game.options.get(option.id, option.default)
-            ]
-            groups.append(
-                (
-                    option.text,
-                    [(f"{option.id}={value}", option.label(value)) for value in others],
-                )
-            )
-        field = self.fields["option"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "—"), *groups]
+            now = game.options.get(option.id, option.default)
+            others = [value for value in option.choosable if value != now]
+            named = [(f"{option.id}={value}", option.label(value)) for value in others]
+            groups.append((option.text, named))
+        self.choose("option", groups)
 
     def what(self) -> Json:
         option, _, value = self.cleaned_data["option"].partition("=")
@@ -595,9 +550,11 @@ class RollbackForm(RulingForm):
         " readable."
     )
 
-    deadline = new_deadline(
+    deadline = moment_field(
+        "New deadline",
         "In your own time zone. Left empty, the game’s schedule sets it. New digits decide: those"
-        " known already cannot."
+        " known already cannot.",
+        required=False,
     )
 
 
@@ -611,9 +568,11 @@ KINDS: dict[str, type[RulingForm]] = {
 
 
 class DeadlineForm(Form):
-    deadline = new_deadline(
+    deadline = moment_field(
+        "New deadline",
         "In your own time zone, for the phase that is open again. Left empty, the game’s schedule"
-        " sets it."
+        " sets it.",
+        required=False,
     )
 
 
@@ -631,8 +590,5 @@ class ReasonForm(Form):
 
 def readable_by(person: Person, phase: Phase) -> frozenset[str]:
     """The nations whose orders for this phase somebody may read."""
-    return frozenset(
-        permissions.nations_read(
-            person, phase.game, settled=permissions.settled(phase), phase=phase
-        )
-    )
+    settled = permissions.settled(phase)
+    return frozenset(permissions.nations_read(person, phase.game, settled=settled, phase=phase))

@@ -1,5 +1,4 @@
-"""Rulings: the gamesmaster's pages to make and revoke them, with a preview of their effect; the
-public list; results for approval."""
+"""Rulings: pages to make, preview and revoke them; the public list; approval of results."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from games.evidence import rows as evidence_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
-from games.turns import approvals, judging, rulings
+from games.turns import approvals, judging, ruling_plan, rulings
 from games.web import pictures
 from games.web.boards import Grid, Square, grid, in_words
 from games.web.decorators import for_gamesmasters, for_readers
@@ -35,16 +34,9 @@ from games.web.desk.ruling_forms import (
 )
 from games.web.game.report import report
 from games.web.headings import headings
+from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
-#: Phases that may be ruled on.
-RULED_ON = (
-    Phase.Status.LOCKED,
-    Phase.Status.DRAWING,
-    Phase.Status.HELD,
-    Phase.Status.APPROVAL,
-    Phase.Status.RESOLVED,
-)
 PREVIEW, RULE = "preview", "rule"
 ACTS_SHOWN = 200
 
@@ -52,8 +44,7 @@ ACTS_SHOWN = 200
 @require_safe
 @for_readers
 def public_list(request: HttpRequest, game: Game) -> HttpResponse:
-    """Every ruling with its reason and what it made of the game, and what else was done at the
-    desk: for every reader of the game."""
+    """List every ruling with reason and effect, and other acts of the desk, for all readers."""
     runs = permissions.runs(request.user, game)
     acts = (
         Act.objects.filter(game=game, private=False)
@@ -72,8 +63,7 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Listed:
-    """A ruling in a list: the versions of results that it made, and whether and by which it was
-    revoked."""
+    """A ruling in a list: versions of results it made, and the ruling that revoked it."""
 
     ruling: Ruling
     versions: tuple[Resolution, ...]
@@ -102,8 +92,6 @@ def _listed(game: Game, *, runs: bool) -> list[Listed]:
 def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
     """The rulings made, and the phases on which one may be made."""
     phases = [phase for phase in game.phases.order_by("-number") if _may_be_ruled_on(phase)]
-    for phase in phases:
-        phase.game = game
     context = {
         "game": game,
         "here": "rulings",
@@ -118,7 +106,7 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 @for_gamesmasters
 def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What may be ruled in a phase."""
-    phase, person = _phase(game, number), _gamesmaster(request)
+    phase, person = _phase(game, number), person_of(request)
     forms = [
         form
         for form in KINDS.values()
@@ -135,10 +123,9 @@ def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpResponse:
-    """One ruling: the form, its effect, and with a reason the ruling itself. Whatever comes
-    between, what was typed stays."""
+    """Make a ruling: the form, its effect, then with a reason the ruling; what is typed stays."""
     phase, now = _phase(game, number), clock.now()
-    person = _gamesmaster(request)
+    person = person_of(request)
     kind_form = KINDS.get(kind)
     if kind_form is None or not kind_form.fits(phase):
         raise Http404
@@ -192,7 +179,7 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     ruling = get_object_or_404(
         Ruling.objects.select_related("phase__game"), game=game, number=number
     )
-    now, person = clock.now(), _gamesmaster(request)
+    now, person = clock.now(), person_of(request)
     what = {"ruling": ruling.number}
     dated = _reopens(ruling)
     deadline_form = (
@@ -237,8 +224,7 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def _reopens(ruling: Ruling) -> bool:
-    """Whether revoking it may open a phase anew, which then needs a deadline: a rollback, or what
-    revoked one."""
+    """Return whether revoking may open a phase, which needs a deadline: rollbacks do."""
     while ruling.revokes is not None:
         ruling = ruling.revokes
     return ruling.kind == "rollback"
@@ -257,7 +243,6 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
         "nations": headings(game.card["order"]),
     }
     if phase is not None:
-        phase.game = game
         try:
             judged = judging.judged(phase)
         except (RulesError, market.Unsettled) as error:
@@ -287,11 +272,8 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
 def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Lets a result go out that waits for approval."""
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
-    try:
-        rulings.release(phase, _gamesmaster(request), clock.now())
-    except rulings.RulingError as error:
-        messages.error(request, str(error))
-    else:
+    with tell_refusals(request, rulings.RulingError):
+        rulings.release(phase, person_of(request), clock.now())
         messages.success(request, "The result goes out now: every player has his letter.")
     return redirect("desk", game.pk)
 
@@ -299,17 +281,11 @@ def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 # --- what these pages share ---
 
 
-def _gamesmaster(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
-
-
 def _may_be_ruled_on(phase: Phase) -> bool:
-    """Whether its orders are closed: a phase that is held while orders are taken is amended by the
-    players themselves."""
+    """Return whether orders are closed; while they are open, players amend them themselves."""
     if phase.status == Phase.Status.HELD:
         return phase.held_from not in ("", Phase.Status.OPEN)
-    return phase.status in RULED_ON
+    return phase.status in ruling_plan.RULED_ON
 
 
 def _phase(game: Game, number: int) -> Phase:
@@ -320,39 +296,26 @@ def _phase(game: Game, number: int) -> Phase:
 
 
 def _case(phase: Phase, person: Person) -> Case:
-    """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with
-    digits that are made up."""
+    """Return what a ruling is about. Of a phase not yet judged attacks have made-up digits."""
     rules = phase.game.rules
     resolution, case = positions.newest_resolution(phase), judging.case_of(phase)
-    state = positions.state_of(phase)
+    state, readable = positions.state_of(phase), readable_by(person, phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
-        return Case(
-            phase,
-            resolution,
-            state,
-            tuple(resolution.events),
-            after,
-            readable_by(person, phase),
-            judged=True,
-        )
+        events = tuple(resolution.events)
+        return Case(phase, resolution, state, events, after, readable, judged=True)
     final = phase.status == Phase.Status.APPROVAL
     try:
         judged = (judging.judged(phase) if final else case.judge(Always(0))).resolution
-    except (
-        RulesError,
-        market.Unsettled,
-    ):  # held because it cannot be judged: then there is no list to choose from
-        return Case(phase, None, state, (), rules.board(state), readable_by(person, phase))
+    except (RulesError, market.Unsettled):
+        # Held because it cannot be judged: then there is no list to choose from.
+        return Case(phase, None, state, (), rules.board(state), readable)
     board = rules.board(judged.state if final else state)
-    return Case(
-        phase, None, state, tuple(judged.events), board, readable_by(person, phase), judged=final
-    )
+    return Case(phase, None, state, tuple(judged.events), board, readable, judged=final)
 
 
 def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
-    """What stands in the form at first: for orders the text that counts now, where it may be
-    read."""
+    """Return what the form begins with: of orders the text in force, where it may be read."""
     nation = nation or (
         case.ordering[0] if len(case.ordering) == 1 else ""
     )  # of a phase of sheets there is one text
@@ -374,14 +337,12 @@ def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
 
 
 def _typed_reason(request: HttpRequest) -> ReasonForm:
-    """The reason as it was typed so far, without a word about its being empty: it is asked for only
-    with the ruling."""
+    """Return the reason as typed, unvalidated: it is asked for only with the ruling."""
     return ReasonForm(initial={"reason": request.POST.get("reason", "")}, auto_id="reason-%s")
 
 
 def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> str:
-    """What a page carries of the preview that it shows: the record that it was made from, and what
-    was to be ruled."""
+    """Return what a page carries of its preview: the record it was made from, and the ruling."""
     said = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
     return f"{token}:{sha256(said.encode()).hexdigest()[:16]}"
 
@@ -389,8 +350,7 @@ def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | N
 def _stale(
     carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
 ) -> str:
-    """Why the effect that was shown is not the one that the ruling would have now; nothing where it
-    is."""
+    """Return why the effect shown is outdated; nothing where it is not."""
     if carried == _seal(token, kind, what, deadline):
         return ""
     if not carried:
@@ -451,8 +411,7 @@ def _seen_board(game: Game, state: Any) -> Any:
 
 
 def _foretold(board: Grid) -> Grid:
-    """A board that was compared with a later one: its marks say what will stand there, where `grid`
-    says what did."""
+    """Turn the marks of a board compared with a later one: they say what will stand there."""
 
     def turned(square: Square) -> Square:
         if square.was is None:

@@ -29,10 +29,11 @@ from games.timing import local_time as moments
 from games.timing import schedule
 from games.web.decorators import for_gamesmasters
 from games.web.headings import headings
+from games.web.requests import person_of, phase_shown, tell_refusals
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
 from orders.models import Submission
-from orders.web.forms import as_typed
+from orders.web.forms import as_typed, language_of
 
 EXAMPLES = 300
 SeatPage = Callable[[HttpRequest, Game, Seat, Phase | None, datetime], HttpResponse]
@@ -78,8 +79,6 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
         if not permissions.may_take_down(request.user, found):
             raise Http404
         phase = game.phases.current()
-        if phase is not None:
-            phase.game = game
         return page(request, game, found, phase, clock.now())
 
     return wrapped
@@ -88,8 +87,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 @require_safe
 @for_gamesmasters
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
-    """The call sheet: who still owes orders, where he is reached, what time it is there, and the
-    last call."""
+    """Show the call sheet: who owes orders, where they are, the time there, the last call."""
     now, phase = clock.now(), game.phases.current()
     rows = call_rows(game, phase, now)
     context = {
@@ -152,23 +150,19 @@ def call(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
     """Notes a call about the phase that is played."""
-    assert isinstance(request.user, Person)
     if phase is None:
         messages.error(request, "The game has not begun: calls are noted from the first phase on.")
         return redirect("desk-telephone", game.pk)
-    try:
+    with tell_refusals(request, ledger.LedgerError):
         made = telephone.note_call(
             seat,
             phase,
             request.POST.get("outcome", ""),
-            request.user,
+            person_of(request),
             now,
             person=_caller(request, seat),
             note=request.POST.get("note", ""),
         )
-    except ledger.LedgerError as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, f"Noted: {seat.nation}, {made.get_outcome_display()}.")
         if made.outcome in (Call.Outcome.REACHED, Call.Outcome.CALLED_US):
             return redirect("desk-telephone-seat", game.pk, seat.pk)
@@ -186,8 +180,7 @@ def _people(seat: Seat) -> list[Person]:
 
 
 def _caller(request: HttpRequest, seat: Seat) -> Person | None:
-    """Who is on the line: one of those who sit there. Where only one does, nobody need be
-    chosen."""
+    """Return who is on the line; nobody need be chosen where one person sits there."""
     people = _people(seat)
     chosen = request.POST.get("caller", "")
     if not chosen and len(people) == 1:
@@ -200,8 +193,7 @@ def _caller(request: HttpRequest, seat: Seat) -> Person | None:
 def take(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Orders of one seat, typed while listening. `do` is the button: add (the line that Enter
-    ends), read, down."""
+    """Take orders while listening. `do` is the button: add (by Enter), read, down."""
     if phase is None or game.is_over:
         said = (
             "The game has not begun: there is nothing to order yet."
@@ -216,18 +208,16 @@ def take(
     do = request.POST.get("do", "")
     if do != "down":
         return _page(request, game, seat, phase, now, _with_line(text, line))
-    assert isinstance(request.user, Person)
-    read_back = request.POST.get("read_back") == "on"
     try:
         submission = telephone.take_down(
             seat,
             _with_line(text, line),
-            request.user,
+            person_of(request),
             now,
             caller=_caller(request, seat),
-            read_back=read_back,
+            read_back=request.POST.get("read_back") == "on",
             final=request.POST.get("final") == "on",
-            meant_for=_meant_for(request, game),
+            meant_for=phase_shown(request, game),
             heard=request.POST.get("heard", ""),
         )
     except ledger.LedgerError as error:
@@ -285,18 +275,8 @@ def _with_line(text: str, line: str) -> str:
     return f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"
 
 
-def _meant_for(request: HttpRequest, game: Game) -> Phase | None:
-    number = request.POST.get("phase", "")
-    return (
-        game.phases.filter(number=int(number)).first()
-        if number.isascii() and number.isdigit() and len(number) < 5
-        else None
-    )
-
-
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
-    """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and
-    may not read it."""
+    """Return what the seat has in force, unless a gamesmaster who plays may not read it."""
     if phase.status != Phase.Status.OPEN or seat.nation not in permissions.nations_read(
         request.user, game, phase=phase
     ):
@@ -310,8 +290,7 @@ def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str
 def read(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """What is read back of the text and the line that is being typed, for the page. Nothing is
-    stored."""
+    """Return what is read back of the text and the line being typed. Nothing is stored."""
     if phase is None:
         raise Http404
     told = _reading(
@@ -348,6 +327,7 @@ def _page(
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
     readable = seat.nation in permissions.nations_read(request.user, game, phase=phase)
     seen = game.rules.view(state, seat.nation if readable else None)
+    choices = game.rules.planner.choices(seen, seat.nation)
     context = {
         "here": "telephone",
         "game": game,
@@ -365,24 +345,14 @@ def _page(
         ],
         "caller": request.POST.get("caller", ""),
         "brief": game.rules.planner.brief(seen, seat.nation) if acts else (),
-        "examples": (
-            [choice.line() for choice in game.rules.planner.choices(seen, seat.nation)][:EXAMPLES]
-            if acts
-            else []
-        ),
+        "examples": [choice.line() for choice in choices][:EXAMPLES] if acts else [],
         "standing": in_force.in_force(phase).get(seat.nation),
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
-        "face_down": any(
-            choice.counters for choice in game.rules.planner.choices(seen, seat.nation)
-        ),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
-        "offered": {
-            choice.verb: choice.conditions
-            for choice in game.rules.planner.choices(seen, seat.nation)
-        },
+        **language_of(choices),
         **_reading(seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)

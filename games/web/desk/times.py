@@ -1,5 +1,4 @@
-"""The desk's page of time: deadlines, pauses, the schedule, holidays, absences. Each act is one
-POST to the page itself, named `do`."""
+"""The desk's page of time: deadlines, pauses, holidays, absences. Acts are POSTs, by `do`."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
@@ -28,7 +28,8 @@ from games.web.desk.forms import (
     SheetsForm,
     WaysForm,
 )
-from games.web.forms import ExtendForm, fields_of
+from games.web.forms import ExtendForm, Form, fields_of
+from games.web.requests import number_in, person_of, tell_refusals
 from gamesmaster import clock
 
 Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
@@ -42,7 +43,6 @@ def _phase(game: Game) -> Phase:
     phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
-    phase.game = game
     return phase
 
 
@@ -118,7 +118,7 @@ def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> st
 
 #: What the page can do: the form that it asks for, the field at which a refusal is said, and the
 # deed.
-DOES: dict[str, tuple[type[forms.Form], str, Doing]] = {
+DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "extend": (ExtendForm, "deadline", _extend),
     "pause": (ReasonForm, "reason", _pause),
     "resume": (ReasonForm, "reason", _resume),
@@ -149,21 +149,14 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
         data = dict(form.cleaned_data)
         if isinstance(form, ScheduleForm):
             data["rule"] = form.rule()
-        assert isinstance(request.user, Person)
-        try:
-            words = deed(game, data, request.user, now)
-        except DeskError as error:
-            form.add_error(at, str(error))
-            game.refresh_from_db()
-        else:
-            messages.success(request, words)
+        with form.errors_at(at):
+            messages.success(request, deed(game, data, person_of(request), now))
             return redirect("desk-times", game.pk)
+        game.refresh_from_db()
     return _page(request, game, now, {do: form})
 
 
-def _form(
-    do: str, made: type[forms.Form], game: Game, request: HttpRequest | None = None
-) -> forms.Form:
+def _form(do: str, made: type[Form], game: Game, request: HttpRequest | None = None) -> Form:
     """The form of an act: filled in by the request, else with what holds now."""
     more: dict[str, Any] = {"game": game} if made is AwayForForm else {}
     data = request.POST if request is not None else None
@@ -184,12 +177,9 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
         case "holidays":
             return {"holidays": HolidaysForm.of(game)}
         case "sheets":
-            return {name: getattr(game, name) for name in ("sheet_hours", "sheet_days")}
+            return model_to_dict(game, ["sheet_hours", "sheet_days"])
         case "ways":
-            return {
-                name: getattr(game, name)
-                for name in ("may_lock_early", "approval_hours", "absence_days")
-            }
+            return model_to_dict(game, ["may_lock_early", "approval_hours", "absence_days"])
     return {}
 
 
@@ -197,8 +187,6 @@ def _page(
     request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
 ) -> HttpResponse:
     phase = game.phases.current()
-    if phase is not None:
-        phase.game = game
     context = {
         "game": game,
         "here": "times",
@@ -254,32 +242,25 @@ def _absences(game: Game, now: datetime) -> list[tuple[Absence, str, str]]:
 @for_players
 def away(request: HttpRequest, game: Game) -> HttpResponse:
     """Where a player tells that he is away, and takes it back."""
-    person, now = request.user, clock.now()
-    assert isinstance(person, Person)
+    person, now = person_of(request), clock.now()
     form = AwayForm(
         request.POST if request.method == "POST" and "withdraw" not in request.POST else None,
         auto_id="away-%s",
     )
     if request.method == "POST" and (pk := request.POST.get("withdraw")):
-        row = get_object_or_404(Absence, pk=pk if pk.isdecimal() else 0, game=game, person=person)
-        try:
+        row = get_object_or_404(Absence, pk=number_in(pk) or 0, game=game, person=person)
+        with tell_refusals(request):
             desk.withdraw_absence(row, person, now)
-        except DeskError as error:
-            messages.error(request, str(error))
-        else:
             messages.success(
                 request,
                 "That absence is withdrawn. Deadlines that have moved for it stay where they are.",
             )
         return redirect("away", game.pk)
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.errors_at("first"):
             absence = desk.announce(
                 game, person, form.cleaned_data["first"], form.cleaned_data["last"], person, now
             )
-        except DeskError as error:
-            form.add_error("first", str(error))
-        else:
             messages.success(
                 request,
                 f"Written down: you are {absences.in_words(absence)}. {absences.effect(absence)}",
@@ -304,13 +285,8 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
 @for_gamesmasters
 def withdraw_absence(request: HttpRequest, game: Game, absence: int) -> HttpResponse:
     """A gamesmaster takes a player's absence back."""
-    assert isinstance(request.user, Person)
-    try:
-        desk.withdraw_absence(
-            get_object_or_404(Absence, pk=absence, game=game), request.user, clock.now()
-        )
-    except DeskError as error:
-        messages.error(request, str(error))
-    else:
+    row = get_object_or_404(Absence, pk=absence, game=game)
+    with tell_refusals(request):
+        desk.withdraw_absence(row, person_of(request), clock.now())
         messages.success(request, "That absence is withdrawn.")
     return redirect("desk-times", game.pk)

@@ -1,5 +1,4 @@
-"""The desk's page of channels: chat programs that hear of the game. An address goes in and never
-comes out again."""
+"""The desk's page of channels: chat programs that hear of the game. Addresses stay hidden."""
 
 from __future__ import annotations
 
@@ -11,10 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.desk import DeskError, channels
-from games.models import Channel, Game, Notice, Person
+from games.desk import channels
+from games.models import Channel, Game, Notice
 from games.web.decorators import for_gamesmasters
 from games.web.forms import Form
+from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
 
@@ -52,17 +52,12 @@ class Row:
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """The channels of a game, and a form that adds one."""
-    assert isinstance(request.user, Person)
     form = ChannelForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
-        try:
-            channels.add(
-                game, given["kind"], given["url"].strip(), given["label"], request.user, clock.now()
-            )
-        except DeskError as error:
-            form.add_error("url", str(error))
-        else:
+        kind, url, label = given["kind"], given["url"].strip(), given["label"]
+        with form.errors_at("url"):
+            channels.add(game, kind, url, label, person_of(request), clock.now())
             messages.success(
                 request,
                 "Added. A first message is on its way to the channel; this page says how it fared.",
@@ -95,13 +90,8 @@ def greet(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
 @require_POST
 @for_gamesmasters
 def remove(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
-    assert isinstance(request.user, Person)
-    try:
-        channels.remove(
-            get_object_or_404(Channel, pk=channel, game=game), request.user, clock.now()
-        )
-    except DeskError as error:
-        messages.error(request, str(error))
-    else:
+    row = get_object_or_404(Channel, pk=channel, game=game)
+    with tell_refusals(request):
+        channels.remove(row, person_of(request), clock.now())
         messages.success(request, "Removed. Its address has been forgotten.")
     return redirect("desk-channels", game.pk)

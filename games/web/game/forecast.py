@@ -31,19 +31,16 @@ MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, a
 @never_cache
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """The prospects of the phase that is being played. Who plays himself must not see them: they
-    rest on everybody's orders."""
+    """Show the prospects; not to a gamesmaster who plays, for they rest on all orders."""
     if permissions.seats_held(request.user, game):
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()
     found, fault = None, ""
-    if phase is not None:
-        phase.game = game
-        if phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
-            try:
-                found = forecast.of(phase)
-            except RulesError as error:
-                fault = str(error)
+    if phase and phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
+        try:
+            found = forecast.of(phase)
+        except RulesError as error:
+            fault = str(error)
     context = {
         "game": game,
         "here": "prospects",

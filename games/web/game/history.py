@@ -17,12 +17,12 @@ from games.rules import Board
 from games.web import pictures
 from games.web.boards import Grid, grid, in_words
 from games.web.decorators import for_readers
+from games.web.requests import number_in
 
 
 @dataclass(frozen=True)
 class Stop:
-    """One board of a game: the one that a version of a phase's result left, or with version 0 the
-    one before its first phase."""
+    """One board of a game: what a version of a result left; version 0 is the beginning."""
 
     place: int  # on the slider, from 0
     phase: Phase
@@ -63,8 +63,7 @@ class Change:
 @require_safe
 @for_readers
 def board(request: HttpRequest, game: Game) -> HttpResponse:
-    """`?at=5.2` is the second version of what phase 5 left, `?place=7` the eighth stop of the
-    slider; `&part=1` the board alone."""
+    """Show a board: `?at=5.2` phase 5, version 2; `?place=7` the eighth; `&part=1` it alone."""
     stops = stops_of(game)
     if not stops:
         return render(request, "games/board.html", {"game": game, "stops": stops})
@@ -87,8 +86,6 @@ def stops_of(game: Game) -> list[Stop]:
     phases = list(game.phases.order_by("number"))
     if not phases:
         return []
-    for phase in phases:
-        phase.game = game
     made = Resolution.objects.filter(phase__game=game).order_by("phase__number", "version")
     rows = list(made.values_list("phase_id", "version", "resolved_at", "ruling__number"))
     newest = {phase: version for phase, version, _, _ in rows}
@@ -106,11 +103,7 @@ def _chosen(stops: list[Stop], at: str, place: str) -> Stop:
     if at:
         found = next((stop for stop in stops if stop.at == at), None)
     elif place:
-        found = (
-            stops[int(place)]
-            if place.isascii() and place.isdigit() and int(place) < len(stops)
-            else None
-        )
+        found = next((stop for stop in stops if stop.place == number_in(place)), None)
     else:
         found = next((stop for stop in reversed(stops) if not stop.undone), stops[-1])
     if found is None:

@@ -1,5 +1,4 @@
-"""The letters that went out: a page for demonstrations, where nobody has a mail program to read
-them in."""
+"""The letters that went out, for demonstrations, where nobody has a mail program."""
 
 from __future__ import annotations
 
@@ -41,8 +40,7 @@ def in_demonstrations(page: Page) -> Page:
 
 
 def called(letter: Letter) -> str:
-    """What a letter is: all letters of a game have one subject, so that a mail program keeps them
-    together."""
+    """Return what a letter is, for all letters of a game have one subject."""
     name = NAMES.get(letter.kind, "a letter")
     return name[0].upper() + name[1:]
 

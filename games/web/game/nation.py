@@ -1,5 +1,4 @@
-"""A nation's own card: what it wants and what of it is reached, what it gets each turn, how its
-score went, and its attacks."""
+"""A nation's card: its objectives, income, score and attacks."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from games.rules.pairs import has_pairs
 from games.web.boards import NOTHING, slugs
 from games.web.decorators import for_readers
 from games.web.game.report import FIGHTING, Fight, report
-from games.web.game.standing import Row, rows
+from games.web.game.standing import rows
 from games.web.headings import headings
 
 
@@ -55,8 +54,9 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     own = [seat.nation for seat in mine]
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
-    state = permissions.view(game, _position(game, marks), viewer)
+    state = permissions.view(game, positions.position(game), viewer)
     sheet = game.rules.guide.sheet(state, name)
+    phase = game.phases.current()
     known = [mark for mark in marks if mark.scores]
     scored = next(
         (one for one in _hand(game, state, name) if known and one in known[-1].scores), name
@@ -68,7 +68,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "others": [other for other in order if other != name],
         "own": name in own,
         "players": _players(game, name),
-        "turn": _turn(game),
+        "turn": phase.turn if phase and game.in_progress else None,
         "sheet": sheet,
         "unit": game.rules.unit,
         "wishes": _wishes(sheet, game.rules.board(state).cells, name),
@@ -78,7 +78,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "most": _most(sheet),
         "bonuses": any(not wish.area for wish in sheet.objectives),
         "allies": _allies(game.rules.board(state), name),
-        "history": _history(known, scored),
+        "history": rows(known, [scored]),
         "hidden": bool(marks) and not known,
         "attacks": [] if game.rules.referee else _attacks(game, name),
         "reports": _reports(game, name) if game.rules.referee else [],
@@ -86,18 +86,6 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "seat": next((seat for seat in mine if seat.nation == name), None),
     }
     return render(request, "games/nation.html", context)
-
-
-def _position(game: Game, marks: list[score_history.Mark]) -> dict[str, Any]:
-    return positions.position(game) if marks else positions.start_position(game)
-
-
-def _turn(game: Game) -> int | None:
-    """The turn that is being played; None before and after the game."""
-    if not game.in_progress:
-        return None
-    phase = game.phases.current()
-    return phase.turn if phase else None
 
 
 def _players(game: Game, name: str) -> list[str]:
@@ -137,21 +125,15 @@ def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
 
 
 def _most(sheet: Sheet) -> int:
-    """The best line of each area and every bonus, as if nobody were in the way; as the printed
-    sheet counts it."""
+    """Return the best line of each area and every bonus, as the printed sheet counts them."""
     best: dict[tuple[str, str], int] = {}
     for one in sheet.objectives:
         best[one.area, one.words] = max(best.get((one.area, one.words), 0), one.points)
     return sum(best.values())
 
 
-def _history(marks: list[score_history.Mark], name: str) -> list[Row]:
-    return rows(marks, [name])
-
-
 def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
-    """The nations that somebody plays together with this one, where the score sheets say so; else
-    it alone."""
+    """Return the nations played together with this one, where score sheets say so; else it."""
     sheets = game.rules.referee.score_sheets(state) if game.rules.referee else ()
     return next((sheet.powers for sheet in sheets if name in sheet.powers), (name,))
 
@@ -161,18 +143,20 @@ def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
 STANDING = ("forces", "centres", "hexes", "score", "column", "track")
 
 
+def _judged(game: Game) -> list[Resolution]:
+    """Return the results that hold with their events, the newest phase first."""
+    rows = positions.resolutions(game).select_related("phase")
+    holds: dict[int, Resolution] = {}
+    for row in rows.only("events", "version", "phase"):
+        row.phase.game = game
+        holds.setdefault(row.phase_id, row)
+    return list(holds.values())
+
+
 def _reports(game: Game, name: str) -> list[tuple[Phase, list[dict[str, Any]]]]:
     """What the reports tell of a nation, the newest phase first, by the versions that hold."""
-    judged = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase")
-    holds = {
-        row.phase_id: row
-        for row in judged.only("events", "version", "phase").order_by("phase__number", "version")
-    }
     found = []
-    for row in reversed(list(holds.values())):
-        row.phase.game = game
+    for row in _judged(game):
         told = [
             event
             for event in row.events
@@ -194,16 +178,8 @@ def _tells_of(event: dict[str, Any], name: str) -> bool:
 
 def _attacks(game: Game, name: str) -> list[Attacks]:
     """Its attacks and those on it, the newest phase first, by the versions that hold."""
-    judged = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase")
-    holds = {
-        row.phase_id: row
-        for row in judged.only("events", "version", "phase").order_by("phase__number", "version")
-    }
     found = []
-    for row in reversed(list(holds.values())):
-        row.phase.game = game
+    for row in _judged(game):
         fights = report(event for event in row.events if event["kind"] in FIGHTING).fights
         made = tuple(fight for fight in fights if fight.nation == name)
         borne = tuple(fight for fight in fights if name in fight.targets)

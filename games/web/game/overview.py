@@ -73,8 +73,7 @@ def game_page(
     runs: bool | None = None,
     bound: Mapping[str, forms.Form] | None = None,
 ) -> HttpResponse:
-    """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown
-    with what was typed."""
+    """Show the page; `bound` are forms of the desk that were filled in wrongly."""
     bound = bound or {}
     runs = permissions.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
@@ -180,8 +179,7 @@ def _extend_form(phase: Phase | None) -> ExtendForm | None:
 
 
 def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
-    """All seats in card order, with who sits there now (`sitting_now`) and, for the desk, what
-    invitations went out (`offers`)."""
+    """Return all seats in card order, with who sits there, and for the desk invitations."""
     sitting = Prefetch(
         "sittings",
         queryset=Sitting.objects.current().select_related("person"),
@@ -208,8 +206,7 @@ def _seats(
     runs: bool,
     bound: Mapping[str, forms.Form],
 ) -> list[SeatRow]:
-    """Who sits where and whose orders are in. Only that they are in: what they say is nobody
-    else's."""
+    """Return who sits where and whose orders are in, not what they say."""
     rows = []
     allies, controllers = (
         permissions.nations_controlled(mine, phase),

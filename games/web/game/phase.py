@@ -1,5 +1,4 @@
-"""The page of a phase: its report attack by attack, the proof beside it, and the board that it
-left."""
+"""The page of a phase: its report, the proof beside it, and the board that it left."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ from orders.models import Submission
 @require_safe
 @for_readers
 def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """What came of a phase, or what it waits for. `?version=1` shows how it was judged before a
-    ruling."""
+    """Show what came of a phase, or what it waits for. `?version=1`: before a ruling."""
     played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))

@@ -1,5 +1,4 @@
-"""Letters between nations on pages: to read them circle by circle, to write one, and the
-gamesmaster's questions."""
+"""Letters between nations: read by circle, written, and the gamesmaster's questions."""
 
 from __future__ import annotations
 
@@ -23,7 +22,8 @@ from games.press import conversations as rules
 from games.press import rules as press_rules
 from games.rules.names import all_of
 from games.web.decorators import for_gamesmasters, for_readers, refuse
-from games.web.forms import Form
+from games.web.forms import Form, choose
+from games.web.requests import number_in, person_of
 from gamesmaster import clock
 
 #: The newest letters of a circle; the record has all of them once it is released.
@@ -71,8 +71,8 @@ class PressForm(Form):
             if seat.team and seat.nation in own
         ]
         masters = [(MASTER, press_circles.GAMESMASTER)] if seats else []
-        _choose(self, "writer", writers)
-        _choose(self, "to", [("all", f"{press_circles.ALL}, together"), *others, *masters])
+        choose(self, "writer", writers, writers[0][0] if writers else None)
+        choose(self, "to", [("all", f"{press_circles.ALL}, together"), *others, *masters])
         if len(writers) == 1:
             del self.fields["writer"]
         self.only = writers[0][0] if len(writers) == 1 else ""
@@ -81,14 +81,6 @@ class PressForm(Form):
 
     def from_whom(self) -> str:
         return self.only or str(self.cleaned_data.get("writer", ""))
-
-
-def _choose(form: Form, name: str, choices: list[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)
-    field.choices = choices
-    if name == "writer" and choices:
-        field.initial = choices[0][0]
 
 
 class AnswerForm(Form):
@@ -110,8 +102,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Circle:
-    """The letters among the same nations, oldest first. `handle` is the number of one of them, by
-    which a page names it."""
+    """Letters among the same nations, oldest first; a page names it by `handle`, a number."""
 
     title: str
     letters: tuple[Shown, ...]
@@ -128,8 +119,7 @@ class Circle:
 @require_safe
 @for_readers
 def press(request: HttpRequest, game: Game) -> HttpResponse:
-    """The letters that the reader may read, circle by circle; `?circle=` is the number of a letter
-    of the one that is open."""
+    """Show letters by circle; `?circle=` is the number of a letter of the open one."""
     seats, runs = permissions.seats_held(request.user, game), permissions.runs(request.user, game)
     found = permissions.press_read(request.user, game)
     if not (seats or runs or found or permissions.press_released(game)):
@@ -173,7 +163,7 @@ def _circles(game: Game, found: list[Press], seats: list[Seat]) -> list[Circle]:
     by_circle: dict[tuple[str, ...], list[Shown]] = {}
     for one in found:
         one.game = game
-        by_circle.setdefault(rules.conversation(one), []).append(_shown(one, seats))
+        by_circle.setdefault(press_circles.conversation(one), []).append(_shown(one, seats))
     circles = [
         Circle(_title(circle, seats, order), tuple(letters))
         for circle, letters in by_circle.items()
@@ -211,8 +201,7 @@ def _shown(one: Press, seats: list[Seat]) -> Shown:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_readers
 def write(request: HttpRequest, game: Game) -> HttpResponse:
-    """Writes a letter; `?answer=` is the number of the one that is answered. What was typed is kept
-    until it can go."""
+    """Write a letter; `?answer=` is the number it answers. What was typed stays until it goes."""
     person = request.user
     if not isinstance(person, Person):
         return redirect_to_login(reverse("press", args=[game.pk]))
@@ -224,11 +213,8 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
     if request.method == "POST":
         form = PressForm(request.POST, game=game, seats=seats, runs=runs)
         if form.is_valid():
-            try:
+            with form.errors_at(None, press_rules.PressError):
                 sent = _send(form, game, person, seats, answered, now)
-            except press_rules.PressError as error:
-                form.add_error(None, str(error))
-            else:
                 messages.success(request, _told(sent))
                 return redirect(f"{reverse('press', args=[game.pk])}?circle={sent.number}")
     else:
@@ -253,17 +239,11 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _answered(request: HttpRequest, game: Game, person: Person) -> Press | None:
     """The letter that is answered. One that the reader may not read is as good as none at all."""
-    number = (
-        request.POST.get("answer", "")
-        if request.method == "POST"
-        else request.GET.get("answer", "")
-    )
-    if not number:
+    typed = request.POST if request.method == "POST" else request.GET
+    if not (number := typed.get("answer", "")):
         return None
-    if not number.isascii() or not number.isdigit() or len(number) > 9:
-        raise Http404
     found: Press = get_object_or_404(
-        Press.objects.select_related("seat", "game"), game=game, number=int(number)
+        Press.objects.select_related("seat", "game"), game=game, number=number_in(number, 9) or 0
     )
     if not permissions.reads_press(person, found):
         raise Http404
@@ -392,31 +372,25 @@ def _questions(
 @require_POST
 @for_gamesmasters
 def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Answers one question: a letter to the nation that asked, and to whoever had the question
-    too."""
-    person = request.user
-    assert isinstance(person, Person)
+    """Answer a question: to the nation that asked, and whoever had the question too."""
     asked = get_object_or_404(
         Press.objects.select_related("seat", "game"), game=game, number=number, to_gamesmaster=True
     )
     form = AnswerForm(request.POST, auto_id=f"answer-{number}-%s")
     form.is_valid()
-    try:
+    with form.errors_at("text", press_rules.PressError):
         to, to_all, _ = rules.circle_of_reply(asked, None)
-        text = form.cleaned_data.get("text", "")
         rules.send(
             game,
             None,
-            person,
+            person_of(request),
             to,
-            text,
+            form.cleaned_data.get("text", ""),
             channel=Press.Channel.WEB,
             to_all=to_all,
             answers=asked,
             now=clock.now(),
         )
-    except press_rules.PressError as error:
-        form.add_error("text", str(error))
-        return _questions(request, game, {number: form})
-    messages.success(request, f"Your answer to No. {number} has gone to {all_of(to)}.")
-    return redirect("questions", game.pk)
+        messages.success(request, f"Your answer to No. {number} has gone to {all_of(to)}.")
+        return redirect("questions", game.pk)
+    return _questions(request, game, {number: form})

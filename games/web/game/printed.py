@@ -16,6 +16,7 @@ from games import print
 from games.models import Game, Sheet
 from games.rules import RulesError, cards
 from games.web.decorators import for_readers
+from games.web.requests import paper_size, pdf
 from games.web.scenarios.cards import for_sheet_readers
 from games.web.scenarios.sheets import sheet as tables
 from gamesmaster import clock
@@ -47,14 +48,8 @@ def of_game(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _pdf(request: HttpRequest, card: Mapping[str, Any]) -> HttpResponse:
     today = clock.now().astimezone(UTC).date().isoformat()
-    made = _made(
-        json.dumps(card, sort_keys=False), today, print.paper_called(request.GET.get("paper", ""))
-    )
-    headers = {
-        "Content-Disposition": f'inline; filename="{card["game"]}-{card["name"]}.pdf"',
-        "X-Content-Type-Options": "nosniff",
-    }
-    return HttpResponse(made, content_type="application/pdf", headers=headers)
+    made = _made(json.dumps(card), today, paper_size(request))
+    return pdf(made, f"{card['game']}-{card['name']}")
 
 
 @lru_cache(maxsize=16)

@@ -1,5 +1,4 @@
-"""What anybody needs to check us: the proof of a phase, the record of a game as a file, and the
-program that checks it."""
+"""What anybody needs to check us: a phase's proof, the record, and the checker."""
 
 from __future__ import annotations
 
@@ -26,7 +25,6 @@ from gamesmaster import clock
 def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What was announced of a phase before anybody could know its digits, and what came of it."""
     phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
-    phase.game = game
     resolution = phase.resolutions.order_by("-version").first()
     settled = permissions.settled(phase)
     mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}
@@ -84,8 +82,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
-    """How whatever is drawn besides the digits of attacks is drawn, where something was or will be
-    in this phase."""
+    """Return how anything besides attack digits is drawn, where it was or will be."""
     if not phase.idle and not (resolution and proof.lots(phase, resolution)):
         return ()
     return game.rules.guide.lots(game.load(positions.start_position(game)))
@@ -121,8 +118,7 @@ def _reading_rule(game: Game, phase: Phase) -> str:
 @require_safe
 @for_readers
 def record(request: HttpRequest, game: Game) -> HttpResponse:
-    """The public record as a file: of a running game without what is private, of a finished one
-    whole."""
+    """Serve the public record: without what is private while the game runs, then whole."""
     text = export.text(export.record(game, private=False))
     headers = {
         "Content-Disposition": f'attachment; filename="game-{game.pk}.json"',
@@ -138,8 +134,7 @@ def _etag(request: HttpRequest, *args: Any, **kwargs: Any) -> str:
 @require_safe
 @condition(etag_func=_etag)
 def checker(request: HttpRequest) -> HttpResponse:
-    """The program that checks a record, in one file. For everybody: it holds nothing but the
-    rules."""
+    """Serve the program that checks a record, in one file. It holds nothing but the rules."""
     headers = {
         "Content-Disposition": f'attachment; filename="{standalone.NAME}"',
         "Cache-Control": "no-cache",

@@ -1,5 +1,4 @@
-"""A resolution as a report: what was placed, each attack with its figures, and the counters, in the
-order in which it happened."""
+"""A resolution as a report: placements, attacks with figures, counters, in order."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Standings over time: a chart whose lines are told apart without colour too, and beside it the
-table that says the same."""
+"""Standings over time: a chart legible without colour, and a table that says the same."""
 
 from __future__ import annotations
 
@@ -114,8 +113,7 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _reader(request: HttpRequest, game: Game) -> str | None:
-    """As whom the scores are read: a nation of one's own, the gamesmaster of a refereed game, or
-    the public."""
+    """Return as whom scores are read: one's own nation, the referee, or the public."""
     mine = permissions.seats_held(request.user, game)
     return (
         mine[0].nation
@@ -148,8 +146,7 @@ def _change(points: int) -> str:
 
 
 def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
-    """The lines of all nations over all phases; every place is worked out here, the template only
-    writes it down."""
+    """Return the lines of all nations over all phases, with every place worked out."""
     low = min(0, *(score for mark in marks for score in mark.scores.values()))
     high = max(low + 1, *(score for mark in marks for score in mark.scores.values()))
 
@@ -208,8 +205,7 @@ def _turns(marks: Sequence[Mark], x: object) -> tuple[tuple[str, str, str], ...]
 
 
 def _spread(ends: Mapping[str, float]) -> dict[str, float]:
-    """The ends of the lines, moved apart so that no two sets of letters stand on each other, and
-    kept within the chart."""
+    """Move the ends of lines apart, within the chart, so that letters do not overlap."""
     placed: dict[str, float] = {}
     last = TOP - APART
     for nation, place in sorted(ends.items(), key=lambda item: item[1]):

@@ -1,5 +1,4 @@
-"""The story of a phase, attack by attack: where it was made, what stood there, the row of the table
-that decided, and what stood after."""
+"""The story of a phase, attack by attack: what stood there, what decided, what was left."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ class Stand:
 
 @dataclass(frozen=True)
 class Step:
-    """One attack as the page tells it. Without stands and picture where the events do not tell what
-    stood on the board."""
+    """One attack; without stands and picture where the events do not tell the board."""
 
     fight: Fight
     stands: tuple[Stand, ...]
@@ -47,8 +45,7 @@ class Step:
 def steps(
     game: Game, phase: Phase, resolution: Resolution, fights: Sequence[Fight], viewer: str | None
 ) -> list[Step]:
-    """Every attack of a report in the order in which they were judged, as the viewer may see the
-    board."""
+    """Return every attack of a report, in order, as the viewer may see the board."""
     if not fights:
         return []
     moments = replay.moments(game, resolution, viewer)
@@ -63,8 +60,7 @@ def steps(
 
 
 def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> tuple[Stand, ...]:
-    """Everybody who has anything in the area, and everybody who is named; the attacker first, then
-    those attacked."""
+    """Return who has anything in the area or is named; the attacker first, then targets."""
     before, after = (board.cells.get(fight.area, {}) for board in moment)
     lost = dict(fight.losses)
     named = [fight.nation, *fight.targets]

@@ -1,5 +1,4 @@
-"""Days on which an exchange does not open against what the calendar says: the operator's table, for
-all games."""
+"""Days on which an exchange is closed against its calendar: the operator's table."""
 
 from __future__ import annotations
 
@@ -18,6 +17,7 @@ from games.desk import closures as table
 from games.desk.closure_evidence import LEADING
 from games.models import MarketClosure, Person, SessionChange
 from games.web.forms import ClosureForm, RemovalForm
+from games.web.requests import tell_refusals
 from gamesmaster import clock
 
 
@@ -32,13 +32,10 @@ def closures(request: HttpRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        try:
+        with form.errors_at("day"):
             closure, changes = table.enter(
                 data["exchange"], data["day"], data["reason"], person, clock.now()
             )
-        except DeskError as error:
-            form.add_error("day", str(error))
-        else:
             messages.success(
                 request,
                 f"{closure.day} is entered, with your name beside it. {_effect(closure, changes)}",
@@ -53,17 +50,11 @@ def remove(request: HttpRequest, closure: int) -> HttpResponse:
     """Remove a closure whose session is still to come, or that does not count."""
     person, row = _person(request), get_object_or_404(MarketClosure, pk=closure)
     form = RemovalForm(request.POST, auto_id=f"remove-{row.pk}-%s")
-    if form.is_valid():
-        try:
-            changes = table.remove(row, form.cleaned_data["reason"], person, clock.now())
-        except DeskError as error:
-            messages.error(request, str(error))
-        else:
-            messages.success(
-                request, f"The closure of {row.day} is removed. {_effect(row, changes)}"
-            )
-    else:
-        messages.error(request, "Say why it is removed.")
+    with tell_refusals(request):
+        if not form.is_valid():
+            raise DeskError("Say why it is removed.")
+        changes = table.remove(row, form.cleaned_data["reason"], person, clock.now())
+        messages.success(request, f"The closure of {row.day} is removed. {_effect(row, changes)}")
     return redirect("closures")
 
 

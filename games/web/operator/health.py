@@ -1,5 +1,4 @@
-"""Pages for whoever keeps the service running: is it alive, is it ready, its numbers, and what
-waits for the operator."""
+"""Pages for operators: alive, ready, numbers, and what waits."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ def _migrated() -> bool:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """What is watched, in Prometheus' text format; to nobody else is it said that there is such a
-    page."""
+    """Serve what is watched in Prometheus' format; for others there is no such page."""
     if not _may_scrape(request):
         raise Http404
     return HttpResponse(
@@ -98,8 +96,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_scrape(request: HttpRequest) -> bool:
-    """With METRICS_TOKEN whoever knows it; without it whoever asks from this machine, and not
-    through a proxy on it."""
+    """Return whether METRICS_TOKEN is given; without one, whether asked from here, not by proxy."""
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")
         return hmac.compare_digest(given.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
@@ -147,8 +144,7 @@ def _escaped(text: str, *, quotes: bool = False) -> str:
 
 @require_safe
 def operator(request: HttpRequest) -> HttpResponse:
-    """For administrators: whether deadlines are kept and letters go out, what waits, and what runs
-    here."""
+    """Show administrators whether deadlines are kept, what waits, and what runs here."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not permissions.operates(request.user):
@@ -192,8 +188,7 @@ def operator(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Light:
-    """One line at the head of the page: good, or what is wrong and where it stands in
-    docs/operations.md."""
+    """One line at the head of the page: good, or what is wrong and where it is documented."""
 
     name: str
     good: bool

@@ -1,5 +1,4 @@
-"""The page and the feed of record hashes by day (games.records.anchors). For everybody, and of
-public games alone."""
+"""The page and feed of record hashes by day (games.records.anchors), of public games."""
 
 from __future__ import annotations
 

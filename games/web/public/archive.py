@@ -1,5 +1,4 @@
-"""The archive: games that are over, found again by their sheet, by who has won them, by their name
-and by when they ended."""
+"""The archive: games that are over, found by sheet, winner, name and end."""
 
 from __future__ import annotations
 
@@ -20,12 +19,13 @@ from django.views.decorators.http import require_safe
 from games import permissions
 from games.models import Game, Phase, Resolution
 from games.web.headings import Heading, headings
+from games.web.requests import number_in
 
 A_PAGE = 30
 LATEST_ON_HOME = 6
 #: Sheets that may be chosen from. Games of all others are found by their names.
 MOST_SHEETS = 40
-LONGEST_NUMBER = 7
+LONGEST_NUMBER = 6
 
 
 class Search(forms.Form):
@@ -68,8 +68,7 @@ class Search(forms.Form):
 
 @dataclass(frozen=True)
 class Leaf:
-    """A page of the archive. How many there are in all nobody counts: that would take the longer
-    the more games are over."""
+    """A page of the archive. The total is not counted: that would take ever longer."""
 
     number: int
     games: list[Game]
@@ -78,14 +77,10 @@ class Leaf:
     @classmethod
     def of(cls, games: QuerySet[Game], asked: str) -> Leaf:
         """The page that is asked for by its number; the first where that is none."""
-        number = (
-            int(asked)
-            if asked.isascii() and asked.isdigit() and 0 < len(asked) < LONGEST_NUMBER
-            else 1
-        )
-        first = (max(number, 1) - 1) * A_PAGE
+        number = number_in(asked, LONGEST_NUMBER) or 1
+        first = (number - 1) * A_PAGE
         found = list(games[first : first + A_PAGE + 1])
-        return cls(max(number, 1), found[:A_PAGE], len(found) > A_PAGE)
+        return cls(number, found[:A_PAGE], len(found) > A_PAGE)
 
     @property
     def previous(self) -> int:
@@ -98,8 +93,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet that games of the archive have been played with: its name, its title, and its nations
-    in their order."""
+    """A sheet of games in the archive: name, title, and nations in order."""
 
     name: str
     title: str
@@ -140,8 +134,7 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 
 def finished(person: permissions.Someone) -> QuerySet[Game]:
-    """The games that are over and may be seen, with who has won them (`won`); practice games are
-    nobody's campaign."""
+    """Return visible games that are over, with who won (`won`), without practice games."""
     last = Resolution.objects.filter(
         phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED
     ).order_by("-phase__number", "-version")
@@ -150,8 +143,7 @@ def finished(person: permissions.Someone) -> QuerySet[Game]:
 
 
 def _sheets(games: QuerySet[Game]) -> list[Sheet]:
-    """The sheets of these games by their names: one question for each sheet, however many games
-    there are of it."""
+    """Return the sheets of these games by name, one query a sheet."""
     found: list[Sheet] = []
     of_game = games.order_by("card_name").values_list("card_name", "card__title", "card__order")
     while len(found) < MOST_SHEETS:

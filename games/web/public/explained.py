@@ -1,5 +1,4 @@
-"""The rules in our own words, with examples that the engine works out: nothing on these pages is
-copied, and no figure typed."""
+"""The rules in our words, with examples that the engine works out; no figure is typed."""
 
 from __future__ import annotations
 
@@ -58,8 +57,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 @require_safe
 @gzip_page
 def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
-    """The area of an example as the map has it: `<name>.svg` is before the orders are judged,
-    `<name>-after.svg` after."""
+    """Serve an example's area: `<name>.svg` before, `<name>-after.svg` after judging."""
     if game not in RULESETS:
         raise Http404
     name = example.removesuffix("-after")
@@ -74,8 +72,7 @@ def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
 
 
 def throws(table: ResultTable) -> Iterator[tuple[str, list[int]]]:
-    """For each column of the table how many of its rows come to each result, in the order of its
-    meanings."""
+    """Yield for each column how many of its rows come to each result."""
     for place, column in enumerate(table.columns):
         results = [row[place] for _, row in table.rows]
         yield column, [results.count(letters) for letters in table.meanings]

@@ -7,7 +7,6 @@ shown to anybody twice.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,16 +16,15 @@ from django.conf import settings
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
-from django.utils.http import quote_etag
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
 from games.rules.names import all_of
+from games.web.requests import answer_once
 from gamesmaster import links
 from gamesmaster import text as gamesmaster_text
 
@@ -39,8 +37,7 @@ TAG = "2026"
 
 @dataclass(frozen=True)
 class News:
-    """One entry. `name` is what it is called for ever; `told` HTML that holds nothing but escaped
-    words."""
+    """One entry. `name` never changes; `told` is HTML of escaped words."""
 
     name: str
     title: str
@@ -56,34 +53,23 @@ def _open_to_all() -> QuerySet[Game]:
 @require_safe
 def everywhere(request: HttpRequest) -> HttpResponse:
     """All public games."""
-    return _answer(request, None)
+    return respond(request, _atom(None))
 
 
 @require_safe
 def of_game(request: HttpRequest, pk: int) -> HttpResponse:
     """One public game. News readers do not log in, so a private game has no feed, for anybody."""
-    return _answer(request, get_object_or_404(_open_to_all(), pk=pk))
-
-
-def _answer(request: HttpRequest, game: Game | None) -> HttpResponse:
-    return respond(request, _atom(game))
+    return respond(request, _atom(get_object_or_404(_open_to_all(), pk=pk)))
 
 
 def respond(request: HttpRequest, text: str) -> HttpResponse:
     """A feed as an answer, which whoever has it already need not fetch again."""
-    data = text.encode()
-    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(
-        data, content_type="application/atom+xml; charset=utf-8"
-    )
-    response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = "public, max-age=300"
-    return response
+    kind = "application/atom+xml; charset=utf-8"
+    return answer_once(request, text.encode(), kind, "public, max-age=300")
 
 
 class _Feed(Atom1Feed):
-    """A feed has a date (RFC 4287, 4.2.15), and where it has no entries that is not the moment of
-    asking."""
+    """A feed with a date (RFC 4287, 4.2.15), a fixed one where it has no entries."""
 
     def latest_post_date(self) -> datetime:
         return super().latest_post_date() if self.items else EPOCH
@@ -181,8 +167,7 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
 
 
 def _hash_then(game: str, at: str) -> Subquery:
-    """The record hash of a game after what was made at an instant: it covers that, and never
-    changes."""
+    """Return the record hash that covers what was made at an instant; it never changes."""
     by_then = RecordEntry.objects.filter(game=OuterRef(game), made_at__gte=OuterRef(at)).order_by(
         "number"
     )
@@ -198,8 +183,7 @@ def _hash_line(game: Game, record_hash: str | None) -> SafeString:
 
 
 def _told(game: Game, one: Any) -> SafeString:
-    """What a result tells everybody: who has won, the scores where they are shown, and the
-    sentences of its report in order."""
+    """Return a result for everybody: winners, shown scores, and the report's sentences."""
     standing = game.rules.standing(permissions.view(game, one.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []

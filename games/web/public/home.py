@@ -105,8 +105,7 @@ def _to_watch(shown: Collection[int]) -> list[int]:
 def _own(
     person: permissions.Someone,
 ) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
-    """The games where somebody sits, with his nations; those that he runs; and himself, by games in
-    which he belongs to a team."""
+    """Return the games where somebody sits, those they run, and their team games."""
     mine: dict[int, tuple[str, ...]] = {}
     in_teams: dict[int, Person] = {}
     if not isinstance(person, Person):
@@ -150,27 +149,20 @@ def _entry(
     """`member` is the reader where he belongs to a team: then each has his own part to do."""
     phase = next(iter(_newest(game)), None)
     waiting: tuple[str, ...] = ()
-    if phase is not None:
-        phase.game = game
-        if phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
-            ordered = (
-                *seats,
-                *sorted(permissions.nations_controlled(seats, phase), key=game.card["order"].index),
-            )
-            waiting = (
-                tuple(owed.by(member, phase))
-                if member
-                else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
-            )
-            acting = _acting(phase) if waiting else ()
-            waiting = tuple(nation for nation in waiting if nation in acting)
-    sheet = (
-        runs
-        and not seats
-        and phase is not None
-        and game.status == Game.Status.RUNNING
-        and in_force.awaits_sheet(phase)
-    )
+    running = phase is not None and game.status == Game.Status.RUNNING
+    if phase is not None and running and phase.status == Phase.Status.OPEN:
+        ordered = (
+            *seats,
+            *sorted(permissions.nations_controlled(seats, phase), key=game.card["order"].index),
+        )
+        waiting = (
+            tuple(owed.by(member, phase))
+            if member
+            else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
+        )
+        acting = _acting(phase) if waiting else ()
+        waiting = tuple(nation for nation in waiting if nation in acting)
+    sheet = runs and not seats and phase is not None and running and in_force.awaits_sheet(phase)
     return Entry(game, phase, seats, runs, waiting, sheet)
 
 
@@ -208,8 +200,7 @@ def card(request: HttpRequest, game: str, name: str) -> HttpResponse:
 
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """200 while the tick goes; 503 when it was last seen three minutes ago or never: then no
-    deadline is being kept."""
+    """Return 200 while the tick goes; 503 once it is three minutes old: no deadline is kept."""
     pulse = Pulse.objects.filter(name="tick").first()
     age = (clock.now() - pulse.at).total_seconds() if pulse else None
     ok = age is not None and age <= TICK_MAY_BE_OLD.total_seconds()

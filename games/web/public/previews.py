@@ -8,22 +8,20 @@ in the room.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.boards import images, preview
 from games.boards.images import Drawing
-from games.models import Game, Phase, Resolution
+from games.models import Game, Phase
 from games.rules import Board
 from games.rules.names import all_of
 from games.timing import local_time, schedule
+from games.web.requests import answer_once, number_in
 from gamesmaster import links, text
 
 SECONDS = 300
@@ -43,8 +41,7 @@ class Preview:
 
 
 def of_game(game: Game, phase: Phase | None, page: Phase | None = None) -> Preview:
-    """Of a game's page, or of the page of one of its phases. Asks the database nothing; `phase` is
-    the newest."""
+    """Return the preview of a game's page or of a phase's. No queries; `phase` is the newest."""
     if not game.public:
         return Preview("Gamesmaster", SERVICE)
     title = text.one_line(game.title)
@@ -90,8 +87,7 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
 
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board as the public sees it, with the game's name beside it; `?phase=3` as that phase
-    left it."""
+    """Draw the public board with the game's name; `?phase=3` as that phase left it."""
     game = get_object_or_404(Game, pk=pk, public=True)
     phase, board, marked = _board(request, game)
     title = text.one_line(game.title)
@@ -102,24 +98,14 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     data = preview.png(
         images.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail"
     )
-    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(
-        data, content_type="image/png"
-    )
-    response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = f"public, max-age={SECONDS}"
-    return response
+    return answer_once(request, data, "image/png", f"public, max-age={SECONDS}")
 
 
 def _winners(game: Game) -> list[str]:
     """Who has won, as the first line of a finished game."""
     if game.status != Game.Status.FINISHED:
         return []
-    last = (
-        Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
-        .order_by("-phase__number", "-version")
-        .first()
-    )
+    last = positions.last_resolution(game)
     if last is None or not last.winners:
         return []
     return [f"{all_of(last.winners)} {'has won' if len(last.winners) == 1 else 'share the win'}."]
@@ -128,21 +114,16 @@ def _winners(game: Game) -> list[str]:
 def _board(
     request: HttpRequest, game: Game
 ) -> tuple[Phase | None, Board, tuple[tuple[str, str], ...]]:
-    """The phase that is spoken of, the public board it left or is played on, and where that
-    changed."""
+    """Return the phase meant, its public board, and where that changed."""
     wanted = request.GET.get("phase", "")
     if wanted:
-        phase: Phase | None = get_object_or_404(
-            game.phases, number=int(wanted) if wanted.isascii() and wanted.isdigit() else -1
-        )
+        phase: Phase | None = get_object_or_404(game.phases, number=number_in(wanted))
     else:
         phase = game.phases.current()
-    if phase is not None:
-        phase.game = game
-        if wanted and (one := positions.newest_resolution(phase)) is not None:
-            before, after = (
-                game.rules.board(permissions.view(game, position, None))
-                for position in (one.before, one.after)
-            )
-            return phase, after, images.changed(before, after)
+    if phase is not None and wanted and (one := positions.newest_resolution(phase)) is not None:
+        before, after = (
+            game.rules.board(permissions.view(game, position, None))
+            for position in (one.before, one.after)
+        )
+        return phase, after, images.changed(before, after)
     return phase, game.rules.board(permissions.view(game, positions.position(game), None)), ()

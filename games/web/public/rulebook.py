@@ -18,8 +18,7 @@ class ChosenRule:
 
 
 def chosen_rules(game: Game) -> list[ChosenRule]:
-    """The options that mean something to this game and could have been chosen otherwise; those
-    changed from the default first."""
+    """Return the options that could be otherwise in this game; changed ones first."""
     rules = []
     for option in rule_options.of_game(game.rules):
         if not option.offered or option.kind == "symbols":

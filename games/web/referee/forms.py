@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gamesmaster.text import short
+
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import Column
     from games.rules.ww2_multiplayer.sheet_forms import Field, Form
     from games.rules.ww2_multiplayer.table import Table, TableLine
 
-QUOTED_AT_MOST = 40
 RULINGS = ("done", "changed", "void")
 NUMBER = "number"  # the kind of a blank that holds one (sheet_forms)
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -39,15 +40,11 @@ class FormError(Exception):
 def with_line(text: str, line: str) -> str:
     """The text with a line more: after the others, but before those that rule the rest and end."""
     written = _lines(text)
+    verb = _verb(line)
+    after = _CLOSING[_CLOSING.index(verb) + 1 :] if verb in _CLOSING else _CLOSING
     place = next(
-        (number for number, one in enumerate(written) if _verb(one) in _CLOSING), len(written)
+        (number for number, one in enumerate(written) if _verb(one) in after), len(written)
     )
-    if _verb(line) == "REST":
-        place = next(
-            (number for number, one in enumerate(written) if _verb(one) == "END"), len(written)
-        )
-    elif _verb(line) == "END":
-        place = len(written)
     return _text([*written[:place], line, *written[place:]])
 
 
@@ -65,6 +62,11 @@ def without_verb(text: str, verb: str) -> str:
 
 def says(text: str, verb: str) -> bool:
     return any(_verb(line) == verb for line in _lines(text))
+
+
+def toggled(text: str, verb: str, line: str) -> str:
+    """Return the text without the lines of a verb; with `line` where there are none."""
+    return without_verb(text, verb) if says(text, verb) else with_line(text, line)
 
 
 def _lines(text: str) -> list[str]:
@@ -144,16 +146,14 @@ def key_of(power: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class Controls:
-    """What the controls say by a text: rulings by order line, and forces by country and power as
-    "5" or "5/4" (four of them in supply)."""
+    """Rulings by order line, and forces by country and power as "5" or "5/4" (in supply)."""
 
     rulings: Mapping[str, Ruling]
     forces: Mapping[tuple[str, str], str]
 
     @classmethod
     def of(cls, table: Table, entries: Sequence[Any]) -> Controls:
-        """`table` once the lines of the text stand, `entries` the lines of it that were
-        accepted."""
+        """Return controls by `table` and the accepted lines, `entries`."""
         ruled = {}
         for one in entries:
             if one.verb == "LINE":
@@ -183,8 +183,7 @@ def forces_words(sp: int, supplied: int) -> str:
 
 
 def written(text: str, table: Table, entries: Sequence[Any], was: Controls, typed: Typed) -> str:
-    """The text with whatever has been changed in the controls since the page showed them. Raises
-    `FormError`, with nothing changed."""
+    """Return the text with changed controls written in. Raises `FormError`, changing nothing."""
     lines: list[tuple[str, list[int]]] = []
     for one in open_lines(table):
         key = key_of(one.power, one.line)
@@ -226,8 +225,7 @@ def written(text: str, table: Table, entries: Sequence[Any], was: Controls, type
 
 
 def _all_put(text: str, lines: Sequence[tuple[str, list[int]]]) -> str:
-    """Lines that take the place of others first, while the numbers hold; what is new and what is
-    gone after that."""
+    """Replace lines first, while the numbers hold; then add and drop."""
     written_lines: list[str | None] = list(_lines(text))
     new = []
     for line, there in lines:
@@ -266,8 +264,7 @@ def _forces(said: str, country: str, power: str) -> tuple[int, int]:
 
 
 def built(form: Form, typed: Typed) -> str:
-    """The line of a form that was filled in; its blanks are named "VERB:name". Raises
-    `FormError`."""
+    """Return the line of a filled form; blanks are named "VERB:name". Raises `FormError`."""
     values = {}
     for field in form.fields:
         value = " ".join(typed.get(f"{form.verb}:{field.name}", "").split())
@@ -350,17 +347,12 @@ def cleared(typed: Typed, verb: str) -> dict[str, str]:
     return {key: value for key, value in typed.items() if not key.startswith(f"{verb}:")}
 
 
-def short(text: str) -> str:
-    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
-
-
 # --- a column of one's own ---
 
 
 @dataclass(frozen=True)
 class Pick:
-    """One entry that a country offers: whose it is, "C3", its points, and whether the text takes
-    it."""
+    """An entry a country offers: whose, "C3", its points, and whether the text takes it."""
 
     power: str
     said: str
@@ -370,8 +362,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Picked:
-    """The column as the text has it: a row for every country, what it comes to and the most that it
-    may."""
+    """The column as the text has it: a row a country, its sum, and the most allowed."""
 
     powers: tuple[str, ...]
     printed: str
@@ -399,8 +390,7 @@ def column(offered: Column, text: str) -> Picked:
 
 
 def with_column(text: str, offered: Column, typed: Typed) -> str:
-    """The text with the entries that were picked, in place of what it said of a column. Raises
-    `FormError`."""
+    """Replace what the text says of a column by the picked entries. Raises `FormError`."""
     lines, total = [], 0
     for row in offered.rows:
         for power, _, points, line in row.entries:

@@ -21,24 +21,25 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games import permissions, positions
-from games.models import Game, Person, Phase, Resolution, Seat
+from games.models import Game, Phase, Resolution, Seat
 from games.rules import REFEREE_SEAT, Json, Reading
 from games.rules.contract import referee_of
 from games.web.decorators import for_readers, refuse
 from games.web.headings import Heading, headings
 from games.web.referee import forms as referee_forms
 from games.web.referee.forms import Controls, FormError, Ruling, key_of
+from games.web.requests import number_in, person_of
 from gamesmaster import clock
 from orders import drafts, in_force, ledger
-from orders.models import Draft, Submission
+from orders.models import Submission
 from orders.web.forms import as_typed
-from orders.web.views import CLOSED_MEANWHILE, Line, lines_of
+from orders.web.views import CLOSED_MEANWHILE, Kept, Line, keep_draft, lines_of
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.table import CountryRow, Table, TableLine
 
-#: Buttons that write nothing into the text.
-CHECK, KEEP, KEEP_THIS, SEND, DISCARD = "check", "keep", "keep-this", "send", "discard"
+SEND, DISCARD = "send", "discard"
+NOTHING_KEPT = Kept()
 #: Events that the last report opens; before it not even the gamesmaster may know them, so that no
 # page of his works them out.
 OPENED_AT_THE_END = ("column", "score")
@@ -54,10 +55,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     seat = game.seats.filter(referee=True).first()
     if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
-    seat.game = game
     now, phase = clock.now(), game.phases.current()
-    if phase is not None:
-        phase.game = game
     if phase is None or game.status == Game.Status.FINISHED or not phase.sheeted:
         context = {
             "game": game,
@@ -69,21 +67,16 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
         return render(request, "referee/not_now.html", context)
     if request.method == "POST":
         return _done(request, seat, phase, now)
-    standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, _writer(request))
+    standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, person_of(request))
     text = draft.text if draft else standing.text if standing else ""
-    return _page(request, seat, phase, now, text, draft=draft, standing=standing)
-
-
-def _writer(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
+    return _page(request, seat, phase, now, text, kept=Kept(draft), standing=standing)
 
 
 # --- what a button does ---
 
 
 def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    person, do = _writer(request), request.POST.get("do", "")
+    person, do = person_of(request), request.POST.get("do", "")
     text = as_typed(request.POST.get("text", ""))
     if do == DISCARD:
         drafts.throw_away(seat, phase, person)
@@ -96,24 +89,13 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     try:
         text, typed = _written(phase, text, typed, do)
     except FormError as error:
-        draft = _kept(request, seat, phase, text, now)
+        kept, fault = keep_draft(request, seat, phase, text, now), str(error)
         return _page(
-            request,
-            seat,
-            phase,
-            now,
-            text,
-            typed=typed,
-            fault=str(error),
-            draft=draft.draft,
-            elsewhere=draft.elsewhere,
-            faulty=True,
+            request, seat, phase, now, text, typed=typed, fault=fault, kept=kept, faulty=True
         )
     if do != SEND:
-        told = _kept(request, seat, phase, text, now)
-        return _page(
-            request, seat, phase, now, text, typed=typed, draft=told.draft, elsewhere=told.elsewhere
-        )
+        kept = keep_draft(request, seat, phase, text, now)
+        return _page(request, seat, phase, now, text, typed=typed, kept=kept)
     try:
         sheet = ledger.receive(
             seat,
@@ -125,18 +107,8 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
             meant_for=phase,
         )
     except ledger.LedgerError as error:
-        told = _kept(request, seat, phase, text, now)
-        return _page(
-            request,
-            seat,
-            phase,
-            now,
-            text,
-            typed=typed,
-            fault=str(error),
-            draft=told.draft,
-            elsewhere=told.elsewhere,
-        )
+        kept = keep_draft(request, seat, phase, text, now)
+        return _page(request, seat, phase, now, text, typed=typed, fault=str(error), kept=kept)
     drafts.throw_away(seat, phase, person)
     _say(request, sheet)
     return redirect("referee", phase.game_id)
@@ -161,8 +133,7 @@ def _say(request: HttpRequest, sheet: Submission) -> None:
 
 
 def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[str, dict[str, str]]:
-    """The text with what has been changed in the controls, and with what a button adds to it.
-    Raises `FormError`."""
+    """Return the text with changed controls and a button's addition. Raises `FormError`."""
     state = _state(phase)
     shown = as_typed(typed.get("was", ""))
     table, entries = _table(phase.game, state, shown)
@@ -178,17 +149,9 @@ def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[s
             referee_forms.cleared(typed, rest),
         )
     elif what == "rest":
-        text = (
-            referee_forms.without_verb(text, "REST")
-            if referee_forms.says(text, "REST")
-            else referee_forms.with_line(text, "REST DONE")
-        )
+        text = referee_forms.toggled(text, "REST", "REST DONE")
     elif what == "end":
-        text = (
-            referee_forms.without_verb(text, "END")
-            if referee_forms.says(text, "END")
-            else referee_forms.with_line(text, "END")
-        )
+        text = referee_forms.toggled(text, "END", "END")
     elif what == "accept":
         named = (
             [row.name for row in table.countries if row.control.rule != "ruled"]
@@ -208,41 +171,17 @@ def _dropped(text: str, rest: str) -> str:
     """Without one line, if it still reads as it did when the button was made."""
     number, _, said = rest.partition(":")
     written = text.split("\n")
-    place = int(number) - 1 if number.isascii() and number.isdigit() and len(number) < 5 else -1
+    place = (number_in(number, 4) or 0) - 1
     if not 0 <= place < len(written) or written[place].strip() != said.strip():
         raise FormError("That line has changed meanwhile, and was left as it is.")
     return referee_forms.without(text, [place + 1])
-
-
-@dataclass(frozen=True)
-class Kept:
-    draft: Draft | None = None
-    elsewhere: Draft | None = None
-
-
-def _kept(request: HttpRequest, seat: Seat, phase: Phase, text: str, now: datetime) -> Kept:
-    """Keeps what has been written as a draft, as the order page does."""
-    if phase.status != Phase.Status.OPEN:
-        return Kept(drafts.mine(seat, phase, _writer(request)))
-    try:
-        known: datetime | None = datetime.fromisoformat(request.POST.get("kept", ""))
-    except ValueError:
-        known = None
-    try:
-        anyway = request.POST.get("do") == KEEP_THIS
-        return Kept(
-            drafts.keep(seat, phase, _writer(request), text, now, known=known, anyway=anyway)
-        )
-    except drafts.Elsewhere as error:
-        return Kept(error.draft, error.draft)
 
 
 # --- what the page shows ---
 
 
 def _state(phase: Phase) -> Any:
-    """The state of the phase as the gamesmaster may see it, read once for each request: no sealed
-    column is in it."""
+    """Return the state as the gamesmaster may see it, once a request: no sealed column."""
     kept = phase.__dict__
     if "state_of_this_table" not in kept:
         kept["state_of_this_table"] = phase.game.rules.view(positions.state_of(phase), REFEREE_SEAT)
@@ -326,8 +265,7 @@ def _page(
     fault: str = "",
     faulty: bool = False,
     shown: bool = True,
-    draft: Draft | None = None,
-    elsewhere: Draft | None = None,
+    kept: Kept = NOTHING_KEPT,
     standing: Submission | None = None,
 ) -> HttpResponse:
     """The table with a sheet in the making. `faulty`: what was chosen could not be written, and the
@@ -361,8 +299,8 @@ def _page(
         "rest": referee_forms.says(text, "REST"),
         "ends": referee_forms.says(text, "END"),
         "standing": standing,
-        "draft": draft,
-        "elsewhere": elsewhere,
+        "draft": kept.draft,
+        "elsewhere": kept.elsewhere,
         "fault": fault,
         "shown": shown,
         "past": _past(game, phase),
@@ -408,8 +346,7 @@ def _countries(table: Table, controls: Controls, typed: dict[str, str]) -> list[
 
 
 def _preview(game: Game, phase: Phase, state: Any, text: str) -> Preview:
-    """What would come of it now. Judging a sheet asks for no figure: dice are thrown in a phase of
-    their own."""
+    """Return what would come of it now. A sheet asks for no figure: dice have their own phase."""
     found = game.rules.resolve(state, {REFEREE_SEAT: text}, {}, ())
     events = tuple(event for event in found.events if event["kind"] not in OPENED_AT_THE_END)
     following = game.rules.phase(found.state)
@@ -446,13 +383,8 @@ def _past(game: Game, phase: Phase | None) -> list[Past]:
     judged = Resolution.objects.filter(
         phase__game=game, phase__turn=phase.turn, phase__status=Phase.Status.RESOLVED
     )
-    newest: dict[int, Resolution] = {}
-    for row in (
-        judged.select_related("phase")
-        .only("phase", "version", "orders", "events")
-        .order_by("phase__number", "version")
-    ):
-        newest[row.phase_id] = row
+    rows = judged.select_related("phase").only("phase", "version", "orders", "events")
+    newest = {row.phase_id: row for row in rows.order_by("phase__number", "version")}
     found = []
     for row in newest.values():
         row.phase.game = game

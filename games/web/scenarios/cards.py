@@ -1,5 +1,4 @@
-"""Sheets: those that come with the service, and those that gamesmasters type in, alter, try with
-programs and share."""
+"""Sheets: shipped ones, and those that gamesmasters type in, alter, try and share."""
 
 from __future__ import annotations
 
@@ -26,6 +25,7 @@ from games.rules.registry import RULESETS, ruleset
 from games.simulation import simulate
 from games.web.decorators import for_readers
 from games.web.headings import headings
+from games.web.requests import number_in, person_of, tell_refusals
 from games.web.scenarios.sheets import KINDS, PROVENANCE
 from games.web.scenarios.sheets import sheet as tables
 from gamesmaster import clock
@@ -44,14 +44,8 @@ BREAKERS = {
 }
 
 
-def _reader(request: HttpRequest) -> Person:
-    assert isinstance(request.user, Person)
-    return request.user
-
-
 def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For pages of a sheet: its owner, and once it is shared everybody who is logged in. Others do
-    not learn that it is there."""
+    """For pages of a sheet: its owner, and if shared anybody logged in. Others get 404."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
@@ -64,8 +58,7 @@ def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For what only a sheet's owner does. Who may read it is sent to its page, where he can copy
-    it."""
+    """For a sheet's owner. Readers are sent to its page, where they can copy it."""
 
     @wraps(page)
     @for_sheet_readers
@@ -97,32 +90,26 @@ def all_cards(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest, game: str) -> HttpResponse:
     """A sheet of one's own: empty, or a copy of one that may be seen (`from`)."""
-    if game not in RULESETS or RULESETS[game].referee or _reader(request).guest:
+    if game not in RULESETS or RULESETS[game].referee or person_of(request).guest:
         raise Http404
     begun = request.POST.get("from", "")
-    try:
-        card = _begun(begun, game, _reader(request))
-        made = sheets.keep(_reader(request), game, card, clock.now())
-    except (DeskError, RulesError) as error:
-        messages.error(request, str(error))
-        return redirect("cards")
-    messages.success(
-        request, f"“{made.title}” is yours to change." + (" It is a copy." if begun else "")
-    )
-    return redirect("sheet-edit", made.pk)
+    with tell_refusals(request, (DeskError, RulesError)):
+        card = _begun(begun, game, person_of(request))
+        made = sheets.keep(person_of(request), game, card, clock.now())
+        told = f"“{made.title}” is yours to change." + (" It is a copy." if begun else "")
+        messages.success(request, told)
+        return redirect("sheet-edit", made.pk)
+    return redirect("cards")
 
 
 def _begun(begun: str, game: str, person: Person) -> dict[str, Any]:
     if not begun:
         return sheets.empty(game)
-    own = sheets.OWN.fullmatch(begun)
-    if own is None:
-        card: dict[str, Any] = cards.load(game, begun)
-        kept = card
+    if own := sheets.OWN.fullmatch(begun):
+        seen = permissions.sheets_seen(person)
+        kept = get_object_or_404(seen, pk=int(own[1]), ruleset_id=game).card
     else:
-        kept = get_object_or_404(
-            permissions.sheets_seen(person), pk=int(own[1]), ruleset_id=game
-        ).card
+        kept = cards.load(game, begun)
     return {
         **kept,
         "title": f"{kept['title']}, altered"[: sheets.LONGEST_TITLE],
@@ -135,7 +122,7 @@ def _begun(begun: str, game: str, person: Person) -> dict[str, Any]:
 @login_required
 def take_in(request: HttpRequest) -> HttpResponse:
     """A sheet from a TOML file, or from its text."""
-    person = _reader(request)
+    person = person_of(request)
     if person.guest:
         raise Http404
     upload = request.FILES.get("file")
@@ -202,8 +189,7 @@ def _show(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_sheet_owners
 def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    """The grid. What is saved is kept, complete or not; what cannot be kept stays on the page as it
-    was typed."""
+    """Edit the grid. What can be saved is kept, complete or not; the rest stays as typed."""
     if request.method != "POST":
         return _editor(request, sheet, sheet_grid.grid_of(sheet.card))
     grid = sheet_grid.grid_typed(request.POST, sheet.ruleset_id)
@@ -221,7 +207,7 @@ def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
             sheet,
             sheet_grid.card_in(grid, sheet.ruleset_id, sheet.card),
             _seen(request),
-            _reader(request),
+            person_of(request),
             clock.now(),
         )
     except DeskError as error:
@@ -299,11 +285,8 @@ def check(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 @for_sheet_owners
 def share(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     wanted = request.POST.get("shared") == "yes"
-    try:
-        sheets.share(sheet, wanted, _reader(request), clock.now())
-    except DeskError as error:
-        messages.error(request, str(error))
-    else:
+    with tell_refusals(request):
+        sheets.share(sheet, wanted, person_of(request), clock.now())
         messages.success(
             request,
             "Every gamesmaster may use it now."
@@ -316,7 +299,7 @@ def share(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 @require_POST
 @for_sheet_owners
 def remove(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    sheets.remove(sheet, _reader(request), clock.now())
+    sheets.remove(sheet, person_of(request), clock.now())
     messages.success(
         request, f"“{sheet.title}” is removed. Games that were opened with it have their copy."
     )
@@ -331,8 +314,8 @@ def try_out(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         messages.error(request, f"It cannot be tried yet: {sheet.fault}")
         return redirect("sheet", sheet.pk)
 
-    asked = request.POST.get("seed", "")
-    seed = int(asked) % SEEDS if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
+    asked = number_in(request.POST.get("seed", ""), 9)
+    seed = 1 if asked is None else asked % SEEDS
     try:
         report = simulate(sheet.card, GAMES_TRIED, str(seed))
     except RulesError as error:
@@ -366,8 +349,7 @@ def export_shipped(request: HttpRequest, game: str, name: str) -> HttpResponse:
 @require_safe
 @for_readers
 def of_game(request: HttpRequest, game: Game) -> HttpResponse:
-    """The sheet that a game is played with: its own copy, whatever has become of the one that it
-    was opened with."""
+    """Show the sheet of a game: its own copy, whatever became of the original."""
     context = {
         "rules": game.rules,
         "card": game.card,

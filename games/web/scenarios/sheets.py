@@ -1,5 +1,4 @@
-"""A card as the printed sheet looks: allocation by turn, and objectives with areas down and nations
-across."""
+"""A card as the printed sheet looks: allocation by turn, objectives by area and nation."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ class Objective:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The tables of a card. `objectives` has a row for every area, each with one list of objectives
-    for every nation."""
+    """The tables of a card; `objectives`: a row an area, a list a nation."""
 
     turns: range
     allocation: tuple[
@@ -110,8 +108,7 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
 
 
 def _bonuses(card: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
-    """Objectives that are no area's, in the ruleset's words and as the game is played where nothing
-    else is chosen."""
+    """Yield objectives of no area, in the ruleset's words, with default options."""
     if not card.get("bonus"):
         return
     rules = ruleset(card["game"])

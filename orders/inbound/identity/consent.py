@@ -71,12 +71,8 @@ def _to_confirmation(row: Handling, found: ParsedMail, asked: Handling, now: dat
         return
     row.status, row.kind = Status.DONE, "confirmation"
     if not addresses.belongs(person, row.sender):
-        offers._answer(
-            row,
-            now,
-            "Nothing was confirmed",
-            ["A letter is confirmed from your own address alone. Answer the question from there."],
-        )
+        why = "A letter is confirmed from your own address alone. Answer the question from there."
+        offers.answer(row, now, "Nothing was confirmed", [why])
         return
     _confirmed(row, asked, wish, now)
 
@@ -88,23 +84,21 @@ def _confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: datetime)
             sentences = [
                 f"The letter from “{one_line(asked.sender)}” is kept, and nothing of it is obeyed."
             ]
-            offers._answer(row, now, "The letter was not yours", sentences)
+            offers.answer(row, now, "The letter was not yours", sentences)
             return
         if not waiting.is_fresh(asked, now):
             raise waiting.NotWaiting(waiting.USED)
         done = waiting.confirm(asked, now)
     except waiting.NotWaiting as refused:
-        offers._answer(row, now, "Nothing was confirmed", [str(refused)])
+        offers.answer(row, now, "Nothing was confirmed", [str(refused)])
         return
     row.words = "The letter that waited was confirmed, and obeyed."
     if wish is offers.Wish.ALWAYS:
         _add(row, done, now)
-    if (
-        done.answer is not None
-    ):  # what was done is told in answer to this message: the other one has had its question
-        messages_inbound.answering(done.answer, row.mail.message_id).save(
-            update_fields=["in_reply_to"]
-        )
+    if done.answer is not None:
+        # What was done is told in answer to this message: the other one has had its question.
+        answer = messages_inbound.answering(done.answer, row.mail.message_id)
+        answer.save(update_fields=["in_reply_to"])
         row.answer = done.answer
 
 
@@ -125,35 +119,26 @@ def _to_address(row: Handling, found: ParsedMail, asked: Address, now: datetime)
     row.person, row.status, row.kind = asked.person, Status.DONE, "address"
     wish, email = offers.wish_in(found.message), asked.email
     if tidy_address(row.sender) != email:
+        heading = "Nothing was confirmed"
         said = (
-            "Nothing was confirmed",
-            [
-                f"Whether “{email}” is yours can be said from there alone. Answer the question from"
-                " that address."
-            ],
+            f"Whether “{email}” is yours can be said from there alone. Answer the question from"
+            " that address."
         )
     elif wish is None:
+        heading = "Nothing was confirmed"
         said = (
-            "Nothing was confirmed",
-            [
-                "No line of your answer says CONFIRM. Answer once more with that one word, or with"
-                " NOT MINE."
-            ],
+            "No line of your answer says CONFIRM. Answer once more with that one word, or with NOT"
+            " MINE."
         )
     elif wish is offers.Wish.NO:
         addresses.remove(asked.person, asked.pk, now)
-        said = "The address was not taken", [f"Letters from “{email}” are not taken as anybody's."]
+        heading = "The address was not taken"
+        said = f"Letters from “{email}” are not taken as anybody's."
     else:
+        heading, mine = "The address is yours", asked.person.email
+        said = f"Letters from “{email}” are taken as those of “{mine}” from now on."
         try:
             addresses.confirm(addresses.standing(asked, now), now)
         except addresses.AddressRefused as refused:
-            said = "The address was not taken", [str(refused)]
-        else:
-            said = (
-                "The address is yours",
-                [
-                    f"Letters from “{email}” are taken as those of “{asked.person.email}” from"
-                    " now on."
-                ],
-            )
-    offers._answer(row, now, *said, to=email)
+            heading, said = "The address was not taken", str(refused)
+    offers.answer(row, now, heading, [said], to=email)

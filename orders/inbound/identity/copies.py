@@ -1,5 +1,4 @@
-"""A message that comes again: told by the signatures (DKIM) that proved it, whatever else of it was
-changed on the way."""
+"""A message that comes again: told by its signatures (DKIM), whatever else changed."""
 
 from __future__ import annotations
 

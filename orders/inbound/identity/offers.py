@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 
@@ -23,9 +22,6 @@ from orders.inbound.parsing.quoting import own_words
 from orders.inbound.replies.orders import told
 from orders.models import Handling
 
-if TYPE_CHECKING:
-    pass
-
 Asked = Invitation | Handling | Address
 
 
@@ -36,22 +32,10 @@ class Wish(Enum):
 
 
 _WORDS = {
-    **dict.fromkeys(
-        (
-            "ACCEPT",
-            "I ACCEPT",
-            "ACCEPTED",
-            "YES",
-            "YES PLEASE",
-            "YES I ACCEPT",
-            "YES ACCEPT",
-            "I WILL PLAY",
-        ),
-        Wish.YES,
-    ),
-    **dict.fromkeys(
-        ("CONFIRM", "I CONFIRM", "CONFIRMED", "YES I CONFIRM", "YES CONFIRM"), Wish.YES
-    ),
+    **dict.fromkeys(("ACCEPT", "I ACCEPT", "ACCEPTED", "YES ACCEPT", "YES I ACCEPT"), Wish.YES),
+    **dict.fromkeys(("YES", "YES PLEASE", "I WILL PLAY"), Wish.YES),
+    **dict.fromkeys(("CONFIRM", "I CONFIRM", "CONFIRMED"), Wish.YES),
+    **dict.fromkeys(("YES CONFIRM", "YES I CONFIRM"), Wish.YES),
     **dict.fromkeys(("CONFIRM ALWAYS", "ALWAYS"), Wish.ALWAYS),
     **dict.fromkeys(
         ("DECLINE", "I DECLINE", "NO", "NO THANKS", "NO THANK YOU", "NO I DECLINE", "NOT MINE"),
@@ -76,8 +60,7 @@ def wish_in(message: Message) -> Wish | None:
 
 
 def find(row: Handling) -> Asked | None:
-    """What a letter asked that a message answers, by the key in the address that the message came
-    to."""
+    """Return the question that a message answers, by the key in its address."""
     for address in row.mail.envelope_to:
         token = queue.key_in(address)
         if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
@@ -102,8 +85,7 @@ def _row(kind: str, pk: int) -> Asked | None:
 def take_seat(
     row: Handling, message: Message, offer: Invitation, person: Person, now: datetime
 ) -> None:
-    """Does what an answer to an invitation says: seats the person, or tells the gamesmaster that he
-    would rather not."""
+    """Obey an answer to an invitation: seat the person, or tell of a refusal."""
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Handling.Status.DONE, "invitation"
     if wish is Wish.NO:
@@ -112,16 +94,12 @@ def take_seat(
             "The gamesmaster is told that you would rather not play. The invitation stands until he"
             " withdraws it."
         ]
-        _answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
+        answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
     elif offer.accepted_at is not None:
-        _answer(
-            row,
-            now,
-            "The seat is taken",
-            [f"This invitation to play {seat.nation} has been accepted before."],
-        )
+        why = f"This invitation to play {seat.nation} has been accepted before."
+        answer(row, now, "The seat is taken", [why])
     elif not tokens.stands(offer, now):
-        _answer(row, now, "The invitation no longer stands", [tokens.NO_LONGER])
+        answer(row, now, "The invitation no longer stands", [tokens.NO_LONGER])
     elif wish is None:
         sentences = [
             (
@@ -133,15 +111,15 @@ def take_seat(
                 " gamesmaster that you would rather not."
             ),
         ]
-        _answer(row, now, "Nothing was done", sentences)
+        answer(row, now, "Nothing was done", sentences)
     else:
         try:
             desk.accept(offer, person, now)
         except desk.DeskError as error:
-            _answer(row, now, "The seat could not be taken", [str(error)])
+            answer(row, now, "The seat could not be taken", [str(error)])
             return
         _take_name(person, message, row.sender)
-        _answer(row, now, f"You play {seat.nation}", _welcome(game, seat.nation, person))
+        answer(row, now, f"You play {seat.nation}", _welcome(game, seat.nation, person))
 
 
 def _take_name(person: Person, message: Message, sender: str) -> None:
@@ -157,7 +135,6 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     rule = schedule.in_words(game.schedule, game.zone)
     phase = game.phases.current()
     if phase is not None and game.status == Game.Status.RUNNING:
-        phase.game = game
         due = (
             f"The game is being played. {phase.title}: orders are due by"
             f" {told(phase.deadline, person, game)}. Deadlines come {rule}."
@@ -187,11 +164,10 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     ]
 
 
-def _answer(
+def answer(
     row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
 ) -> None:
-    """The one answer, to the address that the message came from where it is one of the person's,
-    else to his first."""
+    """Answer once, at the sender's address if it is the person's, else at the first."""
     assert row.person is not None
     row.words = f"{heading}."
     known = addresses.belongs(row.person, row.sender)

@@ -259,8 +259,7 @@ def _pieces(value: str) -> list[str]:
 
 
 def _verdicts(value: str) -> list[tuple[str, str, dict[str, str]]]:
-    """Method, result and properties of each result in the header. Of a property that comes twice
-    the first counts."""
+    """Return method, result and properties (the first of a kind) of each result."""
     found = []
     for piece in _pieces(value.lower())[1:]:
         if match := _RESULT.match(piece.strip()):

@@ -1,5 +1,4 @@
-"""Mail that proved nothing and waits: for the gamesmaster, or for the person in whose name it
-came."""
+"""Mail that proved nothing and waits for the gamesmaster or its supposed sender."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ USED = (
 
 
 class NotWaiting(Exception):
-    """A message with which nothing can be done any more. `str()` is one sentence for whoever
-    tried."""
+    """Nothing can be done with a message any more. `str()` is one sentence."""
 
 
 def find(token: str, now: datetime) -> Handling:
@@ -58,8 +56,7 @@ def is_fresh(row: Handling, now: datetime) -> bool:
 
 
 def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
-    """Obeys a message as of the time it was received, once. `add_address`: its sender's address is
-    to be one of the person's."""
+    """Obey a message as of when it came; `add_address`: keep its sender's address."""
     with transaction.atomic():
         row = _taken(row, Status.UNCONFIRMED)
         _obey(row, now, "confirmed by the player")
@@ -86,8 +83,7 @@ def held(game: Game) -> QuerySet[Handling]:
 
 
 def let_in(row: Handling, by: Person, now: datetime) -> Handling:
-    """The gamesmaster takes a held message for what it says it is: it is obeyed as of the time it
-    was received."""
+    """Let a held message in: it is obeyed as of when it came."""
     with transaction.atomic():
         row = _taken(row, Status.HELD)
         _allow(row, by)
@@ -97,8 +93,7 @@ def let_in(row: Handling, by: Person, now: datetime) -> Handling:
 
 
 def refuse(row: Handling, by: Person, now: datetime) -> None:
-    """The gamesmaster does not let a held message in. The person in whose name it came is told, at
-    his first address."""
+    """Refuse a held message, and tell its supposed sender at their first address."""
     with transaction.atomic():
         row = _taken(row, Status.HELD)
         _allow(row, by)
@@ -127,8 +122,7 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
 
 
 def newer_orders(row: Handling) -> int | None:
-    """The number of orders that the person has sent since the message came: what is obeyed now
-    would take their place."""
+    """Return the number of orders sent since the message came, which it would replace."""
     if row.person is None or row.game is None:
         return None
     his = Q(seat__in=permissions.seats_held(row.person, row.game)) | Q(
@@ -147,16 +141,14 @@ def _allow(row: Handling, by: Person) -> None:
 
 
 def _taken(row: Handling, status: str) -> Handling:
-    """The row, taken to the end of the transaction. Raises `NotWaiting` where somebody else has
-    decided meanwhile."""
+    """Take the row to the end of the transaction. Raises `NotWaiting` if decided."""
     if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
         raise NotWaiting("Somebody has decided about this letter already.")
     return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
 
 
 def _obey(row: Handling, now: datetime, how: str) -> None:
-    """What `deciding` does with a proven message; one that its sender's limit puts off cannot be
-    obeyed just now."""
+    """Obey as proven; a message over its sender's limit cannot be obeyed now."""
     assert row.game is not None
     row.due_at = None
     game, person = row.game, row.person

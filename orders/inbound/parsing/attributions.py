@@ -149,8 +149,7 @@ _DISCLAIMER = re.compile(
 
 
 class Signs:
-    """What the lines of one message are, by number. Costs nothing where no line ends with a colon
-    or has a label."""
+    """What the lines of a message are, by number; cheap where none has colon or label."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -162,8 +161,7 @@ class Signs:
         }
 
     def attribution(self, at: int) -> int:
-        """How many lines from here are the “On that day she wrote:” of a quotation; 0 if there is
-        none."""
+        """Return how many lines from here are “On that day she wrote:”; 0 if none."""
         for size in range(1, 5):
             if at + size - 1 not in self.colons:
                 continue
@@ -205,8 +203,7 @@ class Signs:
         )
 
     def block(self, at: int) -> bool:
-        """From, Sent, To, Subject over an older letter: two different ones within six lines that
-        say something."""
+        """Return whether two headers of an older letter stand within six lines."""
         if at not in self.labels:
             return False
         seen: set[str | None] = set()

@@ -188,8 +188,7 @@ _TEMPORARY = re.compile(
 def bounce_of(
     message: Part, first: Mapping[str, str], senders: Sequence[str], subject: str, text: str
 ) -> tuple[str, str, str, str, bool] | None:
-    """Message-ID, recipient, status, diagnostic, permanent of a bounce; None if this is none. May
-    raise what Python's parser raises."""
+    """Return id, recipient, status, diagnostic, permanent of a bounce; may raise on bad mail."""
     report = next(
         (part for part in _parts(message) if part.get_content_type() == "message/delivery-status"),
         None,
@@ -273,8 +272,7 @@ def _parts(message: Part) -> list[Part]:
 
 
 def _original_id(message: Part, text: str) -> str:
-    """The Message-ID of the letter that came back: of the part that holds it, or its headers, or a
-    copy in the text."""
+    """Return the Message-ID of the bounced letter: of a part, or of a copy in the text."""
     for part in _parts(message)[1:]:
         if part.get("message-id"):
             return next(iter(headers.message_ids(headers.line(str(part["message-id"])))), "")

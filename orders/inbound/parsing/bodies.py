@@ -1,5 +1,4 @@
-"""HTML mail as text: what a reader sees and the sender wrote. Quotations as the mail programs mark
-them are left out."""
+"""HTML mail as text: what a reader sees and the sender wrote, without quotations."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
 def html_text(html: str) -> tuple[str, int]:
-    """The words, and how many lines with words were left out because they are quoted or cannot be
-    seen."""
+    """Return the words, and how many lines were left out as quoted or invisible."""
     from bs4 import BeautifulSoup  # heavy, and most mail has no HTML to read
 
     # Without the declaration, and with a line end, BeautifulSoup has no doubts whether this is

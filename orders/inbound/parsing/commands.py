@@ -1,5 +1,4 @@
-"""What a message asks for: orders, commands and letters to others, in the order in which they stand
-(issue 4, item 3)."""
+"""What a message asks for: orders, commands, letters, in order (issue 4, item 3)."""
 
 from __future__ import annotations
 
@@ -17,6 +16,15 @@ from .message import Message
 from .normalize import VERBS, plain
 from .quoting import edited_sheet, own_words
 
+About = Literal["orders", "board", "history", "status", "deadline", "help"]
+_ASKED: dict[str, About] = {
+    "orders": "orders",
+    "board": "board",
+    "status": "status",
+    "deadline": "deadline",
+    "help": "help",
+}
+
 
 @dataclass(frozen=True)
 class Written:
@@ -30,8 +38,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Item:
-    """`nation` as typed after AS or FOR; "" where the sender names none. `line` is where the item
-    begins."""
+    """`nation` as typed after AS or FOR; "" if none. `line` is where the item begins."""
 
     line: int
     nation: str
@@ -66,7 +73,7 @@ class Cancel(Item):
 class Ask(Item):
     """A question to the service. `n` is the turn of HISTORY n; None without a number."""
 
-    about: Literal["orders", "board", "history", "status", "deadline", "help"]
+    about: About
     n: int | None = None
 
 
@@ -130,8 +137,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Script:
-    """What a message says. `passed_over` are greetings and the like. `dropped` and `doubtful` as in
-    `quoting.OwnWords`."""
+    """What a message says. `dropped` and `doubtful` as in `quoting.OwnWords`."""
 
     items: tuple[Item, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -240,14 +246,8 @@ def understand(
         nations=nations,
     )
     wanted = tuple(_of_subject(item) for item in said.items if not isinstance(item, PressItem))
-    return Script(
-        wanted,
-        tuple(replace(r, line=0) for r in said.refused),
-        (),
-        dropped,
-        doubtful,
-        from_subject=bool(wanted),
-    )
+    refused = tuple(replace(one, line=0) for one in said.refused)
+    return Script(wanted, refused, (), dropped, doubtful, from_subject=bool(wanted))
 
 
 def _with_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
@@ -266,12 +266,8 @@ def _with_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
             said, items=others, refused=(*said.refused, Refused(below.line, "SHEET BELOW", why))
         )
     lines = tuple(Written(below.line, line, _normal(line)) for line in quoted)
-    return replace(
-        said,
-        items=tuple(
-            sorted((*others, Orders(below.line, below.nation, lines)), key=lambda item: item.line)
-        ),
-    )
+    items = (*others, Orders(below.line, below.nation, lines))
+    return replace(said, items=tuple(sorted(items, key=lambda item: item.line)))
 
 
 def _of_subject(item: Item) -> Item:
@@ -301,8 +297,7 @@ def read(
 
 
 def _normal(line: str) -> str:
-    """A line as it is read: signs made plain, blanks single, stars and strokes of emphasis round
-    the whole of it gone."""
+    """Return a line as it is read: plain signs, single blanks, without emphasis."""
     said = " ".join(plain(line).split())
     while len(said) > 2 and said[0] == said[-1] and said[0] in "*_`":
         said = said[1:-1].strip()
@@ -331,13 +326,12 @@ def _command(said: str) -> str:
 
 
 def _quoted(written: str) -> str:
-    said = " ".join(written.split())
-    return f"“{said if len(said) <= 80 else said[:79] + '…'}”"
+    line = " ".join(written.split())
+    return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
 
 
 class _Reader:
-    """One pass over the lines. Orders are gathered by nation: all lines of one are one set,
-    wherever they stand."""
+    """One pass over the lines. All orders of a nation are one set, wherever they stand."""
 
     def __init__(
         self,
@@ -364,13 +358,8 @@ class _Reader:
         self.passed_over: list[Written] = []
         self.last_order: int | None = None  # where the line stands that the next may go on
         if len(split) > _MOST_LINES:
-            self.refused.append(
-                Refused(
-                    _MOST_LINES + 1,
-                    "",
-                    f"Only the first {_MOST_LINES} lines of the message were read.",
-                )
-            )
+            why = f"Only the first {_MOST_LINES} lines of the message were read."
+            self.refused.append(Refused(_MOST_LINES + 1, "", why))
 
     def run(self) -> None:
         self.courtesies = salutations.found(
@@ -442,16 +431,8 @@ class _Reader:
             self.items.append(Below(number, nation))
         elif (command == "orders" and said.endswith(":")) or command == "end":
             self.passed_over.append(line)  # a heading; an END that ends nothing
-        elif command == "orders":
-            self.items.append(Ask(number, nation, "orders"))
-        elif command == "board":
-            self.items.append(Ask(number, nation, "board"))
-        elif command == "status":
-            self.items.append(Ask(number, nation, "status"))
-        elif command == "deadline":
-            self.items.append(Ask(number, nation, "deadline"))
-        elif command == "help":
-            self.items.append(Ask(number, nation, "help"))
+        elif command in _ASKED:
+            self.items.append(Ask(number, nation, _ASKED[command]))
         elif match := _HISTORY.match(_bare(said)):
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
         elif match := _ADOPT.match(_bare(said)):
@@ -466,23 +447,13 @@ class _Reader:
         try:
             first, last = dates.days(said, self.today)
         except dates.Unclear as fault:
-            self.refused.append(
-                Refused(
-                    line.number, line.written, f"{_quoted(line.written)} cannot be read: {fault}."
-                )
-            )
+            self._refuse(line, f"cannot be read: {fault}")
         else:
             self.items.append(Absent(line.number, self.nation, first, last))
 
     def _order(self, line: Written, said: str) -> None:
         if len(line.written) > LONGEST_LINE:
-            self.refused.append(
-                Refused(
-                    line.number,
-                    line.written,
-                    f"{_quoted(line.written)} has more signs than any order; it was not read.",
-                )
-            )
+            self._refuse(line, "has more signs than any order; it was not read")
             return
         mine = self.orders.setdefault(self.nation, [])
         if self.last_order is not None and mine and self._goes_on(mine[-1].text, said):
@@ -496,8 +467,7 @@ class _Reader:
         self.last_order = line.number
 
     def _goes_on(self, before: str, said: str) -> bool:
-        """Whether a line is the rest of the one above, which the mail program broke: neither could
-        stand alone as it is."""
+        """Return whether a line is the rest of the one above, broken by a mail program."""
         first = before.partition(" ")[0].upper().rstrip(":")
         if first not in self.verbs or "#" in before or _begins(said, self.verbs):
             return False
@@ -539,30 +509,19 @@ class _Reader:
             return end + 1
         to, _, begun = (opened["to"] or "").partition(":")
         first = begun or opened["said"] or opened["answer"] or ""
-        body = "\n".join(
-            [
-                *([first.strip()] if first.strip() else []),
-                *(said.rstrip() for said in self.typed[at + 1 : end]),
-            ]
-        ).strip("\n")
+        below = [said.rstrip() for said in self.typed[at + 1 : end]]
+        body = "\n".join([first.strip(), *below]).strip("\n")
         if not body.strip():
             self._refuse(line, "is an empty letter: nothing was sent")
             return end + 1
         signed = not (opened["grey"] or opened["unsigned"] or _UNSIGNED.search(to))
         word = (opened["word"] or "").casefold()
-        names = tuple(
-            name
-            for name in (
-                re.sub(r"^the\s+", "", piece.strip(" ."), flags=re.I)
-                for piece in _LIST.split(_UNSIGNED.sub("", to))
-            )
-            if name
-        )
+        pieces = (piece.strip(" .") for piece in _LIST.split(_UNSIGNED.sub("", to)))
+        named = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
+        names = tuple(name for name in named if name)
         folded = {fold(name) for name in names}
-        everybody, desk = (
-            folded & {"all", "everybody", "everyone", "all nations", "all players"},
-            folded & {"gamesmaster", "gm", "game master"},
-        )
+        everybody = folded & {"all", "everybody", "everyone", "all nations", "all players"}
+        desk = folded & {"gamesmaster", "gm", "game master"}
         if opened["press"] and not names:
             self._refuse(
                 line,

@@ -1,5 +1,4 @@
-"""The days of ABSENT, as people write dates. What can be read in two ways is refused, not
-guessed."""
+"""The days of ABSENT as people write dates. What is ambiguous is refused."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ _UNTIL = re.compile(r"absent\W*(?:up\s+)?(?:to|until|till|through|bis)\b", re.IG
 
 
 class Unclear(Exception):
-    """A line that names no days that can be taken. `str()` is half a sentence that says why and
-    what to write."""
+    """A line names no usable days. `str()` is half a sentence: why, and what to write."""
 
 
 def begins(said: str) -> bool:
@@ -152,8 +150,7 @@ def _leap(year: int) -> date:
 def _pair(
     one: tuple[int | None, int, int], two: tuple[int | None, int, int], today: date | None
 ) -> tuple[date, date]:
-    """Both days with their years. The last is the next such day from today on, the first the one
-    before it."""
+    """Return both days with years: the last is the next such day, the first before it."""
     if one[0] is None and two[0] is None and today is None:
         raise Unclear(f"the year is missing; {FORM}")
     if one[0] is not None:

@@ -43,8 +43,7 @@ _NOT_IN_MAIL = {
 
 
 def decoded(data: bytes, charset: str) -> str:
-    """Bytes as text. An unknown or wrong charset is taken for UTF-8, and what is not that for
-    Windows' Latin."""
+    """Return bytes as text; unknown or wrong charsets are read as UTF-8, else cp1252."""
     name = charset.strip("\"' \t").lower().partition("*")[0]
     name = _MEANT.get(name, name)
     if data[:3] == codecs.BOM_UTF8:
@@ -66,16 +65,14 @@ def decoded(data: bytes, charset: str) -> str:
 
 
 def raw_bytes(value: str) -> bytes:
-    """The bytes of what Python's parser has put into a string: ASCII, with surrogates for
-    everything else."""
+    """Return the bytes of a string of Python's parser: ASCII with surrogates."""
     return (
         value.encode("ascii", "surrogateescape") if not value.isascii() else value.encode("ascii")
     )
 
 
 def line(value: str) -> str:
-    """A header's value from the parser on one line, not decoded any further: no header can hold
-    another."""
+    """Return a header's value on one line, not decoded: no header can hold another."""
     value = value[:LONGEST]
     try:
         value = decoded(raw_bytes(value), "utf-8")
@@ -113,8 +110,7 @@ def _word(encoding: str, text: str) -> bytes:
 
 
 def from_base64(data: bytes) -> bytes:
-    """As much as can be read: what is no sign of base64 is passed over, what is cut off is given
-    up."""
+    """Return as much as can be read: strange signs are skipped, a cut end is dropped."""
     kept = re.sub(rb"[^A-Za-z0-9+/]", b"", data.partition(b"=\r")[0] if b"=\r" in data else data)
     kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept
     try:
@@ -134,8 +130,7 @@ def addresses(value: str) -> list[tuple[str, str]]:
 
 
 def _mailboxes(value: str) -> list[list[tuple[str, str]]]:
-    """The mailboxes, each as pieces: "text", "quote" (a quoted string) or "angle" (between angle
-    brackets)."""
+    """Return the mailboxes as pieces: "text", "quote" (quoted) or "angle" (in brackets)."""
     boxes: list[list[tuple[str, str]]] = [[]]
     at, end = 0, len(value)
     while at < end:
@@ -159,8 +154,7 @@ def _mailboxes(value: str) -> list[list[tuple[str, str]]]:
 
 
 def _until(value: str, at: int, closing: str) -> tuple[str, int]:
-    """The text up to the closing sign, with backslashes taken out, and where to go on. Never
-    closed: the rest."""
+    """Return the text up to the closing sign, or the rest, unescaped, and where it ends."""
     text: list[str] = []
     while at < len(value) and value[at] != closing:
         if value[at] == "\\" and at + 1 < len(value):
@@ -185,8 +179,7 @@ def _of_mailbox(box: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def message_ids(value: str) -> tuple[str, ...]:
-    """Message-IDs with their angle brackets, in order; one without brackets gets them if it stands
-    alone."""
+    """Return Message-IDs with brackets, in order; a lone one without gets them."""
     found = tuple(dict.fromkeys(_MESSAGE_ID.findall(value)))[:200]
     bare = value.strip()
     return found or (

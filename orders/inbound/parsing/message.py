@@ -25,8 +25,7 @@ _LONG_PARAMETERS = re.compile(
 
 @dataclass(frozen=True)
 class Address:
-    """An address as it stands in a header: the name in front of it, decoded, and the address in
-    lower case."""
+    """An address of a header: the decoded name, and the address in lower case."""
 
     name: str
     address: str
@@ -58,8 +57,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Message:
-    """A message taken apart. Nothing in it is trusted, and nothing of it is missing: what cannot be
-    read is empty."""
+    """A message taken apart, untrusted; what cannot be read is empty."""
 
     senders: tuple[Address, ...]  # every address of every From
     to: tuple[Address, ...]
@@ -87,8 +85,7 @@ class Message:
 
     @property
     def from_(self) -> Address:
-        """The one who says that he wrote it; empty where that is nobody, or several (then `senders`
-        has them all)."""
+        """Return the sender; empty where that is nobody, or several (see `senders`)."""
         return self.senders[0] if len(self.senders) == 1 else Address("", "")
 
     @property
@@ -164,8 +161,7 @@ def parse(
 
 
 def _taken_apart(raw: bytes) -> tuple[Part, bool]:
-    """Python's own parse, and whether it has parts. Of nesting too deep for it only the headers are
-    read."""
+    """Return Python's parse, and whether it has parts; of deep nesting only headers."""
     if len(raw) > _LONG:
         raw = _LONG_PARAMETERS.sub(rb"\1", raw)
     try:
@@ -202,8 +198,7 @@ def _delivered_to(fields: list[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _date(value: str) -> datetime | None:
-    """An instant in UTC. A date without a zone is taken for UTC; nobody's orders are judged by what
-    he says the time is."""
+    """Return a date in UTC, taken for UTC where it has no zone. No deadline rests on it."""
     try:
         found = parsedate_to_datetime(value)
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)

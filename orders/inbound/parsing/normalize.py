@@ -53,8 +53,7 @@ LOOKS_LIKE_ORDER = re.compile(rf"\s*(?:{_BULLET})?(?:{_ORDER}|{_COMMAND})", re.I
 
 
 def plain(text: str) -> str:
-    """Dashes, quotation marks, blanks and full-width signs as a keyboard has them; what has no
-    width is gone."""
+    """Return signs as a keyboard has them, without those of no width."""
     return text if text.isascii() and text.isprintable() else keyboard_signs(text)
 
 

@@ -47,8 +47,7 @@ class _Piece:
 
 
 def words_of(message: Part) -> Words:
-    """What the sender wrote, quotations and all. Raises only what Python's parser raises on
-    parameters it cannot read."""
+    """Return what the sender wrote, quotations too. Raises what Python's parser raises."""
     found = Words()
     pieces = _read(message, found, 0)
     kept: list[_Piece] = []
@@ -147,8 +146,7 @@ def _data(part: Part) -> bytes:
 
 
 def lines_of(text: str) -> str:
-    """Text with "\\n" at the ends of its lines and no NUL, which no database takes, cut where it is
-    longer than anybody writes."""
+    """Return text with "\\n" line ends, no NUL, cut where longer than anybody writes."""
     text = _LINE_END.sub("\n", text).replace("\x00", " ")
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition("\n")[0]
 
@@ -168,8 +166,7 @@ def _html(part: Part) -> _Piece:
 
 
 def flowed(text: str, del_sp: bool) -> str:
-    """Lines that the program broke, joined again (RFC 3676). Quoted lines keep one ">" for each
-    level."""
+    """Join lines that the program broke (RFC 3676); quoted ones keep one ">" a level."""
     out: list[str] = []
     open_depth: int | None = None  # of the line that goes on
     for line in text.split("\n"):

@@ -42,8 +42,7 @@ class OwnWords:
 
 
 def own_words(text: str) -> OwnWords:
-    """Lines of which it is doubtful whether they are the sender's own are dropped, never counted.
-    Never raises."""
+    """Drop lines that may not be the sender's own. Never raises."""
     lines = [line.rstrip() for line in text.split("\n")]
     ours = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
     reader = _Reader(lines[:ours])

@@ -1,5 +1,4 @@
-"""Greetings, thanks and names in a letter: passed over in silence, where they cannot be an
-order."""
+"""Greetings, thanks and names: passed over where they cannot be an order."""
 
 from __future__ import annotations
 
@@ -114,8 +113,7 @@ def found(
 
 
 def _alone(begun: re.Match[str] | None, line: str, free_text: bool) -> bool:
-    """Whether a line that begins with a courtesy is one: where free text counts, nothing but names
-    may follow it."""
+    """Return whether a line is a courtesy; with free text only names may follow it."""
     if begun is None or not free_text:
         return begun is not None
     rest = re.findall(r"[^\W\d_]+", line[begun.end() :])

@@ -277,22 +277,16 @@ def cancelled(submission: Submission, person: Person) -> Section:
             f"CANCEL came on {told(submission.received_at, person, game)}, when {phase.title}, had"
             " been closed"
         )
-        return Section(
-            f"Orders of {nation} not taken back",
-            [f"{came}: recorded as No. {submission.number}, not used."],
-        )
+        why = f"{came}: recorded as No. {submission.number}, not used."
+        return Section(f"Orders of {nation} not taken back", [why])
     if submission.member and teams.by_vote(game):
-        return Section(
-            heading,
-            [
-                f"Your vote for {phase.title}, is taken back (No. {submission.number}); those of"
-                " your team stand."
-            ],
+        said = (
+            f"Your vote for {phase.title}, is taken back (No. {submission.number}); those of your"
+            " team stand."
         )
-    return Section(
-        heading,
-        [f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."],
-    )
+        return Section(heading, [said])
+    said = f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."
+    return Section(heading, [said])
 
 
 def marked(submission: Submission, person: Person, final: bool) -> Section:
@@ -301,20 +295,11 @@ def marked(submission: Submission, person: Person, final: bool) -> Section:
     heading = f"Orders No. {submission.number} for {nation}"
     if submission.late:
         at = told(submission.received_at, person, game)
-        return Section(
-            heading,
-            [
-                f"It came on {at}, when {submission.phase.title}, had been closed: recorded, not"
-                " used."
-            ],
-        )
-    return Section(
-        heading,
-        [
-            "The orders in force stand as they were, under a new number."
-            f" {_final_in_words(game, final)}"
-        ],
-    )
+        phase = submission.phase.title
+        why = f"It came on {at}, when {phase}, had been closed: recorded, not used."
+        return Section(heading, [why])
+    said = "The orders in force stand as they were, under a new number."
+    return Section(heading, [f"{said} {_final_in_words(game, final)}"])
 
 
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:

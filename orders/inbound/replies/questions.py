@@ -31,8 +31,7 @@ def board(game: Game, seats: list[Seat]) -> Section:
     nation = seats[0].nation if len(seats) == 1 else None
     if game.status == Game.Status.FORMING:
         return Section("The board", [f"“{game.title}” has not begun: nothing is on the board yet."])
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
-    newest = judged.order_by("-phase__number", "-version").first()
+    newest = positions.last_resolution(game)
     position = newest.after if newest is not None else positions.start_position(game)
     seen = game.rules.board(permissions.view(game, position, nation))
     rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
@@ -41,8 +40,9 @@ def board(game: Game, seats: list[Seat]) -> Section:
         "rows": rows,
         "legend": boards.legend(seen),
         "text": boards.as_text(seen),
+        "stated": bool(seen.lands),
+        "sums": boards.sums(seen),
     }
-    table |= {"stated": bool(seen.lands), "sums": boards.sums(seen)}
     # Of which the letter's picture is drawn, each time that it is set: both never change.
     drawn = {"resolution": newest.pk if newest is not None else None, "nation": nation}
     return Section("The board now", board={**table, "drawn": drawn})
@@ -50,9 +50,7 @@ def board(game: Game, seats: list[Seat]) -> Section:
 
 def history(game: Game, turn: int | None) -> Section:
     """HISTORY n: the story of turn n; without a number, of the last two phases judged."""
-    newest = Resolution.objects.filter(
-        phase__game=game, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase")
+    newest = positions.resolutions(game).select_related("phase")
     if turn is not None:
         newest = newest.filter(phase__turn=turn)
     heading = f"Turn {turn}" if turn is not None else "What happened last"
@@ -62,22 +60,15 @@ def history(game: Game, turn: int | None) -> Section:
     }
     found = list(by_phase.values())[-(MOST_PHASES if turn is not None else 2) :]
     if not found:
-        judged = (
-            Phase.objects.filter(game=game, status=Phase.Status.RESOLVED)
-            .order_by("-turn")
-            .values_list("turn", flat=True)
-            .first()
-        )
+        judged = positions.resolutions(game).values_list("phase__turn", flat=True).first()
         if turn is None or judged is None:
             return Section(heading, ["Nothing has been judged yet."])
         asked_for = "turn 1" if judged == 1 else f"turns 1 to {judged}"
-        return Section(
-            heading,
-            [
-                f"Nothing has been judged in turn {turn}; {asked_for} can be asked for, such as"
-                f" HISTORY {judged}."
-            ],
+        why = (
+            f"Nothing has been judged in turn {turn}; {asked_for} can be asked for, such as HISTORY"
+            f" {judged}."
         )
+        return Section(heading, [why])
     section = Section(heading)
     for resolution in found:
         resolution.phase.game = game
@@ -211,11 +202,8 @@ PLAINLY = (
 def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
     """HELP: the commands, with order lines that would be taken in the present phase."""
     sections = []
-    if (
-        phase is not None
-        and phase.status == Phase.Status.OPEN
-        and game.status != Game.Status.FINISHED
-    ):
+    running = game.status != Game.Status.FINISHED
+    if phase is not None and phase.status == Phase.Status.OPEN and running:
         state = positions.state_of(phase)
         for seat in seats:
             if seat.referee:
@@ -231,16 +219,9 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
                 ]
                 if game.options.get(OPTION) == PLAIN and not game.rules.referee:
                     said.insert(0, PLAINLY)
-                sections.append(
-                    Section(
-                        f"Orders for {seat.nation}",
-                        [
-                            *said,
-                            *(game.rules.referee.instructions(state) if game.rules.referee else ()),
-                        ],
-                        kept=lines,
-                    )
-                )
+                if game.rules.referee:
+                    said += game.rules.referee.instructions(state)
+                sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))
     own = {seat.nation for seat in seats}
     others = [
         seat.nation for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own

@@ -1,0 +1,83 @@
+"""Read what a request says, and answer it the way all pages do."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+
+from games import print
+from games.desk import DeskError
+from games.models import Game, Person, Phase
+
+#: The errors by which something is refused, each with its reason as one sentence.
+Kinds = type[Exception] | tuple[type[Exception], ...]
+
+
+def person_of(request: HttpRequest) -> Person:
+    """Return who is logged in. For pages that let nobody else in."""
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+def number_in(text: str, digits: int = 15) -> int | None:
+    """Return the whole number that a text is, of at most so many digits; None where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
+def phase_shown(request: HttpRequest, game: Game) -> Phase | None:
+    """Return the phase that the sender's page showed; it may have been closed while they wrote."""
+    number = number_in(request.POST.get("phase", ""), 4)
+    return game.phases.filter(number=number).first() if number is not None else None
+
+
+@dataclass(frozen=True)
+class Refusals:
+    """Tells why a block was refused, by an error of one of `kinds`, and skips the rest of it."""
+
+    tell: Callable[[str], object]
+    kinds: Kinds
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, self.kinds):
+            return False
+        self.tell(str(error))
+        return True
+
+
+def tell_refusals(request: HttpRequest, kinds: Kinds = DeskError) -> Refusals:
+    """Say on the next page why a block was refused, and skip the rest of it."""
+    return Refusals(partial(messages.error, request), kinds)
+
+
+def answer_once(
+    request: HttpRequest, data: bytes, content_type: str, cache_control: str
+) -> HttpResponse:
+    """Answer with an ETag: a reader that has these data already gets 304."""
+    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
+    response = get_conditional_response(request, etag=etag) or HttpResponse(
+        data, content_type=content_type
+    )
+    response.headers["ETag"] = etag
+    response.headers["Cache-Control"] = cache_control
+    return response
+
+
+def pdf(content: bytes, name: str) -> HttpResponse:
+    """Answer with a PDF that the browser shows; `name` is that of the file, without its ending."""
+    headers = {"Content-Disposition": f'inline; filename="{name}.pdf"'}
+    return HttpResponse(content, content_type="application/pdf", headers=headers)
+
+
+def paper_size(request: HttpRequest) -> str:
+    """Return the paper that `?paper=` asks for."""
+    return print.paper_called(request.GET.get("paper", ""))

@@ -1,0 +1,60 @@
+"""Deadlines of many games cost the database as many questions as that of one (docs/design.md 5)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games.models import Draw, Game, Phase
+from games.turns import process, queue
+from tests.bench import many
+from tests.support.cast import MONDAY
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SIZES = (1, 10, 100)
+#: What a phase may be in after its deadline and after its readings.
+LATER = timedelta(hours=80)
+
+
+def _processed(games: list[int], now: datetime) -> int:
+    """Process what is due in these games, in one batch. Return the number of queries.
+
+    SQLite takes so many values in one statement: inserts into one table count once.
+    """
+    Phase.objects.exclude(game__in=games).update(due_at=None)
+    token, ids = queue.claim(now, len(games))
+    assert len(ids) == len(games)
+    with CaptureQueriesContext(connection) as asked:
+        process.process(ids, token, now)
+    begun = [query["sql"].partition("(")[0] for query in asked]
+    return sum(
+        not (sql.startswith("INSERT") and sql == before)
+        for before, sql in zip(["", *begun], begun, strict=False)
+    )
+
+
+def test_locking_and_judging_attacks_takes_as_many_queries_for_100_games_as_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Loading, drawing and writing are done in sets."""
+    monkeypatch.setattr(many, "PLAYED", 1)
+    league = many.League(3, MONDAY, many.ATTACKS)
+    league.grow(1 + sum(SIZES))
+    Game.objects.update(market=Game.Market.DEMO)
+    alike = league.ids()
+    locks, results = [], []
+    for size in (1, *SIZES):  # the first asks the market, and is not counted
+        games, alike = alike[:size], alike[size:]
+        phases = Phase.objects.filter(game__in=games, number=4)
+        phases.update(due_at=MONDAY)
+        locks.append(_processed(games, MONDAY + timedelta(minutes=10)))
+        assert set(phases.values_list("status", flat=True)) == {Phase.Status.DRAWING}
+        results.append(_processed(games, MONDAY + LATER))
+        assert set(phases.values_list("status", flat=True)) == {Phase.Status.RESOLVED}
+        assert Draw.objects.filter(phase__in=phases).count() >= size
+    assert len(set(locks[1:])) == 1, locks
+    assert len(set(results[1:])) == 1, results
