@@ -150,7 +150,7 @@ def test_orders_in_any_style_are_read_as_the_canonical_set(
             "PEACE Italy",
             "DECLARE WAR ON USSR",
             "MOVE 3 SP Berlin TO Warsaw",
-            "GRANT SUPPLY TO Italy IN Germany",
+            "PEACE France",
             "BUILD 2 SP Berlin",
             "INVADE Belgium",
         ]
