@@ -7,8 +7,7 @@ that a database has a part in, which is decided by what a test touches:
 - Tests that ask no database, and those in a browser, run once.
 - So do those of `ONCE`, each group for a reason of its own: nothing in them could come out
   otherwise on another database but by a statement, and their statements are made by other tests
-  too. Before a release that is looked up, not believed: `python -m tests.support.statements` holds
-  the statements of a soak beside those of a run on PostgreSQL.
+  too. Before a release a soak runs them on both.
 - Of a test with many cases the first and the last, for they differ in what is said and not in what
   is asked; but of those of `EVERY_CASE`, where each case has statements of its own.
 
@@ -30,7 +29,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, Page
 from pytest_django import Settings
 
-from tests.support import statements, unsent
+from tests.support import unsent
 from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser, new_page
 from tests.support.examples import SECOND, WHOLE, examples
 
@@ -129,12 +128,6 @@ LONG = (
     "tests/turns/test_ruling_properties.py",
 )
 
-#: Where it is kept which lines of the service have asked the database
-# (tests/support/statements.py); nowhere unless it is wanted.
-STATEMENTS = os.environ.get("STATEMENTS", "")
-if STATEMENTS:
-    statements.record()
-
 # Looked through for rubbish as often as Python does by itself, thousands of tests take a third
 # longer to be collected.
 gc.set_threshold(100_000, 50, 100)
@@ -217,11 +210,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
     unsent.end()
-
-
-def pytest_sessionfinish() -> None:
-    if STATEMENTS:
-        statements.keep(Path(STATEMENTS))
 
 
 def _named(config: pytest.Config) -> bool:

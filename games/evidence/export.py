@@ -103,8 +103,7 @@ def _entry(row: RecordEntry, complete: bool) -> Json:
 
 
 def _seen(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
-    """The readings that entries cover, by the number of the phase and the symbol: the beginnings of
-    their hashes."""
+    """Return the first digits of the hashes of covered readings, by phase and symbol."""
     return {
         (part[1], part[2]): part[3] for row in chain for part in row.covers if part[0] == "figure"
     }
@@ -204,14 +203,12 @@ def readings_of(phase: Phase) -> list[Reading]:
 
 
 def later_readings(phase: Phase) -> list[Reading]:
-    """What was read of a phase's stocks after each had settled, for witness or for another game: it
-    decided nothing."""
+    """Return what was read after each stock had settled: for a witness or another game."""
     return readings_and_later(phase)[1]
 
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
-    """What was read of this phase's stocks up to the moment each settled, and what after it, as its
-    record has them."""
+    """Return what was read up to the moment each stock settled, and what was read after it."""
     return _split(phase, rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id)))
 
 

@@ -62,8 +62,7 @@ def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
 
 
 def next_entry(game: Game, parts: Sequence[Part], newest: Newest, now: datetime) -> RecordEntry:
-    """Make the entry after the newest one, and set the record hash of the game in hand. Nothing is
-    written."""
+    """Make the entry after the newest and set the game's record hash. Nothing is written."""
     number, before = newest
     # Of two workers the one that began later may have the row first; only a clock that was set back
     # goes further back.
@@ -103,8 +102,7 @@ def newest_entries(games: Iterable[int]) -> dict[int, Newest]:
 
 
 def write_all(made: Sequence[RecordEntry]) -> None:
-    """Write the entries of many games, one of each, and their record hashes. The caller holds their
-    rows."""
+    """Write one entry of each game, and their record hashes. The caller holds their rows."""
     RecordEntry.objects.bulk_create(made)
     newest = RecordEntry.objects.filter(game=OuterRef("pk")).order_by("-number")
     games = Game.objects.filter(pk__in=[entry.game_id for entry in made])
@@ -201,8 +199,7 @@ def holders(sittings: Iterable[Sitting]) -> Json:
 
 
 def head_of(phase: Phase) -> str:
-    """Return the hash of the newest submission that came in time for a phase, empty where there is
-    none."""
+    """Return the hash of the newest submission in time for a phase, empty where there is none."""
     newest = (
         phase.submissions.filter(late=False)
         .order_by("-number")

@@ -149,8 +149,7 @@ def reading(row: Reading, number: int) -> Json:
 
 
 def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
-    """A figure. `numbers`: readings of its phase by primary key, as they are numbered in the
-    record."""
+    """Return a figure. `numbers`: its phase's readings by primary key, as in the record."""
     readings = sorted(numbers[one.pk] for one in row.readings.all())
     return {
         "symbol": row.symbol,
@@ -198,8 +197,7 @@ def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
 
 
 def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
-    """Those of a phase's readings that came before each stock settled, or that a figure rests
-    on."""
+    """Return a phase's readings from before each stock settled, or on which a figure rests."""
     settled = {one.symbol: one.settled_at for one in settled_as}
     linked = {one.pk for row in settled_as for one in row.readings.all()}
     return [

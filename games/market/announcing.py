@@ -81,8 +81,7 @@ OTHER_SOURCES = {
 
 
 def _lock_in_words(game: Game, lock: datetime) -> str:
-    """“Tue 09:00 New York”, or with the game's own clock first: “Tue 14:00 London (09:00 New
-    York)”."""
+    """Write “Tue 09:00 New York”, or with the game's clock: “Tue 14:00 London (09:00 New York)”."""
     if game.market == Game.Market.DEMO:
         return f"{lock.astimezone(UTC):%H:%M:%S} UTC"
     market = market_of(game.options)

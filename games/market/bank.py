@@ -41,8 +41,7 @@ def suggested() -> dict[str, SuggestedList]:
 
 @functools.lru_cache(maxsize=1)
 def companies() -> dict[str, str]:
-    """What the stocks of these lists are called when they are read aloud: GE is General
-    Electric."""
+    """Return what stocks of these lists are called when read aloud: GE is General Electric."""
     return COMPANIES
 
 

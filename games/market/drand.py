@@ -42,8 +42,7 @@ def round_after(moment: datetime) -> int:
 
 
 class Drand:
-    """The beacon as a source: `read` gives the digit of DRAND-n as a figure whose hundreds end in
-    it."""
+    """The beacon as a source: `read` gives DRAND-n as a figure whose hundreds end in its digit."""
 
     name = "drand"
 

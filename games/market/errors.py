@@ -6,13 +6,11 @@ from games.rules import NotKnown
 
 
 class MarketError(Exception):
-    """A question that the market cannot answer, or a figure that cannot be taken. `str()` is one
-    clear sentence."""
+    """A question that the market cannot answer, or a refused figure. `str()` is one sentence."""
 
 
 class Unsettled(NotKnown):
-    """The sales of this stock have not settled yet: ask for them with `observe`, then judge the
-    phase again."""
+    """A stock's sales have not settled: ask for them with `observe`, then judge the phase again."""
 
     def __init__(self, symbol: str) -> None:
         super().__init__(f"the sales of {symbol} have not settled yet")

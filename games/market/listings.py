@@ -50,8 +50,7 @@ CITIES = {
 
 
 class NoAnswer(Exception):
-    """The market did not say what it knows of a symbol. `down`: nor would it say anything of others
-    now."""
+    """The market did not say what it knows of a symbol. `down`: nor would it of others."""
 
     def __init__(self, detail: str, down: bool) -> None:
         super().__init__(detail)
@@ -59,8 +58,7 @@ class NoAnswer(Exception):
 
 
 def is_asked(game: Game) -> bool:
-    """Whether the stocks of a game are looked up: where figures are read from New York, and stocks
-    decide."""
+    """Whether a game's stocks are looked up: New York figures are read, and stocks decide."""
     return game.market not in (*NOT_ASKED, Game.Market.DEMO) and _by_stocks(game)
 
 
@@ -126,8 +124,7 @@ def look_up(symbol: str, now: datetime) -> Listing:
 
 
 def verdict_for(listing: Listing, game: Game) -> Verdict:
-    """What a stock is worth in a game: GOOD if its sales would count there, by what is known of it
-    now."""
+    """Return what a stock is worth in a game as known now: GOOD if its sales would count."""
     if listing.verdict == Verdict.UNKNOWN or listing.source == "demo":
         return Verdict(listing.verdict)
     if listing.instrument not in INSTRUMENTS:

@@ -76,8 +76,7 @@ LEADING_NEW_YORK = ("KO", "GE")
 
 
 def median_before(session: Session, volumes: Mapping[date, int]) -> int:
-    """The median of the shares of the 20 regular sessions before a session; one without an entry
-    counts 0 (`rng.floor`)."""
+    """Return the median shares of the 20 sessions before; 0 for one without entry (rng.floor)."""
     return round(
         statistics.median(volumes.get(day, 0) for day in days_before(session.exchange, session.day))
     )
@@ -89,8 +88,7 @@ def days_before(exchange: str, day: date) -> list[date]:
 
 
 def not_over(session: Session, now: datetime) -> Report | None:
-    """The answer of every source before the close: what is known of a running session is not its
-    sales."""
+    """Return every source's answer before the close: figures until then are not its sales."""
     return Report("later", detail="The session is not over yet.") if now < session.closes else None
 
 

@@ -41,8 +41,7 @@ def by_sales(game: Game) -> bool:
 
 
 def place_of(phase: Phase) -> dict[str, str]:
-    """Exchange and session under which the rolls of a phase are kept; with its game they are the
-    phase's alone."""
+    """Return exchange and session under which a game keeps a phase's rolls: the phase's alone."""
     return {"exchange": EXCHANGES[source_of(phase.game)], "session": f"phase-{phase.number}"}
 
 
@@ -69,8 +68,7 @@ def sow(phase: Phase) -> None:
 
 
 def seed_of(phase: Phase) -> str:
-    """The seed, for whoever judges the locked phase. Raises `MarketError` where it cannot be
-    computed any more."""
+    """Return the seed for judging the locked phase. Raises `MarketError` where it is lost."""
     if phase.seed:
         return phase.seed
     for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):

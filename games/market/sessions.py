@@ -31,8 +31,7 @@ _DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def exchange_of(game: Game) -> str:
-    """The exchange that a game draws on: DEMO for the demonstration, else that of its market
-    (`rng.market`)."""
+    """Return a game's exchange: DEMO for the demonstration, else its market's (`rng.market`)."""
     return DEMO if game.market == Game.Market.DEMO else market_of(game.options).exchange
 
 
@@ -96,15 +95,13 @@ def closures(first: date) -> dict[str, set[date]]:
 
 
 def closed_days(exchange: str, first: date, last: date) -> frozenset[date]:
-    """The days, from `first` to `last`, on which an exchange is known not to open although its
-    calendar says so."""
+    """Return the days from `first` to `last` that the exchange stays shut against its calendar."""
     closures = MarketClosure.objects.in_effect().filter(exchange=exchange, day__range=(first, last))
     return frozenset(closures.values_list("day", flat=True))
 
 
 def session_from_label(exchange: str, label: str) -> Session:
-    """The session with this label, with today's closures. Raises `MarketError` where there is
-    none."""
+    """Return the session with this label, by today's closures. Raises `MarketError` without one."""
     if exchange == DEMO:
         try:
             opens = datetime.strptime(label, _DEMO_LABEL).replace(tzinfo=UTC)

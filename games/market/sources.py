@@ -32,8 +32,7 @@ class Source(Protocol):
 
 
 def source_for(game: Game) -> Source | None:
-    """The source that the game's market reads by itself; None for the newspaper, which only the
-    gamesmaster reads."""
+    """Return the source that the market reads by itself; None for the newspaper."""
     if game.market == Game.Market.NEWSPAPER:
         return None
     if game.market in PUBLISHERS:

@@ -44,8 +44,7 @@ class Tiingo:
 
 
 def _probe(name: str, session: Session) -> dict[str, Any]:
-    """The facts of an unknown symbol: a leading stock of which Tiingo has rows at the same moment,
-    if it has."""
+    """Return facts of an unknown symbol: a leading stock of which Tiingo has rows, if any."""
     probe = next(symbol for symbol in LEADING if symbol != name)
     days = {
         "startDate": (session.day - timedelta(days=7)).isoformat(),

@@ -24,8 +24,7 @@ PATIENCE = timedelta(hours=24)
 
 
 def first(game: Game, session: Session) -> datetime | None:
-    """When the first witness reading of a session is due; None for a game whose figures nobody
-    publishes."""
+    """Return when a session's first witness reading is due; None without a publisher."""
     return times(session)[0] if game.market in PUBLISHERS else None
 
 
@@ -41,8 +40,7 @@ def times(session: Session, first_reading: datetime | None = None) -> list[datet
 
 
 def latest(session: Session, first_reading: datetime | None, now: datetime) -> datetime | None:
-    """The newest of them that is due, where an outage has let several pass; None before the
-    first."""
+    """Return the newest of them that is due, also after an outage; None before the first."""
     return next((time for time in reversed(times(session, first_reading)) if time <= now), None)
 
 
@@ -80,6 +78,5 @@ def stocks(phase: Phase, since: datetime) -> list[str]:
 
 
 def is_typed(figure: Figure) -> bool:
-    """Whether the gamesmaster typed a figure in, so that it does not rest on the source's
-    readings."""
+    """Whether the gamesmaster typed a figure in, so that no reading of the source is behind it."""
     return any(reading.source == NEWSPAPER for reading in figure.readings.all())

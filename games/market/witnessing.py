@@ -112,8 +112,7 @@ def restated(
 def beside(
     phase: Phase, figures: Iterable[Figure], rows: Iterable[Reading] | None = None
 ) -> list[tuple[Figure, str]]:
-    """Figures of a phase, each with what is said of a later reading that differs; "" beside
-    most."""
+    """Return a phase's figures, each with what is said of a later reading that differs."""
     differ = restated(phase, rows=rows)
     return [(figure, str(differ.get(figure.symbol, ""))) for figure in figures]
 
@@ -152,8 +151,7 @@ def release(phases: Iterable[int], token: str) -> None:
 
 
 def take(phases: Iterable[int], token: str, now: datetime) -> None:
-    """Take the witness readings of phases that this caller has claimed. One that fails keeps no
-    other from its turn."""
+    """Take witness readings of phases that this caller has claimed; no failure blocks others."""
     give_up = time.monotonic() + SECONDS_TO_ASK
     for pk in phases:
         until = datetime.fromisoformat(token)

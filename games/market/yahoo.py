@@ -63,8 +63,7 @@ LEADING = {
 
 
 class Yahoo:
-    """The source of the market "yahoo". Every failure becomes one of the five kinds; nothing
-    missing ever becomes 0."""
+    """The source of the market "yahoo". Every failure becomes one of five kinds; none becomes 0."""
 
     name = "yahoo"
 
@@ -110,9 +109,8 @@ def _read(name: str, session: Session, now: datetime) -> Report:
         return report
     splits = _splits_after(name, session, now, evidence)
     if splits is None:
-        return Report(
-            "later", detail="Yahoo does not say whether the stock was split since.", raw=evidence
-        )
+        unsaid = "Yahoo does not say whether the stock was split since."
+        return Report("later", detail=unsaid, raw=evidence)
     return replace(report, detail=_split_in_words(day), flag="split") if splits else report
 
 
@@ -130,13 +128,15 @@ def judge(
     meta = meta if isinstance(meta, dict) else {}
     evidence["meta"] = {key: meta.get(key) for key in _META}
     if (told := meta.get("symbol")) and told != name:
-        renamed = (
-            f"Yahoo answered about {told} when asked about {name}: the stock has another symbol."
-        )
+        renamed = f"Yahoo answered about {told} when asked about {name}"
+        renamed = f"{renamed}: the stock has another symbol."
         return Report("unknown", detail=renamed, raw=evidence, flag="renamed")
 
     def later(detail: str) -> Report:
         return Report("later", detail=detail, raw=evidence)
+
+    def without(kind: str, detail: str) -> Report:
+        return Report(kind, detail=detail, raw=evidence, facts=facts_and_median)
 
     rows = _rows(result, meta)
     if rows is None:
@@ -145,9 +145,8 @@ def judge(
         return later(f"Yahoo's rows are not daily but of {str(meta.get('dataGranularity'))[:20]}.")
     day = session.day
     of_day = [row for row in rows if row["day"] == day]
-    before = max(
-        (row for row in rows if row["day"] < day), key=lambda row: row["stamp"], default=None
-    )
+    earlier = [row for row in rows if row["day"] < day]
+    before = max(earlier, key=lambda row: row["stamp"], default=None)
     evidence["row"], evidence["row_before"] = _plain(of_day[-1] if of_day else None), _plain(before)
     facts = {key: str(meta.get(name) or "") for key, name in FACTS.items()}
     facts_and_median = {**facts, "median": median_before(session, _volumes(rows))}
@@ -155,34 +154,19 @@ def judge(
         evidence["volumes_of_all_rows"] = [row["volume"] for row in of_day]
         return later(f"Yahoo has {len(of_day)} rows for {day}; one of them is still provisional.")
     if not of_day:
-        return Report(
-            "no_bar", detail=f"Yahoo has no entry for {day}.", raw=evidence, facts=facts_and_median
-        )
+        return without("no_bar", f"Yahoo has no entry for {day}.")
     (row,) = of_day
     market, stamp = by_exchange(session.exchange), datetime.fromtimestamp(row["stamp"], UTC)
     # A symbol of another exchange has other hours; that it is listed there is what is said of it.
     here = market is not None and is_listed(facts, market.id)
     if here and not _midnight(row["stamp"]) and not session.opens <= stamp < session.closes:
-        return later(
-            f"Yahoo's entry for {day} is not of the session: it is stamped {stamp:%H:%M} UTC."
-        )
+        stamped = f"it is stamped {stamp:%H:%M} UTC"
+        return later(f"Yahoo's entry for {day} is not of the session: {stamped}.")
     volume = row["volume"]
-    if volume is None:
-        return Report(
-            "no_sales",
-            detail=f"Yahoo's entry for {day} has no sales.",
-            raw=evidence,
-            facts=facts_and_median,
-        )
-    if wrong := fault_of_volume(volume):
+    if volume is not None and (wrong := fault_of_volume(volume)):
         return later(f"Yahoo's sales for {day} {wrong}.")
-    if volume <= 0:
-        return Report(
-            "no_sales",
-            detail=f"Yahoo's entry for {day} has no sales.",
-            raw=evidence,
-            facts=facts_and_median,
-        )
+    if volume is None or volume <= 0:
+        return without("no_sales", f"Yahoo's entry for {day} has no sales.")
     if not all(
         isinstance(row[key], int | float) and not isinstance(row[key], bool) for key in PRICES
     ):
@@ -192,16 +176,12 @@ def judge(
     splits = _splits(result)
     if splits is None:
         return later("Yahoo's answer about splits cannot be read.")
-    if split := {
-        key: one
-        for key, one in splits.items()
-        if _day(int(key), ZoneInfo(meta["exchangeTimezoneName"])) >= day
-    }:
+    zone = ZoneInfo(meta["exchangeTimezoneName"])
+    found = Report("ok", volume, raw=evidence, facts=facts_and_median)
+    if split := {key: one for key, one in splits.items() if _day(int(key), zone) >= day}:
         evidence["splits"] = split
-        return Report(
-            "ok", volume, _split_in_words(day), evidence, flag="split", facts=facts_and_median
-        )
-    return Report("ok", volume, raw=evidence, facts=facts_and_median)
+        return replace(found, detail=_split_in_words(day), flag="split")
+    return found
 
 
 #: What the facts of a reading are called in Yahoo's answer.
@@ -229,9 +209,8 @@ def _splits_after(
     if (result := _result(answer)) is not None:
         splits = _splits(result)
     else:
-        splits = (
-            {} if answer is not None and answer.status in (400, 404) and _error(answer) else None
-        )
+        none_after = answer is not None and answer.status in (400, 404) and _error(answer)
+        splits = {} if none_after else None
     evidence["later_splits"] = splits
     return splits
 
@@ -257,11 +236,8 @@ def _probe(name: str, session: Session, evidence: dict[str, Any]) -> dict[str, s
     result = _result(answer) or {}
     meta = result.get("meta")
     known = isinstance(meta, dict) and meta.get("symbol") == probe and bool(_rows(result, meta))
-    evidence["probe"] = {
-        "symbol": probe,
-        "status": answer.status if answer else None,
-        "known": known,
-    }
+    status = answer.status if answer else None
+    evidence["probe"] = {"symbol": probe, "status": status, "known": known}
     return {"probe": probe} if known else {}
 
 
@@ -301,11 +277,8 @@ def _result(answer: Answer | None) -> dict[str, Any] | None:
     """`chart.result[0]` of an answer to a question with dates; None where there is none."""
     chart = answer.tree() if answer is not None and answer.status == 200 and answer.dated else None
     results = chart.get("result") if chart else None
-    return (
-        results[0]
-        if isinstance(results, list) and results and isinstance(results[0], dict)
-        else None
-    )
+    first = results[0] if isinstance(results, list) and results else None
+    return first if isinstance(first, dict) else None
 
 
 def _error(answer: Answer) -> dict[str, Any]:
@@ -315,8 +288,7 @@ def _error(answer: Answer) -> dict[str, Any]:
 
 
 def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The rows of a chart as they stand in the JSON, each with `stamp` and `day`; None where they
-    cannot be read."""
+    """Return the rows of a chart's JSON, each with `stamp` and `day`; None if unreadable."""
     try:
         zone = ZoneInfo(meta["exchangeTimezoneName"])
         stamps, quote = result.get("timestamp", []), result["indicators"]["quote"][0]
@@ -338,8 +310,7 @@ def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, 
 
 
 def _day(stamp: int, zone: ZoneInfo) -> date:
-    """The day of a row: that of the exchange, but midnight UTC is how Yahoo writes a day without an
-    hour."""
+    """Return the exchange's day of a row; Yahoo writes a day without an hour as midnight UTC."""
     return datetime.fromtimestamp(stamp, UTC if _midnight(stamp) else zone).date()
 
 
@@ -362,44 +333,30 @@ def _plain(row: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str, Any]) -> Report:
-    """The report of an answer without a chart, or of none. What Yahoo itself sent decides, not the
-    exception's name."""
+    """Report an answer without a chart, or none, by what Yahoo sent, not by the exception."""
     evidence["fault"] = f"{type(fault).__name__}: {fault}"[:300]
+
+    def report(kind: str, detail: str, *, down: bool = False) -> Report:
+        return Report(kind, detail=detail[:300], raw=evidence, down=down)
+
     if answer is None:
-        return Report(
-            "later",
-            detail=f"Yahoo did not answer ({type(fault).__name__}).",
-            raw=evidence,
-            down=True,
-        )
+        return report("later", f"Yahoo did not answer ({type(fault).__name__}).", down=True)
     evidence["status"], evidence["body"] = answer.status, answer.text[:300]
     chart = answer.tree()
     if answer.status == 429 or type(fault).__name__ == "YFRateLimitError":
-        return Report(
-            "later", detail="Yahoo asks not to be asked for a while.", raw=evidence, down=True
-        )
+        return report("later", "Yahoo asks not to be asked for a while.", down=True)
     if chart is None or answer.status >= 500:
-        return Report(
-            "later",
-            detail=f"Yahoo answered with status {answer.status} and no figures.",
-            raw=evidence,
-            down=True,
-        )
+        nothing = f"Yahoo answered with status {answer.status} and no figures."
+        return report("later", nothing, down=True)
     error = _error(answer)
     told = str(error.get("description") or error.get("code") or "")
     if answer.status == 404 and error.get("code") == "Not Found":
-        return Report(
-            "unknown", detail=f"Yahoo does not know the symbol: {told}"[:300], raw=evidence
-        )
+        return report("unknown", f"Yahoo does not know the symbol: {told}")
     if "Data doesn't exist" in told:
-        return Report(
-            "no_bar", detail="Yahoo has no entry in the weeks up to that day.", raw=evidence
-        )
+        return report("no_bar", "Yahoo has no entry in the weeks up to that day.")
     if told:
-        return Report("later", detail=f"Yahoo says: {told}"[:300], raw=evidence)
-    return Report(
-        "later", detail=f"Yahoo's answer could not be read ({type(fault).__name__}).", raw=evidence
-    )
+        return report("later", f"Yahoo says: {told}")
+    return report("later", f"Yahoo's answer could not be read ({type(fault).__name__}).")
 
 
 @lru_cache(maxsize=1)
@@ -411,9 +368,8 @@ def _library() -> tuple[Any, Any]:
 
     place = settings.VAR_DIR / "yfinance"
     place.mkdir(parents=True, exist_ok=True)
-    yf.set_tz_cache_location(
-        str(place)
-    )  # else below the home directory, which a service may not have
+    # Else below the home directory, which a service may not have.
+    yf.set_tz_cache_location(str(place))
     yf.config.debug.hide_exceptions = False  # else faults are logged and an empty frame comes back
     yf.config.network.retries = 1
     return yf, YfData
@@ -465,9 +421,8 @@ def _about(name: str, now: datetime) -> Paper | Report:
     meta = meta if isinstance(meta, dict) else {}
     evidence["meta"] = {key: meta.get(key) for key in _META}
     if (told := meta.get("symbol", name)) != name:
-        return Report(
-            "later", detail=f"Yahoo answered about {told} instead of {name}.", raw=evidence
-        )
+        other = f"Yahoo answered about {told} instead of {name}."
+        return Report("later", detail=other, raw=evidence)
     rows = _rows(result, meta)
     if rows is None:
         return Report("later", detail="Yahoo's rows cannot be read.", raw=evidence)

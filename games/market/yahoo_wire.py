@@ -47,8 +47,7 @@ class Answer:
 
 
 class Wire(Session[Response]):
-    """A browser-like session that remembers the chart's last answer (`chart`; None while there is
-    none)."""
+    """A browser-like session that remembers the chart's last answer (`chart`; None without one)."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(impersonate="chrome", **options)

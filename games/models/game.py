@@ -208,8 +208,7 @@ class Game(models.Model):
 
     @property
     def sales_in_words(self) -> str:
-        """Where the sales come from: “Tokyo sales as Yahoo reports them; symbols end in .T, such as
-        7203.T”."""
+        """Write “Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T”."""
         label, market = self.get_market_display(), self.stock_market
         source = (
             label
@@ -224,8 +223,7 @@ class Game(models.Model):
 
     @property
     def thread_id(self) -> str:
-        """The Message-ID that all letters of the game refer to, so that mail programs keep them
-        together."""
+        """Return the Message-ID that all letters of the game refer to, to keep them together."""
         return f"<game-{self.pk}@{settings.MAIL_DOMAIN}>"
 
     def get_absolute_url(self) -> str:
@@ -233,8 +231,7 @@ class Game(models.Model):
 
     @property
     def secret_hash(self) -> str:
-        """What is published of the secret by which charts are drawn; empty in a game without
-        one."""
+        """Return what is published of the secret by which charts are drawn; "" without one."""
         return seed_hash(self.secret) if self.secret else ""
 
     def load(self, position: dict[str, Any]) -> Any:
@@ -244,8 +241,7 @@ class Game(models.Model):
 
 class Seats(models.QuerySet["Seat"]):
     def nations(self) -> Seats:
-        """Without that of the gamesmaster: what a list of nations, players or addresses is made
-        of."""
+        """Leave out the gamesmaster's seat, for lists of nations, players or addresses."""
         return self.filter(referee=False)
 
 

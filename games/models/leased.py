@@ -102,8 +102,7 @@ class LeasedQuerySet(models.QuerySet[_Row]):
         return set(mine.values_list("pk", flat=True))
 
     def release(self, ids: Collection[int], token: str, **changes: Any) -> int:
-        """End the lease of rows that this token holds; `changes` are written with it. Return how
-        many."""
+        """End this token's lease and write `changes` with it. Return how many rows it held."""
         held = self.filter(pk__in=list(ids), claim=token)
         return held.update(claim="", claimed_until=None, **changes)
 

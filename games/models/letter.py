@@ -165,8 +165,7 @@ class Mute(models.Model):
 
 
 class Pulse(models.Model):
-    """When something that must never stop was last seen working: the tick. The health page reads
-    it."""
+    """When what must never stop, the tick, was last seen working. The health page reads it."""
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

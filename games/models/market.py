@@ -146,8 +146,7 @@ class Figure(Evidence):
 
 
 class Draw(Evidence):
-    """The digit of one attack, written once and for all: retries, rulings and rollbacks reuse
-    it."""
+    """The digit of one attack, written once: retries, rulings and rollbacks reuse it."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="draws_made")
     nation = models.CharField(max_length=40)

@@ -14,8 +14,7 @@ from gamesmaster import clock, text
 
 class People(BaseUserManager["Person"]):
     def at(self, email: str, **new: Any) -> Person:
-        """The person with this address, made if there is none. Addresses are compared without
-        regard to case."""
+        """Return the person with this address, made if there is none. Case does not matter."""
         person, _ = self.get_or_create(email=tidy_address(email), defaults=new)
         return person
 
@@ -41,8 +40,7 @@ def tidy_address(email: str) -> str:
 
 
 class Person(AbstractBaseUser, PermissionsMixin):
-    """Somebody with an address. Nobody has a password but administrators who want one: a letter is
-    the key."""
+    """Somebody with an address. A letter is the key; only administrators may have a password."""
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=80, blank=True)

@@ -230,8 +230,7 @@ class Phase(Leased):
 
     @property
     def awaited(self) -> str:
-        """What everybody waits for where it is the gamesmaster's sheet, in a sentence; "" in any
-        other phase."""
+        """Return what everybody waits for of the gamesmaster, as a sentence; "" in other phases."""
         return self.facts.awaited
 
     @property
@@ -278,8 +277,7 @@ class SessionChange(Evidence):
 
 
 class Resolution(Evidence):
-    """A phase as it was judged. Version 1 is the service's; a ruling makes the next one. The newest
-    version holds."""
+    """A phase as judged. Version 1 is the service's; each ruling makes the next, which holds."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="resolutions")
     version = models.PositiveSmallIntegerField(default=1)

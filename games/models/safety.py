@@ -53,8 +53,7 @@ class SecondFactor(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """One of the codes on paper that open once where the telephone is lost. Only a keyed hash is
-    stored."""
+    """A code on paper that opens once where the telephone is lost. Only a keyed hash is stored."""
 
     factor = models.ForeignKey(
         SecondFactor, on_delete=models.CASCADE, related_name="recovery_codes"

@@ -39,8 +39,7 @@ class Restoration(models.Model):
 
 
 class ServiceHeld(Exception):
-    """The service takes nothing in just now: it has been put back from a copy, and nobody has let
-    it go on yet."""
+    """The service takes nothing in: it was restored from a backup and is not released yet."""
 
     def __init__(self) -> None:
         super().__init__(

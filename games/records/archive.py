@@ -47,12 +47,6 @@ class Refused(RecordError):
     the first difference."""
 
 
-# --- out ---
-
-
-# --- in ---
-
-
 @transaction.atomic
 def restore(tree: Json, gamesmaster: Person) -> Game:
     """Opens a copy of a recorded game. Raises `Refused` for a record that leaves something out or
@@ -65,10 +59,8 @@ def restore(tree: Json, gamesmaster: Person) -> Game:
     if differences := verify.check(tree):
         raise Refused(str(differences[0]))
     if not tree["complete"]:
-        raise Refused(
-            "This record leaves out what only the gamesmaster of a running game may see; a copy"
-            " needs the whole record."
-        )
+        public = "This record leaves out what only the gamesmaster of a running game may see"
+        raise Refused(f"{public}; a copy needs the whole record.")
     try:
         schedule.check(tree["schedule"])
         ZoneInfo(tree["zone"])
@@ -110,36 +102,23 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
         )
     )
     game.gamesmasters.add(gamesmaster)
-    seats = {
-        seat["nation"]: _write(
-            Seat(
-                game=game,
-                nation=seat["nation"],
-                ordinal=ordinal,
-                bot=seat["bot"],
-                team=seat.get("team", False),
-                by_table=seat.get("by_table", False),
-                referee=seat.get("referee", False),
-            )
-        )
-        for ordinal, seat in enumerate(tree["seats"])
-    }
+    seats = {}
+    for ordinal, row in enumerate(tree["seats"]):
+        kept = {key: row.get(key, False) for key in ("bot", "team", "by_table", "referee")}
+        seat = Seat(game=game, nation=row["nation"], ordinal=ordinal, **kept)
+        seats[row["nation"]] = _write(seat)
     phases: dict[int, Phase] = {}
     left = {
-        None: tree["start"],
-        **{
-            phase["number"]: phase["resolutions"][0]["after"]
-            for phase in tree["phases"]
-            if phase["resolutions"]
-        },
-    }
+        phase["number"]: phase["resolutions"][0]["after"]
+        for phase in tree["phases"]
+        if phase["resolutions"]
+    } | {None: tree["start"]}
     upon = None
     for phase in tree["phases"]:
         upon = phase.get("previous", upon)
-        phases[phase["number"]] = _restore_phase(
-            game, phase, phases.get(upon), left[upon], seats, gamesmaster
-        )
+        before = phases.get(upon), left[upon]
         upon = phase["number"]
+        phases[upon] = _restore_phase(game, phase, *before, seats, gamesmaster)
     _restore_press(game, tree.get("press", ()), phases, seats)
     made = _restore_rulings(game, tree.get("rulings", ()), phases)
     for phase in tree["phases"]:
@@ -149,8 +128,7 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
 
 
 def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
-    """The entries as they were: the letters that showed their hashes are anchors of the copy
-    too."""
+    """Restore entries as they were: letters that showed their hashes anchor the copy too."""
     for row in trees:
         kept = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
         _write(RecordEntry(game=game, made_at=_moment(row["made"]), **kept))
@@ -160,8 +138,7 @@ def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
 def _restore_press(
     game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]
 ) -> None:
-    """Letters between nations. Who wrote them the record does not say, and of unsigned ones not
-    even the nation."""
+    """Restore press. The record does not say who wrote it, nor the nation where it was unsigned."""
     written: dict[int, Press] = {}
     for row in trees:
         kept = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
@@ -187,61 +164,30 @@ def _restore_rulings(
     made: dict[int, Ruling] = {}
     for row in trees:
         kept = {key: row[key] for key in ("number", "kind", "what", "words", "reason")}
-        revokes = made[row["revokes"]] if row["revokes"] is not None else None
-        made[row["number"]] = _write(
-            Ruling(
-                game=game,
-                phase=phases[row["phase"]],
-                revokes=revokes,
-                made_at=_moment(row["made"]),
-                **kept,
-            )
-        )
+        kept["revokes"] = made[row["revokes"]] if row["revokes"] is not None else None
+        kept |= {"phase": phases[row["phase"]], "made_at": _moment(row["made"])}
+        made[row["number"]] = _write(Ruling(game=game, **kept))
     return made
 
 
 def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -> None:
     if tree.get("undone_by") is not None:
         Phase.objects.filter(pk=phase.pk).update(undone_by=made[tree["undone_by"]])
+    told = ("version", "before", "orders", "events", "remarks", "after", "scores", "winners")
     for row in tree["resolutions"]:
-        what = {
-            key: row[key]
-            for key in (
-                "version",
-                "before",
-                "orders",
-                "events",
-                "remarks",
-                "after",
-                "scores",
-                "winners",
-                "closing",
-            )
-        }
-        ruling = made[row["ruling"]] if row["ruling"] is not None else None
-        after_ruling = row.get("after_ruling", 0)
-        _write(
-            Resolution(
-                phase=phase,
-                resolved_at=_moment(row["resolved"]),
-                ruling=ruling,
-                after_ruling=after_ruling,
-                **what,
-            )
-        )
+        kept = {key: row[key] for key in (*told, "closing")}
+        kept["ruling"] = made[row["ruling"]] if row["ruling"] is not None else None
+        kept["after_ruling"] = row.get("after_ruling", 0)
+        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **kept))
 
 
 def _undone_from(tree: Json) -> str:
     """Where a phase stood when it was undone, as far as the record tells."""
     if tree["status"] != Phase.Status.UNDONE:
         return ""
-    return str(
-        Phase.Status.RESOLVED
-        if tree["resolutions"]
-        else Phase.Status.LOCKED
-        if tree["locked"]
-        else Phase.Status.OPEN
-    )
+    if tree["resolutions"]:
+        return str(Phase.Status.RESOLVED)
+    return str(Phase.Status.LOCKED if tree["locked"] else Phase.Status.OPEN)
 
 
 def _restore_phase(
@@ -282,29 +228,15 @@ def _restore_phase(
         )
     )
     for change in tree["deadline_changes"]:
-        moments = {
-            "old": _moment(change["old"]),
-            "new": _moment(change["new"]),
-            "changed_at": _moment(change["changed"]),
-        }
-        _write(
-            DeadlineChange(phase=phase, reason=change["reason"], changed_by=gamesmaster, **moments)
-        )
+        by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
+        moments = {key: _moment(change[key]) for key in ("old", "new")}
+        _write(DeadlineChange(phase=phase, reason=change["reason"], **moments, **by))
     for change in tree.get("session_changes", ()):
-        moments = {
-            key: _moment(change[key])
-            for key in ("old_opens", "old_closes", "new_opens", "new_closes")
-        }
+        by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
+        ends = ("old_opens", "old_closes", "new_opens", "new_closes")
+        moments = {key: _moment(change[key]) for key in ends}
         kept = {key: change[key] for key in ("old", "new", "reason")}
-        _write(
-            SessionChange(
-                phase=phase,
-                changed_by=gamesmaster,
-                changed_at=_moment(change["changed"]),
-                **kept,
-                **moments,
-            )
-        )
+        _write(SessionChange(phase=phase, **kept, **moments, **by))
     _restore_submissions(phase, tree["submissions"], position, seats)
     _restore_digits(phase, tree, gamesmaster)
     return phase
@@ -313,25 +245,12 @@ def _restore_phase(
 def _restore_submissions(
     phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]
 ) -> None:
-    """Submissions as they were received; how each was understood is read anew, for it follows from
-    text and position."""
+    """Restore submissions; how each was understood is read anew from text and position."""
     state = phase.game.load(position)
+    told = ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")
     for row in trees:
         understood = phase.game.rules.read(row["text"], row["nation"], state)
-        kept = {
-            key: row[key]
-            for key in (
-                "number",
-                "channel",
-                "text",
-                "final",
-                "late",
-                "counts",
-                "salt",
-                "previous_hash",
-                "hash",
-            )
-        }
+        kept = {key: row[key] for key in told}
         kept |= {key: row[key] for key in ("member", "proposal") if key in row}
         _write(
             Submission(
@@ -372,13 +291,9 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
         figures[row["symbol"]] = figure
     for row in tree["draws"]:
         kept = {key: row[key] for key in ("nation", "line", "area", "digit")}
-        nowhere = (
-            () if row["area"] else ("area",)
-        )  # a die or a lot falls in no area, and neither does a digit that an attack threw away
-        _write(
-            Draw(phase=phase, figure=figures[row["stock"]], drawn_at=_moment(row["drawn"]), **kept),
-            unasked=nowhere,
-        )
+        kept |= {"figure": figures[row["stock"]], "drawn_at": _moment(row["drawn"])}
+        # A die or a lot falls in no area, and neither does a digit that an attack threw away.
+        _write(Draw(phase=phase, **kept), unasked=() if row["area"] else ("area",))
 
 
 def _moment(written: str) -> datetime:
@@ -403,9 +318,7 @@ def _write(row: Row, unasked: Iterable[str] = ()) -> Row:
     try:
         row.clean_fields(exclude={*others, *unasked})
     except ValidationError as error:
-        raise Refused(
-            f"The record holds a {row._meta.verbose_name} that this service cannot keep:"
-            f" {'; '.join(error.messages)}"
-        ) from error
+        what = f"a {row._meta.verbose_name} that this service cannot keep"
+        raise Refused(f"The record holds {what}: {'; '.join(error.messages)}") from error
     row.save()
     return row

@@ -57,8 +57,7 @@ class Attack:
 
 @dataclass
 class Balance:
-    """A nation over the whole game: what it might expect of all attacks in which it took part, and
-    what it had."""
+    """What a nation might expect of a game's attacks in which it took part, and what it had."""
 
     nation: str
     attacks: int = 0
@@ -79,12 +78,6 @@ class Balance:
             + (self.dealt - self.dealt_expected)
             + (self.suffered_expected - self.suffered)
         )
-
-    @property
-    def boldness(self) -> float | None:
-        """What it might expect to destroy for each point that it might expect to lose; None where
-        it risked nothing."""
-        return self.dealt_expected / self.own_expected if self.own_expected else None
 
 
 @dataclass(frozen=True)
@@ -176,8 +169,7 @@ def _attack(phase: Phase, event: Mapping[str, Any], risk: Risk) -> Attack:
 
 
 def _count(balances: Mapping[str, Balance], attack: Attack) -> None:
-    """Into the books of everybody who took part. What a ruling has set was no throw, and is
-    nobody's luck."""
+    """Count an attack for all who took part. A ruled result is no throw, and nobody's luck."""
     if attack.ruled:
         return
     own = balances[attack.nation]

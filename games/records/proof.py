@@ -95,8 +95,7 @@ for nation in nations:
 
 @dataclass(frozen=True)
 class Seal:
-    """A nation's own part of the digest: what it needs to find its leaf again. Private to it until
-    the game is over."""
+    """What a nation needs to find its leaf of the digest. Private to it until the game is over."""
 
     nation: str
     place: int  # "leaf no. 3 of 5"
@@ -124,13 +123,8 @@ def leaves(phase: Phase) -> list[tuple[str, str]]:
 
 def leaf_snippet() -> str:
     """Three lines of Python for anybody's leaf."""
-    return "\n".join(
-        (
-            IMPORT_LINE,
-            'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"',
-            LEAF_LINE,
-        )
-    )
+    values = 'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"'
+    return "\n".join((IMPORT_LINE, values, LEAF_LINE))
 
 
 def digest_snippet(phase: Phase) -> str:
@@ -163,31 +157,19 @@ def _literal(text: str) -> str:
 
 
 def fallbacks(game: Game) -> list[str]:
-    """What happens where a stock has no usable report, by the options of the game, in the order in
-    which it is tried."""
+    """Return what happens where a stock has no usable report, by the game's options, in order."""
     chosen = game.options
     if chosen["rng.source"] != "stocks":
         return []
     limits = market.limits_in_words(market.policy_of(game))
+    never = "A missing, empty, zero or contradictory report is never a digit"
     if game.rules.referee:  # no order names a stock: the list is all there is
-        return [
-            *limits,
-            (
-                "A missing, empty, zero or contradictory report is never a digit: the next stock of"
-                " the list is read."
-            ),
-            (
-                "Where the list gives no more digits, the dice that are left are thrown first in"
-                " the next phase of dice, on another session."
-            ),
-        ]
-    said = [
-        *limits,
-        (
-            "A missing, empty, zero or contradictory report is never a digit: the next stock on the"
-            " attack's own line is asked."
-        ),
-    ]
+        left = (
+            "Where the list gives no more digits, the dice that are left are thrown first in the"
+            " next phase of dice, on another session."
+        )
+        return [*limits, f"{never}: the next stock of the list is read.", left]
+    said = [*limits, f"{never}: the next stock on the attack's own line is asked."]
     if chosen["rng.stock_choice"] == "list_only":
         said.append("Only stocks on the reserve list count; others are passed over.")
     said.append(
@@ -259,9 +241,8 @@ class Read:
 
     def __str__(self) -> str:
         version = f" ({self.version})" if self.version else ""
-        return (
-            f"{self.source}, {self.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC{version}: {self.said}"
-        )
+        at = f"{self.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return f"{self.source}, {at}{version}: {self.said}"
 
 
 @dataclass(frozen=True)
@@ -319,14 +300,12 @@ class Lot:
     read for it, in order."""
 
     said: str
-    figures: tuple[
-        tuple[str, int, int, tuple[Read, ...]], ...
-    ]  # stock, shares, digit, the readings behind
+    #: Stock, shares, digit, the readings behind.
+    figures: tuple[tuple[str, int, int, tuple[Read, ...]], ...]
 
 
 def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
-    """Dice and lots of a resolution, in the order in which they fell; those for which no digit was
-    left too."""
+    """Return dice and lots of a resolution in order, those without a digit left too."""
     rows = {
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }
@@ -334,56 +313,33 @@ def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
     for event in resolution.events:
         if event["kind"] == "attack" or "rejected" not in event:
             continue
-        digits = list(digits_told([event]))
-        found.append(
-            Lot(
-                event["message"],
-                tuple(
-                    (d["stock"], d["volume"], d["digit"], _behind(rows.get(d["stock"])))
-                    for d in digits
-                ),
-            )
+        figures = (
+            (one["stock"], one["volume"], one["digit"], _behind(rows.get(one["stock"])))
+            for one in digits_told([event])
         )
+        found.append(Lot(event["message"], tuple(figures)))
     return found
 
 
 def _behind(figure: Figure | None) -> tuple[Read, ...]:
-    return (
-        tuple(
-            read(row)
-            for row in sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk))
-        )
-        if figure
-        else ()
-    )
+    rests_on = figure.readings.all() if figure else ()
+    return tuple(read(row) for row in sorted(rests_on, key=lambda row: (row.read_at, row.pk)))
 
 
 def secret_draw(game: Game, resolution: Resolution | None) -> str:
     """Python that computes the secret draw anew from secret and digits; nothing before the last
     report has opened the secret."""
-    drawn = (
-        next((event for event in resolution.events if event["kind"] == "objectives_drawn"), None)
-        if resolution
-        else None
-    )
+    events = resolution.events if resolution else []
+    drawn = next((event for event in events if event["kind"] == "objectives_drawn"), None)
     if drawn is None or game.status != Game.Status.FINISHED:
         return ""
-    nations = (
-        [event["nation"] for event in resolution.events if event["kind"] == "chart_drawn"]
-        if resolution
-        else []
-    )
-    take = (
-        "charts[number]"
-        if game.options["ow2.blind_draw"] == "with_replacement"
-        else "charts.pop(number)"
-    )
+    replaced = game.options["ow2.blind_draw"] == "with_replacement"
     return SECRET_DRAW.format(
         secret=game.secret,
         digits=drawn["digits"],
         charts=game.card["order"],
-        nations=nations,
-        take=take,
+        nations=[event["nation"] for event in events if event["kind"] == "chart_drawn"],
+        take="charts[number]" if replaced else "charts.pop(number)",
     )
 
 
@@ -414,9 +370,6 @@ def _working(
     meanings: Mapping[str, str],
 ) -> Working:
     figure = figures.get(event.get("stock", ""))
-    rests_on = (
-        sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk)) if figure else []
-    )
     settled = figure.reason if figure else ""
     if event.get("stock") and (figure is None or figure.volume != event.get("volume")):
         had = f"; it had settled at {figure.volume:,} shares" if figure and figure.volume else ""
@@ -438,7 +391,7 @@ def _working(
         result=str(event.get("result", "")),
         meaning=meanings.get(str(event.get("result", "")), ""),
         settled=settled,
-        readings=tuple(read(row) for row in rests_on),
+        readings=_behind(figure),
         passed=tuple((one.stock, _passed(one, event)) for one in tried if one.passed),
         ruled=bool(event.get("ruled")),
     )

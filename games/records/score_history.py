@@ -13,8 +13,7 @@ from games.models import Game, Phase, Resolution
 
 @dataclass(frozen=True)
 class Mark:
-    """The scores that a phase left. `scores` is empty where the rules tell nobody before the
-    end."""
+    """The scores that a phase left; `scores` is empty where nobody is told before the end."""
 
     phase: Phase
     version: int

@@ -25,8 +25,7 @@ _CLOSE_ENOUGH = 1e-15
 
 @dataclass(frozen=True)
 class Finding:
-    """What the digits come to. `p`: how often an honest die would look at least as uneven as
-    this."""
+    """What the digits come to. `p`: how often an honest die would look at least as uneven."""
 
     counts: tuple[int, ...]
     chi_square: float
@@ -46,8 +45,7 @@ class Finding:
 
     @property
     def honest(self) -> bool:
-        """Nothing speaks against it. True also where there are too few digits to tell: ask `enough`
-        first."""
+        """Nothing speaks against it, also where there are too few digits to tell (`enough`)."""
         return not self.enough or self.p >= LEVEL
 
     @property
@@ -85,14 +83,12 @@ def chi_square(counts: Sequence[int]) -> float:
 
 
 def upper_tail(value: float, freedom: int) -> float:
-    """The probability that a chi-square variable of so many degrees of freedom is at least
-    `value`."""
+    """Return the probability that a chi-square variable of that freedom is at least `value`."""
     return incomplete_gamma(freedom / 2, value / 2)
 
 
 def incomplete_gamma(a: float, x: float) -> float:
-    """Q(a, x), the upper regularised incomplete gamma function, for a above zero and x from zero
-    on."""
+    """Return Q(a, x), the upper regularized incomplete gamma function, for a > 0 and x >= 0."""
     if a <= 0 or x < 0:
         raise ValueError(f"Q(a, x) is asked for a = {a} and x = {x}")
     if x == 0:

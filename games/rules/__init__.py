@@ -26,8 +26,7 @@ REFEREE_SEAT = "Referee"
 
 
 class RulesError(Exception):
-    """Something that the rules cannot decide, or input that is not of the agreed form. `str()` is
-    one clear sentence."""
+    """Something that the rules cannot decide, or malformed input. `str()` is one clear sentence."""
 
 
 class NotKnown(Exception):
@@ -126,9 +125,9 @@ class Choice:
     stock: bool = False
     counters: tuple[int, ...] = ()
     blanks: int = 0
-    conditions: bool = (
-        False  # whether an attack may have ELSE and MIN; one of the form "in" MIN alone
-    )
+    conditions: bool = False  # whether an attack may have ELSE and MIN; the form "in" MIN alone
+    # What a button or a field says, "{}" for the nation that is named; empty: the verb.
+    label: str = field(default="", compare=False)
     # How the game writes an attack: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK
     # Russia IN Serbia).
     form: str = "targets"
@@ -210,9 +209,8 @@ class Board:
     areas: tuple[str, ...]
     nations: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Cell]]
-    alliances: tuple[
-        tuple[str, str], ...
-    ] = ()  # pairs in card order, as the reader of the view may know them
+    #: Pairs in card order, as the reader of the view may know them.
+    alliances: tuple[tuple[str, str], ...] = ()
     unit: Unit = PF
     lands: Mapping[str, Land] = field(default_factory=dict)
     at_odds: tuple[tuple[str, str], ...] = ()
@@ -227,9 +225,8 @@ class Standing:
     scores: Mapping[str, int]
     winners: tuple[str, ...] | None = None
     remark: str = ""  # Origins of World War II: "war has broken out" (F14)
-    alliances: tuple[
-        tuple[str, str], ...
-    ] = ()  # pairs whose scores count together, as the reader may know them
+    #: Pairs whose scores count together, as the reader may know them.
+    alliances: tuple[tuple[str, str], ...] = ()
 
     def sums(self) -> tuple[tuple[tuple[str, str], int, int], ...]:
         """Each alliance with what its two nations have together, and what all others have; none
@@ -251,6 +248,24 @@ class Resolution:
     state: Any
     events: tuple[Json, ...]
     remarks: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
+
+
+def event(kind: str, rule: str, message: str, **more: object) -> Json:
+    """Return an event in the form that records have; `more` in the order in which it is given."""
+    return {"kind": kind, **more, "rule": rule, "message": message}
+
+
+def judged_json(resolution: Resolution, standing: Standing) -> Json:
+    """Return what the answers of all games to a situation have (contract.md 4)."""
+    return {
+        "events": list(resolution.events),
+        "remarks": {
+            nation: [remark.as_json() for remark in said]
+            for nation, said in resolution.remarks.items()
+        },
+        "scores": dict(standing.scores),
+        "winners": None if standing.winners is None else list(standing.winners),
+    }
 
 
 class Volumes(Protocol):

@@ -74,8 +74,7 @@ def opened(sentence: str) -> str:
 
 
 def losses(lost: Mapping[str, int]) -> str:
-    """ " Germany loses three, Russia loses two." after another sentence; nothing where nobody loses
-    anything."""
+    """Return " Germany loses three, Russia loses two." to follow a sentence; "" without losses."""
     return (
         f" {opened(', '.join(f'{the(nation)} loses {number(pf)}' for nation, pf in lost.items()))}."
         if lost

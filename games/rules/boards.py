@@ -3,7 +3,7 @@ reading it (contract 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from . import RulesError
@@ -35,16 +35,28 @@ def by_place(
     return found
 
 
+def in_one_line(by_area: Mapping[str, Sequence[str]]) -> str:
+    """Write a board as text: “Serbia: Russia 12, Germany 3; Africa: France 10”."""
+    return "; ".join(f"{area}: {', '.join(here)}" for area, here in by_area.items() if here)
+
+
+def entries_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield area and entry (“Russia 12”) of what `in_one_line` wrote. Raises `RulesError`."""
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        area, colon, nations = part.partition(":")
+        if not colon:
+            raise RulesError(f"“{part}” has no colon after its area")
+        yield from ((area.strip(), said.strip()) for said in nations.split(","))
+
+
 def pf_of(given: object, where: str, keys: Collection[str]) -> int:
     """The PFs of an entry that has these keys and no others."""
     if not isinstance(given, dict):
         raise RulesError(f"{where} must be an object")
     for key in given:
         if key not in keys:
-            raise RulesError(
-                f"{where}.{key}: unknown; known {'is' if len(keys) == 1 else 'are'}"
-                f" {', '.join(keys)}"
-            )
+            known = f"known {'is' if len(keys) == 1 else 'are'} {', '.join(keys)}"
+            raise RulesError(f"{where}.{key}: unknown; {known}")
     pf = given.get("pf", 0)
     if isinstance(pf, bool) or not isinstance(pf, int) or pf < 0:
         raise RulesError(f"{where}.pf must be a whole number of 0 or more")

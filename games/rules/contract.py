@@ -68,13 +68,11 @@ class Planner(Protocol):
         ...
 
     def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
-        """What an attack would come to on this board, as far as the nation knows it. None where it
-        cannot be made."""
+        """Return what an attack would come to, as far as the nation knows; None if impossible."""
         ...
 
     def brief(self, state: Any, nation: str) -> tuple[str, ...]:
-        """Sentences that tell a nation where it stands in this phase: PFs to place, PFs at home,
-        who is immune to it."""
+        """Tell a nation where it stands in this phase: PFs to place and at home, who is immune."""
         ...
 
 
@@ -82,13 +80,11 @@ class Guide(Protocol):
     """What the printed game says, and what a phase that was judged meant."""
 
     def charts(self, state: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The printed charts in words, nation by nation: allocation and objectives as one line
-        each."""
+        """Return the printed charts, nation by nation: allocation and objectives, a line each."""
         ...
 
     def further_charts(self, card: Json) -> tuple[Chart, ...]:
-        """What the printed sheet of a card that has been checked has beyond areas, allocation and
-        objectives, in words."""
+        """Return what a checked card has beyond areas, allocation and objectives, in words."""
         ...
 
     def sheet(self, state: Any, nation: str) -> Sheet:
@@ -98,8 +94,7 @@ class Guide(Protocol):
     def table(self) -> ResultTable: ...
 
     def lots(self, state: Any) -> tuple[str, ...]:
-        """What is drawn in this game besides the digits of attacks, and how, in sentences; none
-        where nothing is."""
+        """Say what is drawn besides the digits of attacks, and how; () where nothing is."""
         ...
 
     def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
@@ -108,15 +103,13 @@ class Guide(Protocol):
         ...
 
     def replayed(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
-        """The states after each event of a judged phase that began with `state`, as far as the
-        events tell."""
+        """Return the states after each event of a phase begun with `state`, as events tell."""
         ...
 
     def contradictions(
         self, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
     ) -> Iterator[str]:
-        """A sentence for each two choices that do not go together. `lent` are the nations of
-        `seats` that nobody holds."""
+        """Yield a sentence for each two choices that clash. `lent`: `seats` nobody holds."""
         ...
 
     def examples(self) -> tuple[Example, ...]:
@@ -125,8 +118,7 @@ class Guide(Protocol):
 
 
 class Editor(Protocol):
-    """What rulings need. Each edit raises `RulesError` with a sentence where the board could not
-    stand so."""
+    """What rulings need. Edits raise `RulesError` where the board could not stand so."""
 
     @property
     def rulable(self) -> tuple[str, ...]:
@@ -134,13 +126,11 @@ class Editor(Protocol):
         ...
 
     def edit(self, state: Any, cells: Mapping[str, Mapping[str, Cell]]) -> Any:
-        """The state with these cells as given, by area and nation, and everything else as it
-        was."""
+        """Return the state with these cells, by area and nation, and all else as it was."""
         ...
 
     def counter(self, state: Any, nation: str, area: str, counter: str, given: bool) -> Any:
-        """The state with a counter ("understanding", "control") given to a nation or taken from
-        it."""
+        """Return the state with a counter ("understanding", "control") given or taken."""
         ...
 
     def ally(self, state: Any, a: str, b: str, allied: bool) -> Any:
@@ -148,8 +138,7 @@ class Editor(Protocol):
         ...
 
     def hand_over(self, state: Any, nation: str, controller: str) -> Any:
-        """The state in which another nation sends the orders of one that nobody holds, until that
-        is decided anew."""
+        """Return the state in which another nation sends an unheld one's orders for now."""
         ...
 
     def adjust(self, state: Any, nation: str, points: int) -> Any:
@@ -176,8 +165,7 @@ class Bot(Protocol):
     """A program that plays: for practice, empty seats, whole games on trial."""
 
     def orders(self, state: Any, nation: str, salt: str) -> str:
-        """Legal, sensible orders for a nation that the service plays. The same state and salt give
-        the same text."""
+        """Return legal, sensible orders for a nation, the same for the same state and salt."""
         ...
 
     def play(self, state: Any, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
@@ -213,8 +201,7 @@ class Referee(Protocol):
         ...
 
     def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
-        """The numbers of the lines of a text that were taken as free text, for the gamesmaster to
-        judge."""
+        """Return the numbers of lines taken as free text, for the gamesmaster to judge."""
         ...
 
     def verbs(self, nation: str) -> tuple[str, ...]:
@@ -223,8 +210,7 @@ class Referee(Protocol):
         ...
 
     def instructions(self, state: Any) -> tuple[str, ...]:
-        """How orders are written in this phase, in sentences; () where `choices` and examples say
-        enough."""
+        """Say how orders are written in this phase; () where `choices` say enough."""
         ...
 
     def samples(self, state: Any, nation: str) -> tuple[str, ...]:

@@ -23,11 +23,6 @@ def digit_of_shares(shares: int) -> int:
     return shares // 100 % 10
 
 
-def digit_of_printed(hundreds: int) -> int:
-    """The last digit of the figure as a newspaper prints it, in hundreds already: 1234 gives 4."""
-    return hundreds % 10
-
-
 def usable(volume: int | None) -> bool:
     """Missing, zero and negative figures are never a digit."""
     return volume is not None and volume > 0
@@ -63,8 +58,7 @@ _BEACON = "DRAND-"
 
 
 def beacon_symbol(number: int) -> str:
-    """What stands at the end of a reserve list for the first, second, third digit of drand's
-    beacon: "DRAND-1"."""
+    """Return what stands in a reserve list for digit 1, 2, 3 of drand's beacon: "DRAND-1"."""
     return f"{_BEACON}{number}"
 
 
@@ -90,8 +84,7 @@ def is_seed(text: str) -> bool:
 
 
 def seed_hash(seed: str) -> str:
-    """What is published of a seed beforehand: SHA-256 of its 32 bytes. The seed is written in
-    hexadecimal."""
+    """Return what is published of a hexadecimal seed beforehand: SHA-256 of its 32 bytes."""
     return sha256(bytes.fromhex(seed)).hexdigest()
 
 
@@ -109,12 +102,6 @@ def seed_digit(seed: str, turn: int, kind: str, number: int) -> int:
             if byte < 250:
                 return byte % 10
         mac = hmac.digest(key, mac, "sha256")
-
-
-def d6_reject(digits: Iterable[int]) -> int | None:
-    """The die by `rng.d6` = reject: the first of the digits that is 1 to 6; the others are thrown
-    away."""
-    return next((digit for digit in digits if is_die(digit)), None)
 
 
 def is_die(digit: int) -> bool:
@@ -177,8 +164,7 @@ def die_of(draw: Draw, rule: str) -> int | None:
 
 
 def die_in_words(thrown: Thrown, options: Mapping[str, Any]) -> str:
-    """“AA sold 123,456, the digit 4 stands”: how a die came about, with the digits that were thrown
-    away before it."""
+    """Say how a die came about (“AA sold 123,456, the digit 4 stands”), with rejected digits."""
     return "; ".join(_die_in_words(draw, str(options["rng.d6"])) for draw in thrown.digits)
 
 

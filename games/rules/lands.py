@@ -12,8 +12,7 @@ CONTROLLED, CONTESTED, HOME, FREE = STATES = ("controlled", "contested", "home",
 
 
 class Unit(NamedTuple):
-    """What the numbers on a board count: "PF", "PFs", and in full for whoever sees one for the
-    first time."""
+    """What the numbers on a board count: "PF", "PFs", and in full for a first-time reader."""
 
     one: str
     many: str
@@ -58,8 +57,7 @@ class Land:
         return not self.hostile
 
     def in_words(self) -> str:
-        """ "Germany’s", "contested", "home of France", "nobody’s": as short as a table has room
-        for."""
+        """Say "Germany’s", "contested", "home of France", "nobody’s": short enough for a table."""
         return {
             CONTROLLED: f"{self.controller}’s",
             CONTESTED: "contested",

@@ -42,14 +42,12 @@ class Market:
         return opening + timedelta(days=1) - timedelta(hours=EVENING.hour)
 
     def has_symbol(self, symbol: str) -> bool:
-        """Whether a symbol, in capitals, can be one of this market: in Tokyo only what ends in
-        .T."""
+        """Whether a symbol, in capitals, can be of this market: in Tokyo only one in .T."""
         return symbol.endswith(self.suffix)
 
     @property
     def symbols(self) -> str:
-        """What symbols look like there, as part of a sentence: "symbols end in .T, such as
-        7203.T"."""
+        """Say what symbols look like there: "symbols end in .T, such as 7203.T"."""
         return f"symbols end in {self.suffix}, such as {self.example}"
 
 
@@ -187,8 +185,7 @@ NEW_YORK = MARKETS[DEFAULT]
 
 
 def market_of(options: Mapping[str, Any]) -> Market:
-    """The market of a game with these options; New York for games from before there was a
-    choice."""
+    """Return the market of these options; New York for games from before there was a choice."""
     return MARKETS[options.get(OPTION, DEFAULT)]
 
 

@@ -77,9 +77,7 @@ class Option:
     default: Any = None
     kind: str = "choice"  # "choice", "whole", "symbols", "pairs"
     not_yet: tuple[str, ...] = field(default=())
-    ready: bool = (
-        True  # False: the game that it belongs to, or all but its default, is not offered yet
-    )
+    ready: bool = True  # False: its game, or all but its default, is not offered yet
     added: bool = False  # not in Rules O: records from before it leave it out
     opening: Any = None  # what a new game has unless it says otherwise; None: the default
     name: str = ""  # what a page that opens a game calls it
@@ -97,8 +95,7 @@ class Option:
         return self.name or self.text
 
     def label(self, value: object) -> str:
-        """Return a value in words; without any of its own the value, without the signs of a
-        program."""
+        """Return a value in words: its label, or the value without underscores."""
         if self.kind == "pairs":
             return str(value).replace("+", " and ") or "none"
         return self.labels.get(value) or str(value).replace("_", " ")
@@ -147,8 +144,7 @@ class Option:
         return symbols
 
     def _pairs(self, value: object) -> str:
-        """Pairs of nations in one spelling. Whether the card has such nations, whoever sets the
-        game up finds out."""
+        """Return pairs in one spelling. Whether the card has such nations, setting up finds out."""
         if not isinstance(value, str):
             raise RulesError(f"{self.id} must be text, such as Britain+France")
         try:
@@ -269,8 +265,7 @@ def arrange(
 
 
 def contradictions(options: Mapping[str, Any], lent: Collection[str]) -> Iterator[str]:
-    """Yield a sentence for each two choices that go together in no game. `lent`: nations that
-    nobody holds."""
+    """Yield a sentence for each two choices that clash in any game. `lent`: unheld nations."""
     if options.get("rng.no_stock") == "attack_void" and lent:
         yield NEEDS_RESERVES
     if options.get("rng.source") != "stocks":
@@ -305,8 +300,7 @@ def validate(mapping: Mapping[str, Any], partial: bool = True) -> dict[str, Any]
 
 @lru_cache(maxsize=256)
 def _known(content: bytes) -> dict[str, Any]:
-    """By content: a game's options are looked at with every position that is loaded, and never
-    change."""
+    """Validate by content: options are read with every position loaded, and never change."""
     return _validated(*marshal.loads(content))
 
 
@@ -327,8 +321,7 @@ def _validated(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
 
 
 def _check_reserves(symbols: Iterable[str], market: Market) -> None:
-    """The published list has stocks of the game's market; digits of drand's beacon may stand at its
-    end."""
+    """Check that the list has stocks of the market; beacon digits may stand at its end."""
     for symbol in symbols:
         if not is_stock(symbol, market):
             raise RulesError("rng.reserve_list must be a list of stock symbols")
@@ -340,8 +333,7 @@ def _check_reserves(symbols: Iterable[str], market: Market) -> None:
 
 
 def stocks_to_name(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The stocks that a program names in its orders: in another market than New York those of the
-    published list."""
+    """Return the stocks that programs name: those of the published list outside of New York."""
     market = market_of(options)
     return (
         tuple(filter(market.has_symbol, options["rng.reserve_list"]))

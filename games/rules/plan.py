@@ -58,8 +58,7 @@ class Odds:
 
 @dataclass(frozen=True)
 class Ordered:
-    """One accepted line as a value. `line` is its number in the text; 0 in one that is yet to be
-    written."""
+    """An accepted line as a value. `line` is its number; 0 for one yet to be written."""
 
     verb: str  # as in `Choice`
     area: str | None = None

@@ -13,9 +13,7 @@ class Risk:
     hundredths, the best for the attacker first."""
 
     chances: tuple[tuple[str, str, int], ...]  # letter, in words, of a hundred
-    expected: Mapping[str, float] = field(
-        default_factory=dict
-    )  # nation to what it could expect to lose
+    expected: Mapping[str, float] = field(default_factory=dict)  # what each could expect to lose
     lost: Mapping[str, int] = field(default_factory=dict)  # nation to what it lost
 
     def chance(self, result: str) -> int:

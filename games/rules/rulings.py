@@ -33,7 +33,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import REFEREE_SEAT, Cell, Json, Resolution, RulesError, Volumes, options
+from . import REFEREE_SEAT, Cell, Json, Resolution, RulesError, Volumes, event, options
 from .contract import Ruleset
 from .digits import beacon_number, digit_of_shares, roll_number, volume_of_roll
 from .lands import PF, Unit
@@ -57,17 +57,7 @@ KINDS = (
     "revoke",
 )
 #: Those that a phase is judged under; the others only cause it to be judged, or open another.
-JUDGED_UNDER = (
-    "orders",
-    "digit",
-    "result",
-    "position",
-    "counter",
-    "alliance",
-    "controller",
-    "points",
-    "option",
-)
+JUDGED_UNDER = tuple(kind for kind in KINDS if kind not in ("again", "rollback", "revoke"))
 #: What may be set for an attack beside the results of the table: that it does not take place.
 VOID = "void"
 MOST_POINTS = 99
@@ -150,8 +140,7 @@ class Judged:
 
 
 class Unfit(RulesError):
-    """A ruling on what a phase leaves does not fit what it does leave. `number` is the ruling's;
-    `str()` says why."""
+    """A ruling that does not fit what the phase leaves. `number` is its own; `str()` says why."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(why)
@@ -279,9 +268,8 @@ def judge(
     """
     state = rules.load(card, ruled_options(chosen, rulings), position)
     orders = rules.in_force(state, ruled_texts(sent, rulings, submissions or {}))
-    results = {
-        (one.what["nation"], one.what["line"]): one for one in rulings if one.kind == "result"
-    }
+    set_results = [one for one in rulings if one.kind == "result"]
+    results = {(one.what["nation"], one.what["line"]): one for one in set_results}
     figures = RuledVolumes(volumes, ruled_volumes(rulings)) if rulings else volumes
     resolution = rules.resolve(state, orders, figures, reserves, results=ruled_results(rulings))
     after = rules.load(card, chosen, rules.dump(resolution.state)) if rulings else resolution.state
@@ -300,49 +288,43 @@ def judge(
 AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
-def _cited(event: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
+def _cited(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
     """An attack whose result was set cites the ruling."""
-    if not event.get("ruled"):
-        return event
-    return {**event, "rule": f"ruling {results[event['nation'], event['line']].number}"}
+    if not told.get("ruled"):
+        return told
+    return {**told, "rule": f"ruling {results[told['nation'], told['line']].number}"}
 
 
 def _event(one: Ruling) -> Json:
     because = f" The reason: {' '.join(one.reason.split())}" if one.reason else ""
-    return {
-        "kind": "ruled",
-        "ruling": one.number,
-        "about": one.kind,
-        "rule": f"ruling {one.number}",
-        "message": f"Ruling {one.number} of the gamesmaster: {one.words}{because}",
-    }
+    said = f"Ruling {one.number} of the gamesmaster: {one.words}{because}"
+    return event("ruled", f"ruling {one.number}", said, ruling=one.number, about=one.kind)
 
 
 def _applied(rules: Ruleset, state: Any, one: Ruling) -> Any:
-    what = one.what
-    if one.kind == "position":
-        return rules.editor.edit(state, cells_of(what["cells"]))
-    if one.kind == "counter":
-        return rules.editor.counter(
-            state, what["nation"], what["area"], what["counter"], what["given"]
-        )
-    if one.kind == "alliance":
-        first, second = what["nations"]
-        return rules.editor.ally(state, first, second, what["allied"])
-    if one.kind == "controller":
-        return rules.editor.hand_over(state, what["nation"], what["controller"])
-    if one.kind == "points":
-        return rules.editor.adjust(state, what["nation"], what["points"])
+    what, editor = one.what, rules.editor
+    match one.kind:
+        case "position":
+            return editor.edit(state, cells_of(what["cells"]))
+        case "counter":
+            where = (what["nation"], what["area"])
+            return editor.counter(state, *where, what["counter"], what["given"])
+        case "alliance":
+            first, second = what["nations"]
+            return editor.ally(state, first, second, what["allied"])
+        case "controller":
+            return editor.hand_over(state, what["nation"], what["controller"])
+        case "points":
+            return editor.adjust(state, what["nation"], what["points"])
     return state
 
 
 def cells_of(tree: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Cell]]:
     """Cells out of their JSON form; what is left out is nothing."""
+    given = ("pf", "understanding", "control")
     return {
         area: {
-            nation: Cell(
-                here.get("pf", 0), here.get("understanding", False), here.get("control", False)
-            )
+            nation: Cell(**{key: here[key] for key in given if key in here})
             for nation, here in row.items()
         }
         for area, row in tree.items()
@@ -372,9 +354,8 @@ def check(
     rulings of the game.
     """
     if kind not in rules.editor.rulable:
-        raise RulesError(
-            f"“{kind}” is no kind of ruling; there are {', '.join(rules.editor.rulable)}."
-        )
+        known = ", ".join(rules.editor.rulable)
+        raise RulesError(f"“{kind}” is no kind of ruling; there are {known}.")
     if not isinstance(what, dict):
         raise RulesError("What is ruled must be an object.")
     if kind == "orders":
@@ -390,14 +371,11 @@ def check(
         _nation(what, rules, state)
         _word(what, "area")
         if what["counter"] not in rules.counters:
-            raise RulesError(
-                f"“{what['counter']}” is no counter; there are {' and '.join(rules.counters)}."
-            )
+            known = " and ".join(rules.counters)
+            raise RulesError(f"“{what['counter']}” is no counter; there are {known}.")
         if not isinstance(what["given"], bool):
-            raise RulesError(
-                f"“{what['given']}” must be true for a counter that is given, or false for one that"
-                " is taken."
-            )
+            wanted = "true for a counter that is given, or false for one that is taken"
+            raise RulesError(f"“{what['given']}” must be {wanted}.")
     elif kind == "alliance":
         _check_alliance(what, rules, state)
     elif kind == "controller":
@@ -409,10 +387,8 @@ def check(
         _nation(what, rules, state)
         points = what["points"]
         if not _whole(points) or not points or abs(points) > MOST_POINTS:
-            raise RulesError(
-                f"“{points}” is no number of points: from 1 to {MOST_POINTS}, or from -1 to"
-                f" -{MOST_POINTS}."
-            )
+            wanted = f"from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}"
+            raise RulesError(f"“{points}” is no number of points: {wanted}.")
     elif kind == "option":
         _check_option(what, rules)
     elif kind == "revoke":
@@ -442,11 +418,9 @@ def _word(what: Json, key: str) -> None:
 
 
 def _nation(what: Json, rules: Ruleset, state: Any) -> None:
-    if what["nation"] not in rules.nations(state):
-        raise RulesError(
-            f"“{what['nation']}” is no nation of this card; there are"
-            f" {all_of(rules.nations(state))}."
-        )
+    if what["nation"] not in (nations := rules.nations(state)):
+        known = all_of(nations)
+        raise RulesError(f"“{what['nation']}” is no nation of this card; there are {known}.")
 
 
 def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
@@ -455,18 +429,14 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
     if not (rules.referee and nation == REFEREE_SEAT):
         _nation(what, rules, state)
     if nation not in rules.acting(state):
-        who = (
-            "The gamesmaster sends no sheet"
-            if nation == REFEREE_SEAT
-            else f"{nation} sends no orders"
-        )
+        judge = nation == REFEREE_SEAT
+        who = "The gamesmaster sends no sheet" if judge else f"{nation} sends no orders"
         raise RulesError(f"{who} in this phase.")
     if "submission" in what:
         sent = submissions.get(what["submission"]) if _whole(what["submission"]) else None
         if sent is None or sent.nation != nation:
-            raise RulesError(
-                f"There is no submission {what['submission']} of {nation} in this phase."
-            )
+            which = f"{what['submission']} of {nation}"
+            raise RulesError(f"There is no submission {which} in this phase.")
         text: object = sent.text
     else:
         text = what["text"]
@@ -480,10 +450,8 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
     ):
         raise RulesError(f"Orders are plain text of at most {LONGEST_TEXT:,} characters.")
     if not rules.read(text, nation, state).understood:
-        raise RulesError(
-            f"No line of these orders of {nation} can be read; to take its orders away, strike"
-            " them."
-        )
+        strike = "to take its orders away, strike them"
+        raise RulesError(f"No line of these orders of {nation} can be read; {strike}.")
 
 
 def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
@@ -503,15 +471,12 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
             raise RulesError(f"{stock} is a digit and no sales: it is ruled as one of 0 to 9.")
         return
     if volume is not None and (not _whole(volume) or not 0 < volume <= MOST_SHARES):
-        raise RulesError(
-            f"“{volume}” is no number of shares sold; a stock without a figure has no usable"
-            " report."
-        )
+        without = "a stock without a figure has no usable report"
+        raise RulesError(f"“{volume}” is no number of shares sold; {without}.")
 
 
 class _Always:
-    """Every stock has a usable report: so every attack that can come to a throw does. Rolls are
-    left to the stocks."""
+    """Every stock has a usable report, so that every possible attack throws. Rolls have none."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100 if roll_number(symbol) is None else None
@@ -546,17 +511,14 @@ def _check_result(
     _nation(what, rules, state)
     results = (*rules.guide.table().meanings, VOID)
     if what["result"] not in results:
-        raise RulesError(
-            f"“{what['result']}” is no result of an attack; there are {', '.join(results)}."
-        )
-    if not _whole(what["line"]):
-        raise RulesError(f"“{what['line']}” is no number of a line.")
-    if (what["nation"], what["line"]) not in attacks(
-        rules, state, sent, submissions, reserves, standing
-    ):
-        raise RulesError(
-            f"{what['nation']} has no attack in line {what['line']} of its orders for this phase."
-        )
+        known = ", ".join(results)
+        raise RulesError(f"“{what['result']}” is no result of an attack; there are {known}.")
+    nation, line = what["nation"], what["line"]
+    if not _whole(line):
+        raise RulesError(f"“{line}” is no number of a line.")
+    if (nation, line) not in attacks(rules, state, sent, submissions, reserves, standing):
+        where = f"in line {line} of its orders for this phase"
+        raise RulesError(f"{nation} has no attack {where}.")
 
 
 def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
@@ -567,10 +529,8 @@ def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
     for nation in named:
         _nation({"nation": nation}, rules, state)
     if not isinstance(what["allied"], bool):
-        raise RulesError(
-            f"“{what['allied']}” must be true for nations that become allies, or false for those"
-            " that are allies no more."
-        )
+        wanted = "true for nations that become allies, or false for those that are allies no more"
+        raise RulesError(f"“{what['allied']}” must be {wanted}.")
 
 
 def _check_position(what: Json, rules: Ruleset) -> None:
@@ -619,11 +579,8 @@ def words(kind: str, what: Json, title: str = "", unit: Unit = PF) -> str:
 
 
 def _cut(sentence: str) -> str:
-    return (
-        sentence
-        if len(sentence) <= LONGEST_WORDS
-        else f"{sentence[: LONGEST_WORDS - 2].rstrip()} …"
-    )
+    short = f"{sentence[: LONGEST_WORDS - 2].rstrip()} …"
+    return sentence if len(sentence) <= LONGEST_WORDS else short
 
 
 def _said_orders(what: Json, title: str) -> str:
@@ -640,11 +597,9 @@ def _said_digit(what: Json, title: str) -> str:
     stock, volume = what["stock"], what["volume"]
     if roll_number(stock) is not None or beacon_number(stock) is not None:
         return f"{stock} counts as {digit_of_shares(volume)}."
-    return (
-        f"{stock} counts as having no usable report."
-        if volume is None
-        else f"The sales of {stock} count as {volume:,}."
-    )
+    if volume is None:
+        return f"{stock} counts as having no usable report."
+    return f"The sales of {stock} count as {volume:,}."
 
 
 #: Results of every game's table, as what an attack does.
@@ -658,10 +613,8 @@ _RESULTS = {
 
 
 def _said_result(what: Json, title: str) -> str:
-    return (
-        f"The attack of {what['nation']} in line {what['line']} of its orders"
-        f" {_RESULTS[what['result']]}."
-    )
+    attack = f"The attack of {what['nation']} in line {what['line']} of its orders"
+    return f"{attack} {_RESULTS[what['result']]}."
 
 
 def _said_position(what: Json, unit: Unit) -> str:
@@ -683,14 +636,10 @@ def _standing(cell: Cell, unit: Unit) -> str:
 
 
 def _said_counter(what: Json, title: str) -> str:
-    name = "an Understanding" if what["counter"] == "understanding" else "CONTROL"
+    nation, area, plain = what["nation"], what["area"], what["counter"] == "understanding"
     if what["given"]:
-        return f"{what['nation']} is given {name} in {what['area']}."
-    return (
-        f"{what['nation']} loses"
-        f" {name.removeprefix('an ').replace('Understanding', 'its Understanding')} in"
-        f" {what['area']}."
-    )
+        return f"{nation} is given {'an Understanding' if plain else 'CONTROL'} in {area}."
+    return f"{nation} loses {'its Understanding' if plain else 'CONTROL'} in {area}."
 
 
 def _said_alliance(what: Json, title: str) -> str:
@@ -699,9 +648,8 @@ def _said_alliance(what: Json, title: str) -> str:
 
 
 def _said_controller(what: Json, title: str) -> str:
-    return (
-        f"{what['controller']} has {what['nation']}, and sends its orders, until the turn is over."
-    )
+    has = f"{what['controller']} has {what['nation']}"
+    return f"{has}, and sends its orders, until the turn is over."
 
 
 def _said_points(what: Json, title: str) -> str:
@@ -711,11 +659,9 @@ def _said_points(what: Json, title: str) -> str:
 
 
 def _said_option(what: Json, title: str) -> str:
-    option = options.OPTIONS[what["option"]]
-    return (
-        f"In this phase one option is “{what['value'].replace('_', ' ')}”. (The option:"
-        f" {option.text.rstrip('.')}.)"
-    )
+    text = options.OPTIONS[what["option"]].text.rstrip(".")
+    value = what["value"].replace("_", " ")
+    return f"In this phase one option is “{value}”. (The option: {text}.)"
 
 
 _SAID: dict[str, Callable[[Json, str], str]] = {

@@ -88,8 +88,7 @@ def session_after(
 
 
 def sessions_before(exchange: str, day: date, count: int) -> list[Session]:
-    """The `count` regular sessions before a day, the earliest first; fewer at the calendar's
-    start."""
+    """Return the `count` regular sessions before a day in order; fewer at the calendar's start."""
     found: list[Session] = []
     while len(found) < count:
         day -= timedelta(days=1)
@@ -159,8 +158,7 @@ def _read(line: str) -> tuple[int, _Year]:
 
 
 def _hours(word: str) -> Hours:
-    """“14:30-21:00”, UTC. A leading “<” says that it opens on the UTC day before:
-    “<23:00-05:00”."""
+    """Read “14:30-21:00”, UTC; “<23:00-05:00” opens on the UTC day before."""
     opens, closes = word.removeprefix("<").split("-")
     back = timedelta(days=1) if word.startswith("<") else timedelta(0)
     return _time(opens) - back, _time(closes)

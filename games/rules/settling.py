@@ -180,9 +180,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     apart = _apart(policy)
     answers: list[Looked] = []
     run: list[Looked] = []  # equal figures, up to the newest
-    useless: list[
-        Looked
-    ] = []  # answers that the symbol is unknown, or that it is listed elsewhere, up to the newest
+    useless: list[Looked] = []  # answers of an unknown or foreign symbol, up to the newest
     last: Looked | None = None
     split: Looked | None = None
     fell = ""
@@ -348,8 +346,7 @@ def _decides_early(reading: Looked, kind: str, policy: Policy) -> bool:
 
 
 def _figure(readings: tuple[Looked, ...], said: str, policy: Policy) -> Settled:
-    """The figure that these readings come to, or no usable report where it is below the game's
-    floor (`rng.floor`)."""
+    """Settle these readings' figure, or no usable report below the game's floor (`rng.floor`)."""
     volume = readings[-1].volume
     assert volume is not None
     if too_few := below_floor(volume, readings[-1].facts.get("median"), policy):
@@ -359,8 +356,7 @@ def _figure(readings: tuple[Looked, ...], said: str, policy: Policy) -> Settled:
 
 
 def below_floor(volume: int, median: int | None, policy: Policy) -> str:
-    """Why sales are too few to count, in words; "" where they are not. An unknown median counts as
-    0."""
+    """Say why sales are too few to count; "" where they are not. An unknown median is 0."""
     if volume < policy.floor:
         return f"{volume:,} shares, fewer than {policy.floor:,}"
     if (median or 0) < policy.floor_median:

@@ -6,7 +6,7 @@ What all games share in checking orders (contract 3); which lines a game refuses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,8 +45,7 @@ def sifted(
 
 
 def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) -> Reading:
-    """What came of a text: its orders, what they say in canonical words, and the remarks line by
-    line."""
+    """Return a text's orders, what they say in canonical words, and its remarks line by line."""
     remarks = [replace(remark, line=line_of(remark.line)) for remark in remarks]
     remarks.sort(key=lambda remark: remark.line)
     orders = tuple(order for _, order in accepted)
@@ -66,46 +65,29 @@ def warning(line: Line, code: str, said: str) -> Remark:
     return Remark(line.number, "warning", code, f"{quoted(line)} {said}.")
 
 
-def named_again(
-    line: Line, stocks: Sequence[str], earlier: set[str], options: Mapping[str, Any]
-) -> list[Remark]:
-    """Stocks that an earlier line of the nation names (rng.duplicate_stock)."""
+def note(line: Line, code: str, sentence: str) -> Remark:
+    return Remark(line.number, "note", code, sentence)
+
+
+def stock_warnings(
+    line: Line,
+    stocks: Sequence[str],
+    earlier: Collection[str],
+    reserves: Sequence[str],
+    options: Mapping[str, Any],
+) -> Iterator[Remark]:
+    """Say which stocks of a line are passed over: those of `earlier` lines (rng.duplicate_stock),
+    off the published list where it is known (rng.stock_choice = list_only), of another market."""
     again = [stock for stock in stocks if stock in earlier]
-    if not again or options["rng.duplicate_stock"] == "allow":
-        return []
-    return [
-        warning(
-            line,
-            "same_stock",
-            f"names {all_of(again)} again, which an earlier line has; it is passed over here",
-        )
-    ]
-
-
-def off_the_list(
-    line: Line, stocks: Sequence[str], reserves: Sequence[str], options: Mapping[str, Any]
-) -> list[Remark]:
-    """Stocks that the published list does not have (rng.stock_choice = list_only). Nothing is said
-    where the list is not known."""
+    if again and options["rng.duplicate_stock"] != "allow":
+        said = "which an earlier line has; it is passed over here"
+        yield warning(line, "same_stock", f"names {all_of(again)} again, {said}")
     off_list = [stock for stock in stocks if stock not in reserves]
-    if not off_list or not reserves or options["rng.stock_choice"] != "list_only":
-        return []
-    return [
-        warning(
-            line, "off_list", f"names {all_of(off_list)}, not on the published list; passed over"
-        )
-    ]
-
-
-def elsewhere(line: Line, stocks: Sequence[str], options: Mapping[str, Any]) -> list[Remark]:
-    """Stocks that the game's market cannot have (rng.market): the line counts, and they are passed
-    over."""
+    if off_list and reserves and options["rng.stock_choice"] == "list_only":
+        said = f"names {all_of(off_list)}, not on the published list; passed over"
+        yield warning(line, "off_list", said)
     market = market_of(options)
     foreign = [stock for stock in stocks if not market.has_symbol(stock)]
-    if not foreign or options["rng.source"] != STOCKS:
-        return []
-    said = (
-        f"names {all_of(foreign)}, but this game draws on {market.place}, where {market.symbols};"
-        " passed over"
-    )
-    return [warning(line, "elsewhere", said)]
+    if foreign and options["rng.source"] == STOCKS:
+        said = f"but this game draws on {market.place}, where {market.symbols}; passed over"
+        yield warning(line, "elsewhere", f"names {all_of(foreign)}, {said}")

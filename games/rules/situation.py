@@ -81,8 +81,7 @@ def _orders(given: Json, nations: tuple[str, ...]) -> dict[str, str]:
 
 
 def _alliances(given: object, nations: tuple[str, ...]) -> None:
-    """Pairs of nations on the card. What an alliance means is the game's own matter; most know
-    none."""
+    """Check pairs of nations on the card. What an alliance means is the game's own matter."""
     if not isinstance(given, list):
         raise RulesError("alliances must be a list of pairs")
     for place, pair in enumerate(given):

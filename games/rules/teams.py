@@ -31,15 +31,14 @@ from .contract import Ruleset
 from .verification import record
 
 OPTION = "ow2.team"
-SPOKESMAN, MAJORITY, LAST_RECEIVED = "spokesman", "majority", "last_received"
+SPOKESMAN, MAJORITY = "spokesman", "majority"
 #: What a team has sent that voted and agreed on nothing.
 AGREED_ON_NOTHING = "PASS # no line was sent by more than half of the team"
 
 
 @dataclass(frozen=True)
 class Sent:
-    """One submission as ledger and record have it. `member` 0: of no team, or for the seat as a
-    whole."""
+    """A submission as ledger and record have it. `member` 0: of no team, or for the whole seat."""
 
     number: int
     nation: str
@@ -53,8 +52,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Tally:
-    """A line that somebody of a team has sent, in canonical words, and by whom: the members'
-    numbers."""
+    """A line that somebody of a team sent, in canonical words, and the members who sent it."""
 
     words: str
     members: tuple[int, ...]
@@ -147,8 +145,7 @@ def _gathered(
     sent: Iterable[Sent],
     teams: Mapping[str, Sequence[int]],
 ) -> dict[str, _Nation]:
-    """What stands of each nation's submissions: of the nation as a whole, and of each member who
-    votes."""
+    """Return what stands of each nation's submissions: the nation's, and each voting member's."""
     merging = options["orders.amend"] == "merge_lines"
     nations: dict[str, _Nation] = {}
     for one in sent:

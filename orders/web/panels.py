@@ -15,34 +15,6 @@ from games.rules.plan import Odds, Ordered, Plan, Total
 
 from .pointing import ONE_OPPONENT, Desk, attacks_in, minima, ordered_now, room
 
-#: What a count is called in a panel: a label, and what “all” means.
-COUNTED = {
-    "PLACE": "New PFs placed here",
-    "FROM HOME": "PFs brought here from home",
-    "BLANKS": "Blank counters laid here",
-}
-#: Wishes that have a button of their own.
-WISHES = {
-    "UNDERSTANDING": "Understanding",
-    "CONTROL": "CONTROL",
-    "LOSE UNDERSTANDING FIRST": "lose the Understanding first",
-    "INVADE": "Announce an invasion",
-    "PEACE": "Offer peace, or accept it",
-    "DECLARE WAR ON": "Declare war",
-    "UNALLY": "End the alliance",
-}
-#: And those that are about no area.
-WISHES_EVERYWHERE = {
-    "STANDING UNDERSTANDING ALL": "Every Understanding my sheet allows, this turn and later",
-    "LOSE UNDERSTANDING FIRST ALL": "Everywhere, a partial loss takes my Understanding first",
-    "LEAVE ALLIANCE": "Leave the alliance",
-    "MED ON": "Apply the Mediterranean rule to everybody hostile",
-    "MED OFF": "Apply the Mediterranean rule to nobody",
-    "COLUMN PRINTED": "Score by the printed column",
-}
-#: And those that name another nation.
-WISHES_WITH = {"ALLY": "Alliance with {}", "SHARE": "share CONTROL with {}"}
-
 
 @dataclass(frozen=True)
 class Heap:
@@ -234,13 +206,11 @@ def _panel(
             counts.append(_count(plan, choice))
         elif choice.nations:
             wishes += [
-                _wish(plan, choice.verb, area, _with(choice.verb, partner), partner)
+                _wish(plan, choice.verb, area, _label(choice, partner), partner)
                 for partner in choice.nations
             ]
         else:
-            wishes.append(
-                _wish(plan, choice.verb, area, WISHES.get(choice.verb, choice.verb.capitalize()))
-            )
+            wishes.append(_wish(plan, choice.verb, area, _label(choice)))
     standing = tuple((nation, here[nation]) for nation in board.nations if nation in here)
     ordered = ", ".join(mark.text for mark in said if mark.area == area)
     return Panel(area, anchor(area), standing, tuple(counts), assault, tuple(wishes), ordered)
@@ -257,9 +227,7 @@ def _count(plan: Plan, choice: Choice) -> Count:
         if choice.most is not None and total is not None and choice.most < total.of
         else 0
     )
-    return Count(
-        verb, area, COUNTED.get(verb, verb.capitalize()), now.number, now.number + left, cap, heaps
-    )
+    return Count(verb, area, _label(choice), now.number, now.number + left, cap, heaps)
 
 
 def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
@@ -355,8 +323,9 @@ def _odds_words(odds: Odds | None, choice: Choice) -> str:
     return wording.of_odds(odds.odds)
 
 
-def _with(verb: str, partner: str) -> str:
-    return WISHES_WITH.get(verb, verb.capitalize() + " {}").format(partner)
+def _label(choice: Choice, partner: str = "") -> str:
+    label = choice.label or choice.verb.capitalize() + (" {}" if partner else "")
+    return label.format(partner)
 
 
 def _wish(plan: Plan, verb: str, area: str, label: str, partner: str = "") -> Wish:
@@ -372,25 +341,11 @@ def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
         chosen = any(one.verb == choice.verb for one in plan.ordered)
         if choice.nations:
             yield from (
-                _wish(plan, choice.verb, "", _with(choice.verb, partner), partner)
+                _wish(plan, choice.verb, "", _label(choice, partner), partner)
                 for partner in choice.nations
             )
         elif choice.verb == "PASS":
             if chosen or not plan.ordered:
                 yield Wish("wish:PASS", "Send no orders on purpose", chosen)
         else:
-            yield Wish(
-                f"wish:{choice.verb}",
-                WISHES_EVERYWHERE.get(choice.verb) or _said(choice.verb),
-                chosen,
-            )
-
-
-def _said(verb: str) -> str:
-    """What is written whole as a button says it: “Take back supply from USA in Britain”."""
-    what, _, rest = verb.removeprefix("REVOKE ").partition(" FROM ")
-    return (
-        f"Take back {what.lower()} from {rest.replace(' IN ', ' in ')}"
-        if rest
-        else verb.capitalize()
-    )
+            yield Wish(f"wish:{choice.verb}", _label(choice), chosen)

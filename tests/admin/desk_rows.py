@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from games import desk
 from games.models import (
-    Absence,
     Act,
     Address,
     Call,
@@ -52,106 +54,43 @@ BETWEEN_NATIONS = "Let us share Poland, and tell nobody."
 def write(campaign: Campaign) -> None:
     game, gustav, ada = campaign.game, person("gustav"), campaign.ada
     phase, germany = game.phases.get(number=1), campaign.seat("Germany")
-    Ruling.objects.create(
-        game=game,
-        number=1,
-        phase=phase,
-        kind="points",
-        what={"nation": "Russia", "points": 1},
-        words="One.",
-        reason="So.",
-        made_at=MONDAY,
-    )
-    Act.objects.create(
-        game=game, kind="note", words="Something was done.", done_by=ada, done_at=MONDAY
-    )
-    Absence.objects.create(
-        game=game,
-        person=gustav,
-        first=MONDAY.date(),
-        last=MONDAY.date(),
-        entered_by=gustav,
-        entered_at=MONDAY,
-    )
+    made: Any = {"made_by": ada, "made_at": MONDAY}
+    of_gustav: Any = {"game": game, "person": gustav}
+    what: Any = {"what": {"nation": "Russia", "points": 1}, "words": "One.", "reason": "So."}
+    Ruling.objects.create(game=game, number=1, phase=phase, kind="points", made_at=MONDAY, **what)
+    desk_acts: Any = {"kind": "note", "words": "Something was done.", "done_at": MONDAY}
+    Act.objects.create(game=game, done_by=ada, **desk_acts)
+    desk.announce(game, gustav, MONDAY.date(), MONDAY.date(), gustav, MONDAY)
     Standby.objects.create(person=person("dana"), game=game, since=MONDAY)
-    Call.objects.create(
-        phase=phase, seat=germany, person=gustav, outcome="reached", made_by=ada, made_at=MONDAY
-    )
-    Press.objects.create(
-        game=game,
-        number=1,
-        seat=germany,
-        person=gustav,
-        to=["Russia"],
-        text=BETWEEN_NATIONS,
-        channel="web",
-        sent_at=MONDAY,
-    )
-    Address.objects.create(
-        person=gustav,
-        email="gustav@work.example",
-        nonce="nonce-of-an-address",
-        token_hash="hash-of-an-address",
-        added_at=MONDAY,
-    )
-    ReplyAddress.objects.create(
-        person=gustav,
-        game=game,
-        nonce="nonce-of-a-reply",
-        token_hash="hash-of-a-reply",
-        made_at=MONDAY,
-    )
-    Mute.objects.create(person=gustav, game=game, since=MONDAY)
+    Call.objects.create(phase=phase, seat=germany, person=gustav, outcome="reached", **made)
+    sent: Any = {"to": ["Russia"], "channel": "web", "sent_at": MONDAY, "seat": germany}
+    Press.objects.create(number=1, text=BETWEEN_NATIONS, **sent, **of_gustav)
+    keys = {"nonce": "nonce-of-an-address", "token_hash": "hash-of-an-address"}
+    Address.objects.create(person=gustav, email="gustav@work.example", added_at=MONDAY, **keys)
+    keys = {"nonce": "nonce-of-a-reply", "token_hash": "hash-of-a-reply"}
+    ReplyAddress.objects.create(made_at=MONDAY, **of_gustav, **keys)
+    Mute.objects.create(since=MONDAY, **of_gustav)
+    to = "orders+keyofgustav123@example.org"
+    raw = f"To: {to}\n\nPLACE 9 Rumania # nobody must know\n".encode()
     mail = Mail.objects.create(
-        fingerprint="f" * 64,
-        way="lmtp",
-        envelope_to=["orders+keyofgustav123@example.org"],
-        received_at=MONDAY,
-        raw=b"To: orders+keyofgustav123@example.org\n\nPLACE 9 Rumania # nobody must know\n",
+        fingerprint="f" * 64, way="lmtp", envelope_to=[to], received_at=MONDAY, raw=raw
     )
-    Handling.objects.create(
-        mail=mail,
-        status="held",
-        game=game,
-        person=gustav,
-        nonce="nonce-of-a-link",
-        words="Not proven.",
-    )
-    PrintedCode.objects.create(
-        person=gustav,
-        game=game,
-        nonce="nonce-of-a-code",
-        code_hash="hash-of-a-code",
-        made_by=ada,
-        made_at=MONDAY,
-    )
+    held = {"status": "held", "nonce": "nonce-of-a-link", "words": "Not proven."}
+    Handling.objects.create(mail=mail, **of_gustav, **held)
+    keys = {"nonce": "nonce-of-a-code", "code_hash": "hash-of-a-code"}
+    PrintedCode.objects.create(**of_gustav, **made, **keys)
     WrongCode.objects.create(origin_hash="hash-of-an-origin", tried_at=MONDAY)
-    Feed.objects.create(
-        person=gustav, nonce="nonce-of-a-feed", token_hash="hash-of-a-feed", made_at=MONDAY
-    )
-    channel = Channel.objects.create(
-        game=game,
-        kind="discord",
-        url="https://chat.example/hooks/1",
-        label="Our chat",
-        added_by=ada,
-        added_at=MONDAY,
-    )
-    Notice.objects.create(
-        channel=channel, key="begins:1", claim="lease-of-a-notice", written_at=MONDAY
-    )
-    Sheet.objects.create(
-        owner=ada,
-        name="mine",
-        title="My own sheet",
-        card={"name": "mine"},
-        made_at=MONDAY,
-        changed_at=MONDAY,
-    )
+    keys = {"nonce": "nonce-of-a-feed", "token_hash": "hash-of-a-feed"}
+    Feed.objects.create(person=gustav, made_at=MONDAY, **keys)
+    where = {"kind": "discord", "url": "https://chat.example/hooks/1", "label": "Our chat"}
+    channel = Channel.objects.create(game=game, added_by=ada, added_at=MONDAY, **where)
+    claim = "lease-of-a-notice"
+    Notice.objects.create(channel=channel, key="begins:1", claim=claim, written_at=MONDAY)
+    sheet: Any = {"title": "My own sheet", "card": {"name": "mine"}, "changed_at": MONDAY}
+    Sheet.objects.create(owner=ada, name="mine", made_at=MONDAY, **sheet)
     Tally.objects.create(what="sent", whose="hash-of-whose-tally", since=MONDAY, number=3)
-    factor = SecondFactor.objects.create(
-        person=person("charlie"), nonce="nonce-of-a-factor", begun_at=MONDAY
-    )
+    charlie, nonce = person("charlie"), "nonce-of-a-factor"
+    factor = SecondFactor.objects.create(person=charlie, nonce=nonce, begun_at=MONDAY)
     RecoveryCode.objects.create(factor=factor, code_hash="hash-of-a-recovery-code")
     Erasure.objects.create(person=person("dana"), erased_at=MONDAY, press=False)
     Restoration.objects.create(taken_at=MONDAY, restored_at=MONDAY, released_at=MONDAY)

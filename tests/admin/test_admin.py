@@ -1,5 +1,4 @@
-"""The admin: evidence can only be read, staff see the games that they run, and nobody sees a key
-(docs/design.md 4 and 8)."""
+"""The admin: evidence is read-only, staff see their games, nobody a key (design.md 4, 8)."""
 
 from __future__ import annotations
 
@@ -10,7 +9,6 @@ from django.apps import apps
 from django.contrib import admin
 from django.core.management import call_command
 from django.db import models
-from django.test import Client
 from django.urls import reverse
 
 from games import desk
@@ -61,6 +59,7 @@ from gamesmaster import clock
 from orders.models import Draft, Handling, Mail, Signature, StockCheck, Submission
 from tests.admin import desk_rows
 from tests.records import played
+from tests.support.browsing import Visitor, log_in
 from tests.support.cast import MONDAY, Campaign, person
 from tests.support.stored import stored
 
@@ -116,20 +115,18 @@ def named(model: type[models.Model]) -> str:
     return model.__name__
 
 
+def invite(campaign: Campaign) -> Invitation:
+    return tokens.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+
+
 def page(model: type[models.Model], what: str, *arguments: Any) -> str:
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=arguments)
 
 
-def logged_in(who: Person) -> Client:
-    client = Client()
-    client.force_login(who)
-    return client
-
-
 @pytest.fixture
-def root(campaign: Campaign) -> Client:
+def root(campaign: Campaign) -> Visitor:
     """An administrator, of later than the game: it is put back into an empty database."""
-    return logged_in(Person.objects.create_superuser("root@example.org"))
+    return log_in(Person.objects.create_superuser("root@example.org"))
 
 
 @pytest.fixture
@@ -149,49 +146,30 @@ def _campaign() -> Campaign:
     StockCheck.objects.create(
         submission=Submission.objects.earliest("pk"), symbol="GE", due_at=MONDAY
     )
-    day = {
-        "old": "2026-11-17",
-        "old_opens": MONDAY,
-        "old_closes": MONDAY,
-        "new": "2026-11-18",
-        "new_opens": MONDAY,
-        "new_closes": MONDAY,
-    }
-    SessionChange.objects.create(
-        phase=campaign.game.phases.get(number=2), reason="a storm", changed_at=MONDAY, **day
-    )
+    times = ("old_opens", "old_closes", "new_opens", "new_closes", "changed_at")
+    day = {**dict.fromkeys(times, MONDAY), "old": "2026-11-17", "new": "2026-11-18"}
+    second = campaign.game.phases.get(number=2)
+    SessionChange.objects.create(phase=second, reason="a storm", **day)
     desk_rows.write(campaign)
     return campaign
 
 
 @pytest.fixture
-def ada(campaign: Campaign) -> Client:
+def ada(campaign: Campaign) -> Visitor:
     """A gamesmaster who may enter the admin."""
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
-    return logged_in(campaign.ada)
+    return log_in(campaign.ada)
 
 
 @pytest.fixture
-def charlie(campaign: Campaign) -> Client:
+def charlie(campaign: Campaign) -> Visitor:
     """Staff too, with a game of his own; Ada's is none of his business."""
     who = person("charlie")
     Person.objects.filter(pk=who.pk).update(is_staff=True)
-    desk.open_game(
-        opener=who,
-        title="Another game",
-        ruleset_id="origins-ww2",
-        card_name="historical",
-        options={},
-        schedule={"every": "minutes", "minutes": 60},
-        zone="UTC",
-        market="demo",
-        reserves=None,
-        seats={"Germany": "dana@example.org"},
-        may_lock_early=False,
-        public=False,
-        now=MONDAY,
-    )
-    return logged_in(who)
+    seats = {"Germany": "dana@example.org"}
+    other = Campaign.open(title="Another game", public=False, seats=seats)
+    other.game.gamesmasters.set([who])
+    return log_in(who)
 
 
 # --- the door ---
@@ -201,25 +179,25 @@ def charlie(campaign: Campaign) -> Client:
     "path", ["/admin/", "/admin/games/game/", "/admin/login/?next=/admin/games/game/"]
 )
 def test_a_stranger_is_asked_to_log_in_by_letter(path: str) -> None:
-    answer = Client().get(path, follow=True)
+    answer = Visitor().get(path, follow=True)
     assert answer.redirect_chain[-1][0].startswith(reverse("login") + "?next=/admin/")
     assert b'type="password"' not in answer.content
 
 
 def test_a_password_sent_to_the_admin_opens_nothing() -> None:
     Person.objects.create_superuser("root@example.org", "a password")
-    client = Client()
+    client = Visitor()
     client.post("/admin/login/", {"username": "root@example.org", "password": "a password"})
     assert "_auth_user_id" not in client.session
 
 
 def test_a_player_may_not_enter(campaign: Campaign) -> None:
-    client = logged_in(person("gustav"))
+    client = log_in(person("gustav"))
     for path in ("/admin/", page(Submission, "changelist")):
         assert client.get(path, follow=True).status_code == 403
 
 
-def test_who_may_enter_goes_straight_in(root: Client) -> None:
+def test_who_may_enter_goes_straight_in(root: Visitor) -> None:
     assert root.get("/admin/login/").headers["Location"] == "/admin/"
 
 
@@ -227,33 +205,23 @@ def test_an_administrator_can_be_made_at_the_keyboard() -> None:
     call_command("createsuperuser", "--noinput", "--email", "Root@Example.org", verbosity=0)
     made = Person.objects.get(email="root@example.org")
     assert made.is_superuser
-    assert logged_in(made).get("/admin/").status_code == 200
+    assert log_in(made).get("/admin/").status_code == 200
 
 
 # --- every page ---
 
 
 def test_every_model_of_the_record_is_there() -> None:
-    wanted = {
-        *apps.get_app_config("games").get_models(),
-        *apps.get_app_config("orders").get_models(),
-    }
-    assert {model for model in wanted if not model._meta.auto_created} - {Draft, Signature} == set(
-        OURS
-    )
+    models = [one for name in ("games", "orders") for one in apps.get_app_config(name).get_models()]
+    wanted = {model for model in models if not model._meta.auto_created}
+    assert wanted - {Draft, Signature} == set(OURS)
 
 
-def test_nobody_reads_here_what_somebody_else_is_writing(root: Client, campaign: Campaign) -> None:
-    """docs/design.md 8: a draft is its writer's alone, and no record; the admin has no page on
-    which one could be read."""
+def test_nobody_reads_here_what_somebody_else_is_writing(root: Visitor, campaign: Campaign) -> None:
+    """docs/design.md 8: a draft is its writer's alone; the admin has no page for it."""
     seat = campaign.seat("Germany")
-    Draft.objects.create(
-        seat=seat,
-        phase=campaign.phase,
-        person=person("gustav"),
-        text="PLACE 1 Poland # begun",
-        kept_at=MONDAY,
-    )
+    about: Any = {"seat": seat, "phase": campaign.phase, "person": person("gustav")}
+    Draft.objects.create(text="PLACE 1 Poland # begun", kept_at=MONDAY, **about)
     assert not admin.site.is_registered(Draft)
     for path in (
         page(Seat, "change", seat.pk),
@@ -267,15 +235,10 @@ def test_nobody_reads_here_what_somebody_else_is_writing(root: Client, campaign:
 
 @pytest.mark.parametrize("model", OURS, ids=named)
 def test_every_list_and_every_row_can_be_opened(
-    root: Client, campaign: Campaign, model: type[models.Model]
+    root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     if model is Invitation:
-        desk.withdraw(
-            tokens.new_invitation(
-                campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
-            ),
-            MONDAY,
-        )
+        desk.withdraw(invite(campaign), MONDAY)
     rows = list(model._default_manager.all()[:40])
     assert rows, "a page that shows no row proves nothing"
     assert root.get(page(model, "changelist")).status_code == 200
@@ -288,37 +251,24 @@ def test_every_list_and_every_row_can_be_opened(
 
 @pytest.mark.parametrize("model", [Person, Sitting], ids=named)
 def test_what_may_be_added_has_a_page_for_it(
-    root: Client, campaign: Campaign, model: type[models.Model]
+    root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     assert root.get(page(model, "add")).status_code == 200
 
 
-def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) -> None:
-    invitation = tokens.new_invitation(
-        campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
-    )
+def test_no_key_hash_or_salt_is_on_any_page(root: Visitor, campaign: Campaign) -> None:
+    invitation = invite(campaign)
     key, submission = LoginKey.objects.latest("pk"), Submission.objects.latest("pk")
     Phase.objects.update(claim="the lease")
     Person.objects.filter(pk=key.person.pk).update(password="the hash")
     shown = "".join(
-        root.get(path).content.decode()
+        root.read(path)
         for row in (invitation, key, submission, campaign.phase, key.person)
         for path in (page(type(row), "change", row.pk), page(type(row), "changelist"))
     )
-    secrets = [
-        invitation.nonce,
-        invitation.token_hash,
-        key.nonce,
-        key.token_hash,
-        key.code_hash,
-        submission.salt,
-        submission.hash,
-    ]
-    assert [
-        secret
-        for secret in [*secrets, submission.previous_hash, "the lease", "the hash"]
-        if secret in shown
-    ] == []
+    secrets = [invitation.nonce, invitation.token_hash, key.nonce, key.token_hash, key.code_hash]
+    secrets += [submission.salt, submission.hash, submission.previous_hash]
+    assert [one for one in [*secrets, "the lease", "the hash"] if one in shown] == []
 
 
 @pytest.mark.parametrize(
@@ -331,24 +281,19 @@ def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) ->
     ],
 )
 def test_nobody_can_look_for_a_hidden_value(
-    root: Client, campaign: Campaign, model: type[models.Model], lookup: str
+    root: Visitor, campaign: Campaign, model: type[models.Model], lookup: str
 ) -> None:
     assert root.get(page(model, "changelist"), {lookup: "a"}).status_code == 400
 
 
 def test_what_players_wrote_is_shown_as_they_wrote_it_and_runs_nowhere(
-    root: Client, campaign: Campaign
+    root: Visitor, campaign: Campaign
 ) -> None:
     sent = campaign.order("Russia", "PLACE 1 Poland # <script>alert(1)</script>\nPLACE 2 Rumania")
-    shown = root.get(page(Submission, "change", sent.pk)).content.decode()
+    shown = root.read(page(Submission, "change", sent.pk))
     assert "<script>alert" not in shown
     assert "PLACE 1 Poland # &lt;script&gt;alert(1)&lt;/script&gt;\nPLACE 2 Rumania" in shown
-    assert (
-        root.get(page(Resolution, "change", campaign.resolution().pk))
-        .content.decode()
-        .count("<pre>")
-        >= 6
-    )
+    assert root.read(page(Resolution, "change", campaign.resolution().pk)).count("<pre>") >= 6
 
 
 # --- evidence ---
@@ -356,7 +301,7 @@ def test_what_players_wrote_is_shown_as_they_wrote_it_and_runs_nowhere(
 
 @pytest.mark.parametrize("model", EVIDENCE, ids=named)
 def test_evidence_cannot_be_added_changed_or_deleted(
-    root: Client, campaign: Campaign, model: type[models.Model]
+    root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     row = model._default_manager.order_by("pk").first()
     assert row is not None
@@ -396,46 +341,35 @@ def test_all_evidence_is_registered_as_such() -> None:
     "model", [Game, Phase, Seat, Letter, Invitation, Person, LoginKey, Pulse], ids=named
 )
 def test_nothing_of_a_game_can_be_deleted(
-    root: Client, campaign: Campaign, model: type[models.Model]
+    root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     row = model._default_manager.order_by("pk").first()
     if row is None:
-        row = tokens.new_invitation(
-            campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
-        )
+        row = invite(campaign)
     assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
     assert model._default_manager.filter(pk=row.pk).exists()
 
 
-def test_what_a_game_is_played_by_cannot_be_changed(root: Client, campaign: Campaign) -> None:
-    """rules.md, head: card, options and reserve list never change once a game has started; design
-    5: only games.turns.lifecycle moves a phase."""
+def test_what_a_game_is_played_by_cannot_be_changed(root: Visitor, campaign: Campaign) -> None:
+    """rules.md, head: card, options, reserves; design 5: phases only by games.turns.lifecycle."""
     before: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
-    seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
+    seats: dict[str, Any] = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
     changes = {
         **seats,
         "title": "A new title",
+        "gamesmasters": [campaign.ada.pk],
         "status": "finished",
         "card": "{}",
         "options": "{}",
         "reserves": "[]",
         "market": "yahoo",
     }
-    assert (
-        root.post(
-            page(Game, "change", campaign.game.pk), {**changes, "gamesmasters": [campaign.ada.pk]}
-        ).status_code
-        == 302
-    )
+    assert root.post(page(Game, "change", campaign.game.pk), changes).status_code == 302
     after: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
     assert {key for key in after if after[key] != before[key]} == {"title", "public"}
     phase = campaign.phase
-    assert (
-        root.post(
-            page(Phase, "change", phase.pk), {"status": "resolved", "deadline_0": "2027-01-01"}
-        ).status_code
-        == 403
-    )
+    moved = {"status": "resolved", "deadline_0": "2027-01-01"}
+    assert root.post(page(Phase, "change", phase.pk), moved).status_code == 403
     assert b"desk" in root.get(page(Phase, "change", phase.pk)).content
 
 
@@ -444,19 +378,13 @@ def test_what_a_game_is_played_by_cannot_be_changed(root: Client, campaign: Camp
 
 @pytest.mark.parametrize("model", OF_GAMES, ids=named)
 def test_staff_see_the_rows_of_their_games_and_no_others(
-    ada: Client, charlie: Client, campaign: Campaign, model: type[models.Model]
+    ada: Visitor, charlie: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     """The quartet: right person, wrong person, other game, and (above) wrong role."""
-    tokens.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
-    path = model._default_manager.filter
-    game = admin.site._registry[model].game  # type: ignore[attr-defined]
-    row = (
-        path(pk=campaign.game.pk)
-        if not game
-        else path(**{game: campaign.game})
-        if model is not Reading
-        else path()
-    ).first()
+    invite(campaign)
+    game = admin.site._registry[model].game or "pk"  # type: ignore[attr-defined]
+    of_game = {} if model is Reading else {game: campaign.game.pk}
+    row = model._default_manager.filter(**of_game).first()
     assert row is not None
     assert ada.get(page(model, "changelist")).status_code == 200
     assert ada.get(page(model, "change", row.pk)).status_code == 200
@@ -471,7 +399,7 @@ def test_staff_see_the_rows_of_their_games_and_no_others(
 
 @pytest.mark.parametrize("model", KEEPERS, ids=named)
 def test_what_belongs_to_no_game_is_the_administrators(
-    ada: Client, model: type[models.Model]
+    ada: Visitor, model: type[models.Model]
 ) -> None:
     row = model._default_manager.first()
     assert row is not None
@@ -480,63 +408,52 @@ def test_what_belongs_to_no_game_is_the_administrators(
 
 
 def test_orders_before_the_lock_are_read_by_the_games_own_gamesmaster_only(
-    ada: Client, charlie: Client, campaign: Campaign
+    ada: Visitor, charlie: Visitor, campaign: Campaign
 ) -> None:
     sent = Submission.objects.filter(game=campaign.game).latest("number")
     assert campaign.phase.status == Phase.Status.OPEN
-    assert "nobody must know" in ada.get(page(Submission, "change", sent.pk)).content.decode()
-    assert (
-        "nobody must know"
-        not in charlie.get(page(Submission, "change", sent.pk), follow=True).content.decode()
-    )
-    assert "nobody must know" not in ada.get(page(Submission, "changelist")).content.decode()
+    assert "nobody must know" in ada.read(page(Submission, "change", sent.pk))
+    assert "nobody must know" not in charlie.read(page(Submission, "change", sent.pk), follow=True)
+    assert "nobody must know" not in ada.read(page(Submission, "changelist"))
 
 
 def test_orders_are_withheld_even_where_the_row_is_seen(
-    ada: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+    ada: Visitor, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twice asked: should a page ever show a row too many, its text is asked for once more."""
     monkeypatch.setattr("games.permissions.reads_orders", lambda person, submission: False)
     sent = Submission.objects.filter(game=campaign.game).latest("number")
-    shown = ada.get(page(Submission, "change", sent.pk)).content.decode()
+    shown = ada.read(page(Submission, "change", sent.pk))
     assert "nobody must know" not in shown
     assert "Rumania" not in shown
     assert "Withheld" in shown
 
 
 def test_staff_see_the_people_of_their_games_without_their_rights(
-    ada: Client, charlie: Client, campaign: Campaign
+    ada: Visitor, charlie: Visitor, campaign: Campaign
 ) -> None:
     gustav = person("gustav")
     assert ada.get(page(Person, "change", gustav.pk)).status_code == 200
     assert b"is_superuser" not in ada.get(page(Person, "change", gustav.pk)).content
     assert b"gustav" not in charlie.get(page(Person, "changelist")).content
     assert charlie.get(page(Person, "change", gustav.pk)).status_code == 302
-    assert (
-        ada.post(
-            page(Person, "change", campaign.ada.pk),
-            {"is_superuser": "on", "email": "ada@example.org"},
-        ).status_code
-        == 403
-    )
+    data = {"is_superuser": "on", "email": "ada@example.org"}
+    assert ada.post(page(Person, "change", campaign.ada.pk), data).status_code == 403
     assert Person.objects.get(pk=campaign.ada.pk).is_superuser is False
 
 
-def test_staff_cannot_appoint_gamesmasters(ada: Client, campaign: Campaign) -> None:
+def test_staff_cannot_appoint_gamesmasters(ada: Visitor, campaign: Campaign) -> None:
     seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
-    ada.post(
-        page(Game, "change", campaign.game.pk),
-        {**seats, "title": "Mine", "gamesmasters": [person("gustav").pk]},
-    )
+    data = {**seats, "title": "Mine", "gamesmasters": [person("gustav").pk]}
+    ada.post(page(Game, "change", campaign.game.pk), data)
     assert Game.objects.get(pk=campaign.game.pk).title == "Mine"
     assert list(campaign.game.gamesmasters.all()) == [campaign.ada]
 
 
-def test_a_number_typed_in_opens_no_other_game(charlie: Client, campaign: Campaign) -> None:
+def test_a_number_typed_in_opens_no_other_game(charlie: Visitor, campaign: Campaign) -> None:
     """Related fields too: a seat of somebody else's game is none that could be chosen."""
-    charlie.post(
-        page(Sitting, "add"), {"seat": campaign.seat("Germany").pk, "person": person("charlie").pk}
-    )
+    data = {"seat": campaign.seat("Germany").pk, "person": person("charlie").pk}
+    charlie.post(page(Sitting, "add"), data)
     assert not Sitting.objects.filter(person=person("charlie")).exists()
     found = charlie.get(
         reverse("admin:autocomplete"),
@@ -545,7 +462,7 @@ def test_a_number_typed_in_opens_no_other_game(charlie: Client, campaign: Campai
     assert b"gustav" not in found.content
 
 
-def test_a_market_closure_is_read_here_and_entered_on_its_own_page(charlie: Client) -> None:
+def test_a_market_closure_is_read_here_and_entered_on_its_own_page(charlie: Visitor) -> None:
     """Only there do phases that wait for the day get their new session (docs/design.md 6)."""
     data = {"exchange": "XNYS", "day": "2026-12-24", "reason": "a storm"}
     assert charlie.get(page(MarketClosure, "changelist")).status_code == 200
@@ -556,11 +473,10 @@ def test_a_market_closure_is_read_here_and_entered_on_its_own_page(charlie: Clie
 # --- what may be done ---
 
 
-def test_a_failed_letter_is_tried_again(ada: Client, charlie: Client, campaign: Campaign) -> None:
+def test_a_failed_letter_is_tried_again(ada: Visitor, charlie: Visitor, campaign: Campaign) -> None:
     failed, sent = Letter.objects.filter(game=campaign.game)[:2]
-    Letter.objects.filter(pk=failed.pk).update(
-        status="failed", attempts=12, due_at=None, fault="no such mailbox"
-    )
+    fault = {"status": "failed", "attempts": 12, "due_at": None, "fault": "no such mailbox"}
+    Letter.objects.filter(pk=failed.pk).update(**fault)
     Letter.objects.filter(pk=sent.pk).update(status="sent", due_at=None)
     chosen = {"action": "try_again", "_selected_action": [failed.pk, sent.pk]}
     charlie.post(page(Letter, "changelist"), chosen)
@@ -574,20 +490,20 @@ def test_a_failed_letter_is_tried_again(ada: Client, charlie: Client, campaign: 
     assert sent.status == "sent"
 
 
-def test_the_text_of_a_letter_with_a_key_is_withheld(root: Client, campaign: Campaign) -> None:
+def test_the_text_of_a_letter_with_a_key_is_withheld(root: Visitor, campaign: Campaign) -> None:
     letter = campaign.letters("begins", "gustav")[0]
     Letter.objects.filter(pk=letter.pk).update(
         text="The words of the letter", html="<p>in colour</p>"
     )
-    assert "The words of the letter" in root.get(page(Letter, "change", letter.pk)).content.decode()
+    assert "The words of the letter" in root.read(page(Letter, "change", letter.pk))
     Letter.objects.filter(pk=letter.pk).update(secret=True)
-    shown = root.get(page(Letter, "change", letter.pk)).content.decode()
+    shown = root.read(page(Letter, "change", letter.pk))
     assert "The words of the letter" not in shown
     assert "in colour" not in shown
     assert "Withheld" in shown
 
 
-def test_a_player_is_replaced(root: Client, campaign: Campaign) -> None:
+def test_a_player_is_replaced(root: Visitor, campaign: Campaign) -> None:
     """design 4: vacancy and replacement are history, not an overwrite."""
     old, dana = Sitting.objects.get(seat=campaign.seat("Germany")), person("dana")
     root.post(page(Sitting, "changelist"), {"action": "end", "_selected_action": [old.pk]})
@@ -595,26 +511,16 @@ def test_a_player_is_replaced(root: Client, campaign: Campaign) -> None:
     assert [sitting.person for sitting in Sitting.objects.current().filter(seat=old.seat)] == [dana]
     old.refresh_from_db()
     assert old.until is not None
-    assert (
-        root.post(
-            page(Sitting, "change", old.pk), {"person": dana.pk, "seat": old.seat.pk}
-        ).status_code
-        == 403
-    )
+    data = {"person": dana.pk, "seat": old.seat.pk}
+    assert root.post(page(Sitting, "change", old.pk), data).status_code == 403
 
 
-def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaign) -> None:
-    invitation = tokens.new_invitation(
-        campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
-    )
-    for _ in range(
-        2
-    ):  # the second time there is nothing left to withdraw, which is said and no fault
-        answer = ada.post(
-            page(Invitation, "changelist"),
-            {"action": "withdraw", "_selected_action": [invitation.pk]},
-            follow=True,
-        )
+def test_an_invitation_is_withdrawn(root: Visitor, ada: Visitor, campaign: Campaign) -> None:
+    invitation = invite(campaign)
+    # The second time there is nothing left to withdraw, which is said and no fault.
+    chosen = {"action": "withdraw", "_selected_action": [invitation.pk]}
+    for _ in range(2):
+        answer = ada.post(page(Invitation, "changelist"), chosen, follow=True)
         assert answer.status_code == 200
     invitation.refresh_from_db()
     assert not invitation.is_open
@@ -623,20 +529,11 @@ def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaig
 # --- desk, press and mail ---
 
 
-def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Client, campaign: Campaign) -> None:
+def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Visitor, campaign: Campaign) -> None:
+    of_mail = (Address, ReplyAddress, Mail, Handling, PrintedCode, WrongCode, Feed)
     shown = "".join(
-        root.get(path).content.decode()
-        for model in (
-            Address,
-            ReplyAddress,
-            Mail,
-            Handling,
-            PrintedCode,
-            WrongCode,
-            Feed,
-            Channel,
-            Notice,
-        )
+        root.read(path)
+        for model in (*of_mail, Channel, Notice)
         for row in model._default_manager.all()
         for path in (page(model, "change", row.pk), page(model, "changelist"))
     )
@@ -644,18 +541,18 @@ def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Client, campaign:
 
 
 def test_the_gamesmaster_reads_press_between_nations_only_where_the_game_says_so(
-    ada: Client, campaign: Campaign
+    ada: Visitor, campaign: Campaign
 ) -> None:
     path = page(Press, "change", Press.objects.get().pk)
-    assert desk_rows.BETWEEN_NATIONS not in ada.get(path).content.decode()
+    assert desk_rows.BETWEEN_NATIONS not in ada.read(path)
     Game.objects.filter(pk=campaign.game.pk).update(press={"gamesmaster_reads": True})
-    assert desk_rows.BETWEEN_NATIONS in ada.get(path).content.decode()
+    assert desk_rows.BETWEEN_NATIONS in ada.read(path)
 
 
 def test_a_gamesmaster_who_plays_does_not_read_in_the_admin_what_others_mailed(
-    ada: Client, campaign: Campaign
+    ada: Visitor, campaign: Campaign
 ) -> None:
     path = page(Handling, "change", Handling.objects.get().pk)
-    assert "Not proven." in ada.get(path).content.decode()
+    assert "Not proven." in ada.read(path)
     Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=MONDAY)
-    assert "Not proven." not in ada.get(path).content.decode()
+    assert "Not proven." not in ada.read(path)

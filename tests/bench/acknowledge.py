@@ -1,14 +1,9 @@
-"""W1, acknowledge: orders received by page and by mail while 5, 50, 500 and 5,000 games run (issue
-10, 3): it must cost the same in all.
+"""W1: orders received while 5 to 5,000 games run must cost the same in all (issue 10, 3).
 
-    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50 500 5000]
-    [--times 60]
+    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50] [--times 60]
 
-By mail: from the bytes of a message to its answer in the outbox, and from there to the answer
-handed to a mail server that takes everything. By page: from the request to the page that says what
-was understood. Beside them, in turns with them, a bare page of Django that writes one row and
-answers.
-"""
+By mail: from its bytes to the answer in the outbox, and from there to a mail server. By page: to
+the page that says what was understood. In turns with a bare page that writes one row."""
 
 from __future__ import annotations
 
@@ -19,16 +14,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from . import figures, many
-from .mail import message
 
 GAMES = (5, 50, 500, 5000)
 ORDERS = "PLACE 5 Poland\r\nPLACE 3 Austria\r\nPLACE 2 Rumania\r\n"
-BARE, OBEYED, SENT, PAGE = (
-    "a bare page that writes one row",
+OBEYED, SENT, PAGE = (
     "by mail: obeyed, its answer set",
     "by mail: the answer handed over",
     "by page",
 )
+_numbers = itertools.count(1)
 
 
 def main(words: list[str]) -> None:
@@ -43,8 +37,7 @@ def main(words: list[str]) -> None:
 
 
 def measured(sizes: list[int], times: int) -> dict[str, Any]:
-    """Costs at each number of games, each in bare pages, and how much more than with the fewest
-    games."""
+    """Costs at each number of games, each in bare pages, and how they grow."""
     from django.conf import settings
 
     from games.models import Phase
@@ -52,31 +45,24 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
     settings.MAIL_IN = True  # the letters have reply addresses of their own
     now = clock.now()
-    deadline = now + timedelta(days=2)
-    league = many.League(5, deadline)
-    found: dict[str, Any] = {}
-    for size in sizes:
+    league = many.League(5, now + timedelta(days=2))
+
+    def prepare(size: int) -> dict[str, Callable[[], Any]]:
         league.grow(size)
-        figures.analyse()
         assert Phase.objects.filter(status="open").count() == size
-        sample = figures.Sample()
-        sample.take(acts(league.game(size // 2), "Germany", now), times)
-        costs = {name: sample.cost(name) for name in (BARE, OBEYED, SENT, PAGE)}
-        found[str(size)] = costs
-        figures.say(
-            f"{size} running games",
-            [
-                (name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×")
-                for name, cost in costs.items()
-            ],
-        )
-    first, last = found[str(sizes[0])], found[str(sizes[-1])]
-    flat = {
-        name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3)
-        for name in (OBEYED, SENT, PAGE)
-    }
-    figures.say(f"{sizes[-1]} games to {sizes[0]}, both in bare pages", list(flat.items()))
-    return {"costs": found, "last to first, in bare pages": flat}
+        return acts(league.game(size // 2), "Germany", now)
+
+    return figures.by_size(sizes, "running games", (OBEYED, SENT, PAGE), times, prepare)
+
+
+def message(sender: str, to: str) -> bytes:
+    """Plain orders, as a mail program sends them."""
+    return (
+        f"From: Gustav <{sender}>\r\nTo: {to}\r\nSubject: Re: [Game] Turn 1\r\n"
+        f"Message-ID: <bench-{next(_numbers)}@example.org>\r\n"
+        "Date: Mon, 16 Nov 2026 18:00:00 +0000\r\nMIME-Version: 1.0\r\n"
+        f"Content-Type: text/plain; charset=utf-8\r\n\r\n{ORDERS}"
+    ).encode()
 
 
 def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
@@ -92,7 +78,6 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person
     to = tokens.reply_address(player, game, now)
-    numbers = itertools.count(1)
     browser, plain = Client(SERVER_NAME=settings.SITE_HOST), Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(player, backend="django.contrib.auth.backends.ModelBackend")
     path = f"/games/{game.pk}/orders/{seat.pk}/"
@@ -105,12 +90,13 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert plain.get("/bare/").content == b"Kept."
 
     def obey() -> None:
-        raw = (
-            message(to)
-            .replace(b"gustav@example.org", player.email.encode())
-            .replace(b"<bench-", f"<{game.pk}-{next(numbers)}-".encode())
+        handle.take_in(
+            message(player.email, to),
+            way="lmtp",
+            envelope_from=player.email,
+            envelope_to=[to],
+            now=now,
         )
-        handle.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
 
     def send() -> None:
         token, ids = sending.claim(now, 1)
@@ -122,10 +108,9 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert b"PLACE 5 Poland" in answer.content
 
     def put_away() -> None:
-        """The receipt by mail of what the page took: not what is measured, and it must not stand in
-        the way of the next answer."""
+        """The receipt of what the page took, which must not stand before the next answer."""
         Letter.objects.filter(due_at__isnull=False).update(
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )
 
-    return {BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}
+    return {figures.BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}

@@ -1,12 +1,9 @@
-"""W4, the rules alone: phases resolved a second and core, beside the package `diplomacy` processing
-a phase with as many orders.
+"""W4, the rules alone: phases resolved a second, beside those of the package `diplomacy`.
 
     python -m tests.bench alone [--games 200]
 
-`diplomacy` adjudicates another game; it is the nearest that is widely used. It is installed into an
-environment of its own (`make bench`), for the service needs none of it; where it is missing the
-figures stand alone, and the file says so.
-"""
+`diplomacy` is the nearest that is widely used, installed into an environment of its own (`make
+bench`); where it is missing the figures stand alone."""
 
 from __future__ import annotations
 
@@ -59,8 +56,7 @@ def main(words: list[str]) -> None:
 
 
 def _ours(game: str, card_name: str, games: int) -> list[tuple[int, float]]:
-    """Phases of games of the service's own players, their texts given: orders, and seconds of the
-    processor for reading and judging."""
+    """Orders, and seconds for reading and judging them, of phases of the service's players."""
     rules, card = ruleset(game), cards.load(game, card_name)
     options = validate({})
     found = []
@@ -114,8 +110,7 @@ def _of(phases: list[tuple[int, float]]) -> dict[str, Any]:
 
 
 def _beside(ours: list[tuple[int, float]], theirs: list[tuple[int, float]]) -> dict[str, Any]:
-    """Phases that have as many orders as some of theirs: what theirs take in terms of ours, number
-    by number, and the median of that."""
+    """What theirs take in terms of ours, by number of orders, and the median of that."""
     mine, other = _by_number(ours), _by_number(theirs)
     both = sorted(set(mine) & set(other))
     ratios = {number: round(other[number] / mine[number], 1) for number in both}
@@ -136,7 +131,6 @@ def _by_number(phases: Iterable[tuple[int, float]]) -> dict[int, float]:
 
 
 def _simulated(game: str) -> float:
-    """Games a second of processor time, as `manage.py simulate` plays them: the best of some short
-    runs."""
+    """Games a second, as `manage.py simulate` plays them: the best of some short runs."""
     card = cards.load(game, dict(PLAYED)[game])
     return max(simulate(card, 20, str(run)).rate for run in range(10))

@@ -1,5 +1,4 @@
-"""The least that any service pays to acknowledge something: a page that writes one row for good and
-answers, and nothing around it."""
+"""The least that any service pays to acknowledge something: a page that writes one row."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""What all benchmarks share: a database of their own, what something costs of the processors, and
-the file in which figures are kept.
+"""What all benchmarks share: a database, processor time, and the file of figures.
 
-Figures are processor time of this process and of the part of PostgreSQL that works for it, so that
-others on the machine count less. Each stands beside something that was measured in the same run, so
-that the ratio travels to another machine.
-"""
+Figures are processor time of this process and of the part of PostgreSQL that works for it. Each
+stands beside something measured in the same run, so that the ratio travels to other machines."""
 
 from __future__ import annotations
 
@@ -26,6 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 #: Figures of a quiet machine are kept with the project; those of `make bench` beside its database.
 KEPT = ROOT / os.environ.get("BENCH_KEPT", "docs/performance")
 DATABASES = ("sqlite", "postgresql")
+COMMAND = (sys.executable, "-m", "tests.bench")
+#: What all costs of orders and pages stand beside (tests/bench/bare.py).
+BARE = "a bare page that writes one row"
 #: So that nothing of what is measured is held back as too much of one sender.
 ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
@@ -56,8 +56,7 @@ def postgresql(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def database(which: str) -> Iterator[Path]:
-    """Django, set up on an empty database of that kind with all tables, and the folder where
-    everything of it lies. Once in a process."""
+    """Django on an empty database of that kind, and its folder. Once in a process."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
         folder = Path(name)
         os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
@@ -92,8 +91,7 @@ def analyse() -> None:
 
 
 class Meter:
-    """Processor time so far: of this process, and of the process of PostgreSQL at the other end of
-    its connection."""
+    """Processor time so far: of this process, and of the PostgreSQL process it talks to."""
 
     def __init__(self) -> None:
         from django.db import connection
@@ -105,23 +103,20 @@ class Meter:
                 self.other = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
 
     def read(self) -> tuple[float, float]:
-        """Seconds of Python, and of the database (0.0 with SQLite, whose work is done in this
-        process)."""
+        """Seconds of Python, and of the database (0.0 with SQLite, which works in Python's)."""
         there = int(self.other.read_text().split()[0]) / 1e9 if self.other else 0.0
         return time.process_time(), there
 
 
 class Sample:
-    """Costs of some things, measured in turns so that what else happens on the machine falls on all
-    of them alike."""
+    """Costs measured in turns, so that other work on the machine falls on all alike."""
 
     def __init__(self) -> None:
         self.meter = Meter()
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
     def take(self, works: dict[str, Callable[[], Any]], times: int, warm: int = 4) -> None:
-        """Does all of them so many times in turn. The first few rounds, which warm caches, are not
-        counted."""
+        """Does all so many times in turn. The first rounds, which warm caches, do not count."""
         for number in range(times + warm):
             for name, work in works.items():
                 python, there = self.meter.read()
@@ -140,6 +135,31 @@ class Sample:
             "database": statistics.median(there),
         }
         return {key: round(value * 1000, 3) for key, value in found.items()}
+
+
+def by_size(
+    sizes: Sequence[int],
+    unit: str,
+    names: Sequence[str],
+    times: int,
+    prepare: Callable[[int], dict[str, Callable[[], Any]]],
+) -> dict[str, Any]:
+    """Return the costs of the named works at each size, each in bare pages, and the last in terms
+    of the first. `prepare` makes the database as large as it is told, and gives the works."""
+    costs: dict[str, dict[str, dict[str, float]]] = {}
+    ratios: list[dict[str, float]] = []
+    for size in sizes:
+        works = prepare(size)
+        analyse()
+        sample = Sample()
+        sample.take(works, times)
+        here = costs[str(size)] = {name: sample.cost(name) for name in (BARE, *names)}
+        ratios.append({name: cost["ms"] / here[BARE]["ms"] for name, cost in here.items()})
+        rows = [(name, f"{here[name]['ms']:.2f} ms, {ratios[-1][name]:.1f} ×") for name in here]
+        say(f"{size:,} {unit}", rows)
+    last = {name: round(ratios[-1][name] / ratios[0][name], 3) for name in names}
+    say(f"{sizes[-1]:,} {unit} to {sizes[0]:,}, both in bare pages", list(last.items()))
+    return {"costs": costs, "last to first, in bare pages": last}
 
 
 def machine() -> dict[str, Any]:
@@ -175,8 +195,7 @@ def versions() -> dict[str, str]:
 
 
 def keep(name: str, found: dict[str, Any], folder: Path | None = None) -> Path:
-    """Writes what was found with the machine, the versions, the commit, the load and the hour, and
-    gives the file."""
+    """Writes what was found, with machine, versions, commit and load. Gives the file."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"],
         cwd=ROOT,

@@ -1,12 +1,8 @@
-"""W3, growth: what a phase, pages and an acknowledgement cost after 1,000 past phases and after
-100,000 (issue 10, 3): within a tenth.
+"""W3: costs after 1,000 past phases and after 100,000, within a tenth (issue 10, 3).
 
     python -m tests.bench growth [--database sqlite|postgresql] [--phases 1000 100000] [--times 40]
 
-The past is made by the database itself: whole games that were played to their end, with all that
-belongs to them (orders, letters, figures, draws, results, people), written again and again, each
-lot an hour older than the one before.
-"""
+The database itself writes whole games again and again, each lot an hour older than the last."""
 
 from __future__ import annotations
 
@@ -20,24 +16,12 @@ from django.db.models import UniqueConstraint
 from . import acknowledge, figures, many
 
 PHASES = (1000, 100_000)
-BARE = acknowledge.BARE
-PASSED = "a placement deadline locked, resolved and told"
-GAME, HOME, ARCHIVE, OLD = (
-    "the page of a running game",
-    "the first page",
-    "the archive",
-    "the page of a finished game",
-)
-MEASURED = (
-    acknowledge.OBEYED,
-    acknowledge.SENT,
-    acknowledge.PAGE,
-    PASSED,
-    GAME,
-    HOME,
-    ARCHIVE,
-    OLD,
-)
+PASSED, IDLE = "a placement deadline locked, resolved and told", "a tick with nothing due"
+GAME, OLD = "the page of a running game", "the page of a finished game"
+TIME, STANDING = "the board through time", "the standings"
+HOME, ARCHIVE = "the first page", "the archive"
+ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE)
+MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE)
 #: Tables that no game fills.
 APART = (
     "Pulse",
@@ -104,32 +88,16 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     one = past.game.phases.count()
     copies = Copies()
     league = many.League(5, now + timedelta(days=2))
-    found: dict[str, Any] = {}
     league.grow(8 + 2 * times * len(sizes))  # all of them from the beginning: the past alone grows
-    for size in sizes:
+
+    def prepare(size: int) -> dict[str, Callable[[], Any]]:
         copies.grow(size // one)
-        figures.analyse()
-        assert (
-            Phase.objects.filter(game__status="finished", status="resolved").count() >= size - one
-        )
-        sample = figures.Sample()
-        sample.take(_acts(league, past.game, now, times * sizes.index(size)), times)
-        costs = {name: sample.cost(name) for name in (BARE, *MEASURED)}
-        found[str(size)] = costs
-        rows = [
-            (name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×")
-            for name, cost in costs.items()
-        ]
-        figures.say(f"{size:,} past phases", rows)
-    first, last = found[str(sizes[0])], found[str(sizes[-1])]
-    grown = {
-        name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3)
-        for name in MEASURED
-    }
-    figures.say(
-        f"after {sizes[-1]:,} to after {sizes[0]:,}, both in bare pages", list(grown.items())
-    )
-    return {"rows": copies.counted(), "costs": found, "last to first, in bare pages": grown}
+        resolved = Phase.objects.filter(game__status="finished", status="resolved").count()
+        assert resolved >= size - one
+        return _acts(league, past.game, now, times * sizes.index(size))
+
+    found = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
+    return {"rows": copies.counted(), **found}
 
 
 def _acts(
@@ -138,6 +106,7 @@ def _acts(
     from django.conf import settings
     from django.test import Client
 
+    from games import tasks
     from games.models import Letter, Phase
     from games.turns import process, queue
 
@@ -171,19 +140,24 @@ def _acts(
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )
 
+    def idle() -> None:
+        assert queue.claim(now, 100) == ("", [])
+        tasks.beat(now)
+
     of_orders = acknowledge.acts(game, "Germany", now)
     pages = {
         GAME: page(game.get_absolute_url()),
         HOME: page("/"),
         ARCHIVE: page("/archive/"),
         OLD: page(over.get_absolute_url()),
+        TIME: page(f"{over.get_absolute_url()}board/"),
+        STANDING: page(f"{over.get_absolute_url()}standing/"),
     }
-    return {**of_orders, **pages, PASSED: passed}
+    return {**of_orders, **pages, PASSED: passed, IDLE: idle}
 
 
 class Copies:
-    """All rows that were in the tables when it was made, written again as often as is asked, by the
-    database itself."""
+    """All rows of the tables, written again as often as is asked by the database itself."""
 
     def __init__(self) -> None:
         from django.apps import apps

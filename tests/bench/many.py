@@ -1,5 +1,4 @@
-"""Thousands of games for a benchmark: some are played to where it begins, and their rows are
-written again and again."""
+"""Thousands of games for a benchmark: some are played, and their rows written again and again."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ def make(
 
 
 class League:
-    """Games in a phase of their second turn, due at an instant, all orders sent; more of them as a
-    benchmark asks for more."""
+    """Games in a phase of their second turn, all orders sent; more as asked for."""
 
     def __init__(
         self, people: int | Sequence[int], deadline: datetime, kind: str = PLACEMENT
@@ -78,8 +76,7 @@ class League:
         )
 
     def game(self, about: int) -> Any:
-        """A game near that place which is a copy of the first: alike at every size, and none that
-        later ones are copied from."""
+        """A copy of the first game near that place: alike at every size, and never copied."""
         from games.models import Game
 
         place = max(about - about % PLAYED, PLAYED)
@@ -87,8 +84,7 @@ class League:
 
 
 def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
-    """One game, played to a phase of its second turn by the service's own players, in whose seats
-    people then sit down."""
+    """One game, played by the service to that phase of its second turn; then people sit down."""
     from games.models import Person, Phase
     from orders import bots
     from tests.support.cast import NATIONS, Campaign
@@ -155,8 +151,7 @@ def _attack(campaign: Any, place: int) -> None:
 
 
 def _again(played: list[Any], places: Iterable[int]) -> None:
-    """Rows of the games that were played, written once more for each place, with people of their
-    own."""
+    """Rows of the games played, written again for each place, with people of their own."""
     from games.models import Game, Person, Phase, RecordEntry, Resolution, Seat, Sitting
     from orders.models import Submission
 
@@ -228,8 +223,7 @@ def _copies(
     rows: list[tuple[int, Any]],
     changed: Callable[[int, Any], dict[str, Any]],
 ) -> dict[tuple[int, int | None], Any]:
-    """Copies of rows, each with what differs, by place and the number of the row that was
-    copied."""
+    """Copies of rows, each with what differs, by place and number of the row copied."""
     made: dict[tuple[int, int | None], Any] = {}
     for place, row in rows:
         values = {

@@ -1,20 +1,15 @@
-"""What each process holds in memory while games are played for an hour: does it stay where it is?
+"""What each process holds in memory while games are played for an hour.
 
     python -m tests.bench memory [--minutes 60] [--games 20]
 
-Web, a worker with two processes, and beat as `serve` starts them, a PostgreSQL, an SMTP sink. A
-clock that runs fast gives each game a deadline every few seconds; meanwhile pages are opened and
-orders sent all the time. Memory is the proportional set size: what is shared between processes
-counts in each by its part.
-"""
+As `serve` starts them, with PostgreSQL and an SMTP sink. A clock that runs fast gives each game a
+deadline every few seconds, and pages are opened all the time. Memory is proportional set size."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,7 +18,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.drills import faults
+import psutil
+
+from tests.drills.breaking.opened import open_games
 from tests.support.processes import Service, Sink
 
 from . import figures
@@ -55,14 +52,14 @@ def main(words: list[str]) -> None:
 
 
 def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
-    faults.open_games(running, wanted.games)
+    open_games(running, wanted.games)
     running.start_all()
     began, looked, pages = time.monotonic(), 0.0, 0
     samples: dict[str, list[tuple[float, float]]] = {}
     while (gone := time.monotonic() - began) < wanted.minutes * 60:
         running.set_clock(gone * FAST)
-        if faults.count(running, "games_game WHERE status = 'running'") < wanted.games // 2:
-            faults.open_games(
+        if running.count("games_game WHERE status = 'running'") < wanted.games // 2:
+            open_games(
                 running, wanted.games // 2
             )  # a game is over after twelve phases; others begin
         for path in (
@@ -82,8 +79,8 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
                 samples.setdefault(who, []).append((gone, size))
         time.sleep(0.2)
     told = {
-        "phases judged": faults.count(running, "games_phase WHERE status = 'resolved'"),
-        "letters sent": faults.count(running, "games_letter WHERE status = 'sent'"),
+        "phases judged": running.count("games_phase WHERE status = 'resolved'"),
+        "letters sent": running.count("games_letter WHERE status = 'sent'"),
         "pages opened": pages,
     }
     found = {who: _grown(taken) for who, taken in sorted(samples.items()) if len(taken) > 4}
@@ -95,28 +92,17 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
 def _sizes(running: Service) -> dict[str, float]:
     """Megabytes of each process of the service, by name; children are numbered."""
     found: dict[str, float] = {}
-    for name, process in running.running.items():
-        family = [process.pid, *_children(process.pid)]
-        for number, pid in enumerate(family):
-            with suppress(OSError, StopIteration):
-                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-                size = int(
-                    re.sub(r"\D", "", next(line for line in lines if line.startswith("Pss:")))
-                )
-                found[f"{name}, {'itself' if number == 0 else f'child {number}'}"] = size / 1024
+    for name, started in running.running.items():
+        with suppress(psutil.NoSuchProcess):
+            process = psutil.Process(started.pid)
+            for number, one in enumerate([process, *process.children(recursive=True)]):
+                who = f"{name}, {'itself' if number == 0 else f'child {number}'}"
+                found[who] = one.memory_full_info().pss / 2**20
     return found
 
 
-def _children(pid: int) -> list[int]:
-    told = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
-    return [child for word in told.split() for child in (int(word), *_children(int(word)))]
-
-
 def _grown(taken: list[tuple[float, float]]) -> dict[str, float]:
-    """First and last megabytes, the most, and the slope over the second half in megabytes an
-    hour."""
+    """First and last megabytes, the most, and the slope an hour over the second half."""
     later = taken[len(taken) // 2 :]
     slope = (
         statistics.linear_regression([at for at, _ in later], [size for _, size in later]).slope

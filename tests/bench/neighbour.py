@@ -1,8 +1,6 @@
-"""Run by alone.py with a Python that has the package `diplomacy`: what its engine takes for phases
-of movement with random orders.
+"""What the package `diplomacy` takes for movement with random orders; run by alone.py.
 
-Imports nothing of ours. Prints JSON: a list of [orders, seconds of the processor].
-"""
+Imports nothing of ours. Prints JSON: a list of [orders, seconds of the processor]."""
 
 from __future__ import annotations
 
@@ -13,8 +11,7 @@ import time
 
 
 def phases(numbers: list[int], each: int) -> list[tuple[int, float]]:
-    """Phases of movement of standard Diplomacy with so many orders each: units drawn by lot do
-    something that they may do, others hold."""
+    """Movement phases with so many orders each: units drawn by lot, the others hold."""
     from diplomacy import Game  # type: ignore[import-not-found]
 
     drawn = random.Random(1971)

@@ -1,12 +1,7 @@
-"""A mail server that takes everything and counts it, as a process of its own; and how many letters
-a plain client hands to it.
+"""A mail server that takes everything and counts it, and a plain client that hands it letters.
 
-It speaks as much of SMTP as a client needs that knows where it stands, so that the sink costs
-little beside what is measured.
-
-    python -m tests.bench.sink PORT             the sink
-    python -m tests.bench.sink PORT NUMBER SIZE hands it that many letters of that many bytes, and
-      says in how many seconds
+python -m tests.bench.sink PORT             the sink
+python -m tests.bench.sink PORT NUMBER SIZE seconds for that many letters of that many bytes
 """
 
 from __future__ import annotations
@@ -51,8 +46,7 @@ class Connection:
 
 
 class Sink:
-    """`counted` and `names`: how many letters came over all connections, and under which
-    Message-IDs."""
+    """`counted`: letters over all connections; `names`: their Message-IDs."""
 
     def __init__(self) -> None:
         self.counted = 0

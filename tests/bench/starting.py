@@ -1,8 +1,6 @@
-"""What each process takes to start and to stand: seconds and memory, beside a Python that loads
-Django and nothing else.
+"""What each process takes to start and to stand, beside a Python that loads Django alone.
 
-python -m tests.bench starting
-"""
+python -m tests.bench starting"""
 
 from __future__ import annotations
 

@@ -1,23 +1,19 @@
-"""W2 and W5, the deadline storm: thousands of games due in the same second, judged and told by the
-service's own workers (issue 10, 3).
+"""W2 and W5: thousands of games due in the same second, with the service's workers (issue 10, 3).
 
     python -m tests.bench storm [--kind attacks] [--games 5000] [--letters 5] [--workers 2 1 4]
     [--only with] [--database postgresql] [--keep]
 
-The games are made once, in a database that each storm gets a copy of. A storm has Redis, Celery
-workers as deployed, a bell that rings the tick every second as beat does, and an SMTP sink. A
-deadline writes two letters to each reader, the report and the one that opens the next phase; five
-letters a game are those of games with two readers and with three, by turns.
+Each storm has a copy of the games, Redis, workers as deployed, a tick every second and an SMTP
+sink. A deadline writes two letters to each reader; five a game are those of two readers and of
+three, by turns.
 
 A placement is locked and judged at its deadline. Attacks are locked; when the session is over the
 fifty stocks that they name are read from a loopback Yahoo, which takes 50 ms for each, and once
 more an hour later, when they settle and the phases are judged. The clock leaps from one to the
 next, and the parts are measured each by itself: a lock writes one more letter to each reader.
 
-Beside each storm, with
-as many clients as it has workers: bare durable transactions (one row updated and committed, by
-pgbench) and bare SMTP deliveries (Python's own client). PostgreSQL has its ordinary settings: every
-commit waits for the disk, but for the marks of letters that went out (games/letters/marks.py).
+Beside it, with as many clients as workers: bare durable transactions (pgbench) and bare SMTP
+deliveries. PostgreSQL has its ordinary settings (but games/letters/marks.py).
 """
 
 from __future__ import annotations
@@ -38,6 +34,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import psutil
+
+from tests.support.processes import production
 
 from . import figures, many
 
@@ -174,8 +174,7 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
 
 @contextmanager
 def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[str]:
-    """The games as they were made, in a database of their own, with nothing left to write of the
-    copying."""
+    """The games as they were made, in a database of their own that is written out."""
     if wanted.database == "postgresql":
         for command in (
             "DROP DATABASE IF EXISTS storm",
@@ -196,29 +195,18 @@ def _one(
 ) -> dict[str, Any]:
     """One storm in a process of its own."""
     (folder / "clock").unlink(missing_ok=True)
-    words = [
-        "storm",
-        "--storm",
-        str(folder),
-        "--kind",
-        wanted.kind,
-        "--games",
-        str(wanted.games),
-        "--letters",
-        str(wanted.letters),
-        "--workers",
-        str(workers),
-    ]
-    command = [
-        sys.executable,
-        "-m",
-        "tests.bench",
-        *words,
-        "--only",
-        which,
-        "--database",
-        wanted.database,
-    ]
+    options = {
+        "--storm": folder,
+        "--kind": wanted.kind,
+        "--games": wanted.games,
+        "--letters": wanted.letters,
+        "--workers": workers,
+        "--only": which,
+        "--database": wanted.database,
+    }
+    command = [*figures.COMMAND, "storm"]
+    for option, value in options.items():
+        command += [option, str(value)]
     done = subprocess.run(
         command,
         env=_environment(wanted, folder, address),
@@ -232,8 +220,7 @@ def _one(
 
 
 def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
-    """What is asked for: half the bare transactions in games without letters, two thirds of the
-    bare deliveries in letters."""
+    """Asked for: half the bare transactions in games, two thirds of the bare deliveries."""
     ratios = {
         "games judged to bare transactions": round(
             found["games a minute"] / 60 / bare["bare durable transactions a second"], 3
@@ -250,11 +237,10 @@ def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
 
 
 def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Seconds from the deadline until the last result is written, and, where letters are sent,
-    until the last of them is in the sink."""
+    """Seconds from the deadline to the last result and to the last letter in the sink."""
     from tests.support.servers import redis
 
-    with _sink() as port, redis(folder) as broker, _yahoo() as exchange:
+    with _sink() as (port, sink), redis(folder) as broker, _yahoo() as exchange:
         os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
         os.environ |= {"YAHOO_BASE_URL": exchange}
         import django
@@ -273,13 +259,11 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
         phases = Phase.objects.filter(pk__in=[pk for (pk,) in ids])
         if not sent:
             tasks.LETTERS_IN_FLIGHT = 0
-        with _workers(worker) as processes_of:
-            others = {
-                "workers": [processes_of],
-                "sink": _named("tests.bench.sink", str(port)),
-                "Redis": _named("redis-server", str(broker.port)),
-            }
-            others["PostgreSQL"] = [pid for pid in [_postmaster(folder)] if pid]
+        with _workers(worker) as workers:
+            others = {"workers": [workers], "sink": [sink], "Redis": [broker.pid]}
+            postmaster = folder / "postgresql" / "postmaster.pid"
+            if postmaster.exists():
+                others["PostgreSQL"] = [int(postmaster.read_text().split()[0])]
             used, parts, letters = _processors(others), {}, 0
             for name, moment, done in _steps(wanted, phases, deadline):
                 clock.move((moment() - clock.now()).total_seconds())
@@ -363,23 +347,26 @@ def _yahoo() -> Iterator[str]:
 
 
 @contextmanager
-def _sink() -> Iterator[int]:
+def _sink() -> Iterator[tuple[int, int]]:
+    """The port and the process of a mail server that takes everything."""
     from tests.support.processes import free_port
 
     port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.sink", str(port)], cwd=figures.ROOT
-    )
+    process = subprocess.Popen(_sink_command(port), cwd=figures.ROOT)
     try:
         for _ in range(100):
             with suppress(OSError):
                 smtplib.SMTP("127.0.0.1", port).quit()
                 break
             time.sleep(0.05)
-        yield port
+        yield port, process.pid
     finally:
         process.kill()
         process.wait()
+
+
+def _sink_command(*words: int) -> list[str]:
+    return [sys.executable, "-m", "tests.bench.sink", *map(str, words)]
 
 
 def _arrived(port: int, letters: int) -> bool:
@@ -400,27 +387,7 @@ _ASKING: dict[int, smtplib.SMTP] = {}
 @contextmanager
 def _workers(number: int) -> Iterator[int]:
     """Celery workers by the command line that is deployed: processes, one core each."""
-    command = [
-        sys.executable,
-        "-W",
-        "ignore",
-        "-m",
-        "celery",
-        "--quiet",
-        "--app",
-        "gamesmaster",
-        "worker",
-        "--pool",
-        "prefork",
-    ]
-    command += [
-        "--concurrency",
-        str(number),
-        "--without-gossip",
-        "--without-mingle",
-        "--loglevel",
-        "WARNING",
-    ]
+    command = [*production("worker", {"2": str(number)}), "--loglevel", "WARNING"]
     process = subprocess.Popen(
         command,
         cwd=figures.ROOT,
@@ -457,71 +424,35 @@ def _ring(done: Callable[[], bool], began: float) -> float:
 
 
 def _processors(others: dict[str, list[int]]) -> dict[str, float]:
-    """Seconds of processors so far: of this process, which rings, and of others with their
-    children, those that have ended too."""
+    """Seconds of processors so far: of this process, and of others with their children."""
     times = os.times()
-    parents = {int(stat[0]): int(stat[1]) for stat in _all_stats()}
     used = {"the tick": times.user + times.system}
     for name, roots in others.items():
-        mine = set(roots)
-        while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
-            mine |= more
-        used[name] = sum(_seconds(pid, ended=pid in roots) for pid in mine)
+        used[name] = sum(map(_seconds, roots))
     return used
 
 
-def _all_stats() -> Iterator[tuple[str, str]]:
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            yield file.parent.name, file.read_text().rpartition(")")[2].split()[1]
-
-
-def _seconds(pid: int, *, ended: bool) -> float:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(int(ticks) for ticks in stat[11 : 15 if ended else 13]) / float(
-        os.sysconf("SC_CLK_TCK")
-    )
-
-
-def _named(*words: str) -> list[int]:
-    """The processes in whose command lines all these words stand."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            said = file.read_bytes().decode(errors="replace")
-            if all(word in said for word in words) and int(file.parent.name) != os.getpid():
-                found.append(int(file.parent.name))
-    return found
-
-
-def _postmaster(folder: Path) -> int | None:
-    file = folder / "postgresql" / "postmaster.pid"
-    return int(file.read_text().split()[0]) if file.exists() else None
+def _seconds(root: int) -> float:
+    process = psutil.Process(root)
+    seconds = sum(process.cpu_times()[:4])  # user and system, its own and of children that ended
+    for child in process.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            seconds += sum(child.cpu_times()[:2])
+    return float(seconds)
 
 
 # --- beside it ---
 
 
 def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) -> dict[str, float]:
-    """What the machine does without us: durable transactions and SMTP deliveries, by as many
-    clients as there are workers."""
+    """Durable transactions and SMTP deliveries without us, by as many clients as workers."""
     rate = (
         _pgbench(address, folder, clients)
         if wanted.database == "postgresql"
         else _sqlite_rate(folder)
     )
-    with _sink() as port:
-        command = [
-            sys.executable,
-            "-m",
-            "tests.bench.sink",
-            str(port),
-            str(DELIVERIES),
-            str(LETTER),
-        ]
+    with _sink() as (port, _):
+        command = _sink_command(port, DELIVERIES, LETTER)
         handing = [
             subprocess.Popen(command, cwd=figures.ROOT, stdout=subprocess.PIPE)
             for _ in range(clients)

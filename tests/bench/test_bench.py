@@ -1,5 +1,4 @@
-"""The benchmarks themselves: that what they build is what they say, and that their figures come to
-be read (docs/performance.md)."""
+"""What benchmarks build is what they say, and their figures come to docs/performance.md."""
 
 from __future__ import annotations
 
@@ -60,20 +59,10 @@ def test_a_league_of_games_is_due_in_the_same_second_with_people_of_their_own(
 
 
 def test_figures_are_kept_with_machine_commit_and_load_and_name_no_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    file = figures.keep("alone", {"a": 1}, tmp_path)
-    tree = json.loads(file.read_text())
-    assert set(tree) == {
-        "benchmark",
-        "command",
-        "at",
-        "commit",
-        "machine",
-        "versions",
-        "load",
-        "found",
-    }
+    tree = json.loads(figures.keep("alone", {"a": 1}, tmp_path).read_text())
+    assert {"command", "at", "commit", "versions", "load", "found"} < set(tree)
     assert set(tree["machine"]) == {"processor", "cores", "memory in GiB", "system"}
 
 
@@ -92,11 +81,16 @@ def test_the_page_of_figures_tells_ratios_with_the_command_of_each(
     )
     run = {"letters sent": False, "workers": 2, "games judged a minute": 17000.5}
     figures.keep("storm", {"games": 5000, "letters a game": 5, "runs": [run]}, tmp_path)
-    page = written.page()
+    text = "".join(
+        f"{name}\n<!-- {name} -->\nold\n<!-- end -->\n"
+        for name in ("acknowledge-sqlite", "storm", "growth-sqlite")
+    )
+    page = written.page(text)
     assert "| mail | 8.0 ms, 4.0 × | 18.0 ms, 4.5 × | 1.125 |" in page
     assert "| games judged a minute | 17,000.50 |" in page
-    assert page.count("`python -m tests.bench") == 3  # the head's, and one for each
-    assert "W3" not in page  # what has not been measured is not spoken of
+    assert page.count("`python -m tests.bench") == page.count("commit") == 2
+    assert page.count("old") == 1  # what has not been measured stays as it is
+    assert written.page(page) == page
 
 
 def test_phases_stand_beside_those_of_the_neighbour_with_as_many_orders() -> None:

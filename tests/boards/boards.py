@@ -1,5 +1,4 @@
-"""Boards to draw: an empty one, a late one with everything on it, and one on which everybody is
-everywhere."""
+"""Boards to draw: an empty one, a late one, and one on which everybody is everywhere."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Boards of the older sister to draw: a late one with treaties and alliances, and one on which
-everybody is everywhere."""
+"""Boards of the older sister: a late one with treaties, one with everybody everywhere."""
 
 from __future__ import annotations
 

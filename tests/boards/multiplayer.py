@@ -1,5 +1,4 @@
-"""Boards of World War II Multi-Player to draw: as a campaign begins, a late one with everything on
-it, one with everybody everywhere."""
+"""Boards of World War II Multi-Player: at the beginning, a late one, everybody everywhere."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ def begun(players: int = 6) -> State:
 
 
 def late(players: int = 6) -> State:
-    """The spring of 1940: Poland is Germany's, Belgium and France are fought for, Italy is in Egypt
-    and partly out of supply."""
+    """Spring of 1940: Belgium and France are fought for, Italy is in Egypt."""
     state = begun(players)
     pairs = (("France", "Britain"), *((("Italy", "Germany"),) if players == 6 else ()))
     state = replace(

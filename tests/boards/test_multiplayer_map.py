@@ -1,5 +1,4 @@
-"""The schematic map of 31 countries (issue 9, 5): complete, with its neighbours right, legible,
-told apart without colour."""
+"""The schematic map of 31 countries (issue 9, 5): complete, legible, without colour too."""
 
 from __future__ import annotations
 
@@ -100,8 +99,7 @@ def test_a_country_is_one_piece_with_its_name_inside(area: str) -> None:
 
 @pytest.mark.parametrize("area", AREAS)
 def test_a_name_fits_its_country_and_can_be_read_on_a_telephone(area: str) -> None:
-    """A map is 640 pixels wide on a telephone: twelve of them for a name's height are what a page's
-    small print has."""
+    """At 640 pixels a name is twelve high, as a page's small print."""
     tile = MOSAIC.tiles[area]
     for text in tile.lines:
         size = tiles.name_size(text, tile)
@@ -151,8 +149,7 @@ def test_a_board_is_a_drawing_in_which_every_country_says_how_it_stands(
 
 
 def test_the_words_of_a_country_are_those_of_its_state() -> None:
-    """issue 9, 5 and Rules B.3: controlled, normalised, contested, operated by, hostile, forces and
-    their supply."""
+    """issue 9, 5 and Rules B.3: control, operator, hostility, forces, supply."""
     found = dict(re.findall(r'role="img" data-area="([^"]*)" aria-label="([^"]*)"', svg()))
     assert (
         found["Poland"]
@@ -172,8 +169,7 @@ def test_the_words_of_a_country_are_those_of_its_state() -> None:
 
 
 def test_states_are_told_apart_without_colour() -> None:
-    """Printed in black: hatching and flag, band, broken rim; and none of them for what is
-    nobody's."""
+    """Printed in black: hatching and flag, band, broken rim."""
     ink = THEMES["print"]
     drawer = tiles.Drawer(MOSAIC, LATE, "print")
     held, home, fought, free = (
@@ -297,8 +293,7 @@ def test_a_picture_is_small_and_the_same_every_time(name: str, theme: str) -> No
 
 
 def test_a_picture_laid_together_is_the_drawing() -> None:
-    """The kept ground and the layers come to what the whole SVG says: hardly a pixel in a hundred
-    is far from it."""
+    """Kept ground and layers against the whole SVG: hardly a pixel is far from it."""
     title = "Turn 3 (2/40)\nThe board as judged"
     laid = Image.open(
         io.BytesIO(boards.board_png(GAME, CARD, LATE, width=1040, title=title))
@@ -310,8 +305,7 @@ def test_a_picture_laid_together_is_the_drawing() -> None:
 
 
 def test_a_further_board_costs_little() -> None:
-    """Other boards take 45 ms of processor time; ten times that would show in the letters of a
-    phase."""
+    """45 ms of processor time; ten times that would show in the letters of a phase."""
     boards.board_png(GAME, CARD, LATE, width=1160)
     began = time.process_time()
     boards.board_png(GAME, CARD, LATE, width=1160, title="Turn 4")

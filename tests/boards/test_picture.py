@@ -1,5 +1,4 @@
-"""Boards as PNG (issue 6, 2): the same bytes every time, small enough for a letter, the right
-pixels."""
+"""Boards as PNG (issue 6, 2): the same bytes every time, small enough for a letter."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
 
 
 def test_laid_together_or_drawn_at_once_a_board_looks_the_same() -> None:
-    """The quick way leaves nothing out: hardly a pixel differs from the whole drawing by more than
-    its edge."""
+    """The quick way leaves nothing out: pixels differ at edges only."""
     it = plate.load(GAME)
     whole = picture.drawn(boards.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
     laid = boards.board_png(GAME, CARD, LATE, title=TITLE)
@@ -107,8 +105,7 @@ def test_nothing_heavy_is_loaded_before_a_picture_is_made() -> None:
 
 @pytest.mark.parametrize("weight", ["500", "700"])
 def test_letters_of_the_peoples_of_europe_can_be_written(weight: str) -> None:
-    """A game's title may say Łódź: no letter of it is drawn as the box of a letter that is
-    missing."""
+    """A title may say Łódź: no letter is drawn as the box of a missing one."""
 
     def written(letter: str) -> bytes:
         inner = f'<text x="2" y="20" font-size="20" font-weight="{weight}">{letter}</text>'

@@ -1,5 +1,4 @@
-"""The plates as data (issue 6, 1): complete for every card, counters inside their areas, colours
-that everybody can tell apart."""
+"""The plates as data (issue 6, 1): complete, counters in their areas, colours told apart."""
 
 from __future__ import annotations
 
@@ -132,8 +131,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_nations_are_told_apart_by_those_who_see_fewer_colours(sight: str) -> None:
-    """issue 6, 1: distance in CIELAB between any two nations; 10 is a difference seen at a
-    glance."""
+    """issue 6, 1: distances in CIELAB; 10 is seen at a glance."""
     looks = plates.colours(NATIONS, PLATE.nations)
     for one, other in combinations(NATIONS, 2):
         a, b = lab(looks[one].colour, sight), lab(looks[other].colour, sight)

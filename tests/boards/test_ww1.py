@@ -1,5 +1,4 @@
-"""The plate of Origins of World War I (issue 8, 3): thirteen areas, five piles in each, seals of
-treaties, who is allied with whom."""
+"""The plate of Origins of World War I (issue 8, 3): areas, piles, treaties, alliances."""
 
 from __future__ import annotations
 
@@ -232,8 +231,7 @@ def test_areas_can_be_pointed_at_and_shown_alone() -> None:
 
 
 def test_a_nation_has_one_colour_on_map_and_page() -> None:
-    """The order of the sheet does not decide: Britain is red on both sisters' pages, as on both
-    maps."""
+    """Britain is red on both sisters' pages and maps, whatever the sheet's order."""
     here, there = mosaic.places(NATIONS), mosaic.places(sister.NATIONS)
     for name in set(NATIONS) & set(sister.NATIONS):
         assert here[name] == there[name]

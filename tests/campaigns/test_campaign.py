@@ -1,6 +1,4 @@
-"""A whole campaign for real: web server, Celery worker and beat as separate processes, SMTP into a
-sink, the real yfinance against a loopback server, and time moved by the schedule. Ada runs the
-game, five people play it by page and read their letters."""
+"""A whole campaign by page, with processes, SMTP, the real yfinance, and time that is moved."""
 
 from __future__ import annotations
 
@@ -67,8 +65,7 @@ class Browser:
 
 
 class Play:
-    """The campaign as it goes on: the service, its letters, the people's browsers, and the game's
-    number."""
+    """The campaign as it goes on: service, letters, browsers, and the game's number."""
 
     def __init__(self, running: Service, sink: Sink) -> None:
         self.service, self.sink = running, sink
@@ -87,6 +84,29 @@ class Play:
             )
 
         return eventually(f"a letter to {address} with “{what}”", newest, self.service)
+
+    def open_game(self, **form: str) -> None:
+        """Ada logs in by letter and opens a game for the five with this form."""
+        page = self.ada.get("/login/")
+        self.ada.post("/login/", page, email=ADA)
+        self.ada.follow(self.letter(ADA, "/login/"), "login")
+        page = self.ada.get("/games/new/")
+        seats = {f"who_{place}": "address" for place in range(5)} | {
+            f"email_{place}": ADDRESSES[n] for place, n in enumerate(NATIONS)
+        }
+        usual = {
+            "title": TITLE,
+            "card": "historical",
+            "weeks": "2",
+            "weekday": "friday",
+            "time": "09:00",
+            "public": "on",
+            "zone": "America/New_York",
+        }
+        self.ada.post("/games/new/", page, **usual, **seats, **form)
+        found = re.search(r"/games/(\d+)/", self.ada.address)
+        assert found is not None, f"the game was not opened: {self.ada.address}"
+        self.game = int(found[1])
 
     def phase(self) -> dict[str, Any]:
         columns = (
@@ -141,30 +161,9 @@ def _answers(base: str) -> bool:
         return False
 
 
-def open_game(play: Play) -> None:
-    """Ada logs in by letter and opens the game in the browser; five people accept by link; she
-    starts it."""
-    page = play.ada.get("/login/")
-    play.ada.post("/login/", page, email=ADA)
-    play.ada.follow(play.letter(ADA, "/login/"), "login")
-    page = play.ada.get("/games/new/")
-    seats = {f"who_{place}": "address" for place in range(5)} | {
-        f"email_{place}": ADDRESSES[n] for place, n in enumerate(NATIONS)
-    }
-    form = {
-        "title": TITLE,
-        "card": "historical",
-        "every": "weekday",
-        "weeks": "2",
-        "weekday": "friday",
-        "time": "09:00",
-    }
-    play.ada.post(
-        "/games/new/", page, **form, **seats, zone="America/New_York", market="yahoo", public="on"
-    )
-    found = re.search(r"/games/(\d+)/", play.ada.address)
-    assert found is not None, f"the game was not opened: {play.ada.address}"
-    play.game = int(found[1])
+def begin_game(play: Play) -> None:
+    """Ada opens the game; five people accept by link; she starts it."""
+    play.open_game(every="weekday", market="yahoo")
     for nation, browser in play.people.items():
         browser.follow(play.letter(ADDRESSES[nation], "/invitation/"), "invitation")
     page = play.ada.get(f"/games/{play.game}/")
@@ -184,9 +183,8 @@ def send_orders(play: Play, nation: str, text: str) -> None:
 
 
 def test_five_people_play_a_whole_campaign_by_letter_and_page(play: Play) -> None:
-    """The printed rules' STEP 1 to 4 (rules C.1): twelve deadlines, six new boards, winners; and
-    the five promises of design 1."""
-    open_game(play)
+    """rules C.1, STEP 1 to 4: twelve deadlines, six boards, winners; the five promises."""
+    begin_game(play)
     rules = ruleset("origins-ww2")
     receipts: Counter[str] = Counter()
     lateness = []
@@ -264,8 +262,7 @@ def _moved_on(play: Play, phase: int, due: datetime | None) -> bool:
 
 
 def check_every_board(record: dict[str, Any]) -> None:
-    """Every board, score and the winners agree with `adjudicate`, given the loopback exchange's own
-    figures."""
+    """Boards, scores and winners agree with `adjudicate` on the loopback's own figures."""
     situations = []
     for phase in record["phases"]:
         resolution = phase["resolutions"][-1]

@@ -1,5 +1,4 @@
-"""A class plays a whole campaign through the service: five teams of the printed sizes, no programs,
-by page and by mail (F1)."""
+"""A class plays a whole campaign: five teams of the printed sizes, by page and mail (F1)."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ SIZES = {"USA": 3, "Britain": 2, "France": 5, "Germany": 1, "Russia": 1}
 
 
 class Class:
-    """The class and its game; who sends next does so by page, the one after him by mail, and so
-    on."""
+    """The class and its game; its pupils send by page and by mail in turn."""
 
     def __init__(self, rule: str) -> None:
         self.campaign = Campaign.open(
@@ -86,8 +84,7 @@ class Class:
 def test_a_class_plays_a_whole_campaign(
     rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """Issue 7: a whole campaign of each form played through the service; at its end anybody can
-    recompute it."""
+    """Issue 7: a campaign of each form, which anybody can recompute at its end."""
     short_card(monkeypatch, turns=2 if WHOLE or rule == "spokesman" else 1)
     settings.MAIL_IN = True
     played = Class(rule)

@@ -1,11 +1,7 @@
-"""A whole campaign with nothing but mail: five people who have a mail program and nothing else, and
-who use it as people do.
+"""A whole campaign of five people who have a mail program and nothing else.
 
-What they write goes by SMTP to a mail server of our own, which looks at who sent it, as such
-servers do, and hands it in by LMTP; what the service writes goes out by SMTP. No player ever opens
-a page: he takes his seat by a letter, copies orders from letters, asks for the board by letter.
-Ada, who runs the game, opens it on a page.
-"""
+What they write goes by SMTP to a mail server that looks at who sent it and hands it in by LMTP. No
+player ever opens a page; Ada, who runs the game, opens it on one."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from games.rules.registry import ruleset
-from tests.campaigns.test_campaign import ADA, ADDRESSES, NATIONS, TITLE, Play, _answers
+from tests.campaigns.test_campaign import ADDRESSES, NATIONS, Play, _answers
 from tests.support.processes import ROOT, Service, Sink, eventually, free_port, service, text_of
 
 pytestmark = pytest.mark.processes
@@ -45,8 +41,7 @@ SECOND = "rosa@elsewhere.example.net"
 
 
 class Postman:
-    """Our own mail server: takes mail by SMTP, adds what it has found out of the sender, and hands
-    it to the service by LMTP."""
+    """A mail server that adds what it has found out of the sender, and hands in by LMTP."""
 
     def __init__(self, lmtp: int) -> None:
         self.lmtp = lmtp
@@ -74,8 +69,7 @@ class Postman:
 
 
 class Correspondent:
-    """Somebody with a mail program. `write` answers a letter as that program does, `answer` waits
-    for what comes back."""
+    """Somebody with a mail program that answers letters as that program does."""
 
     def __init__(self, nation: str, sink: Sink, postman: Postman, running: Service) -> None:
         self.nation, self.address = nation, ADDRESSES[nation]
@@ -85,8 +79,7 @@ class Correspondent:
         postman.real.add(self.address)
 
     def letter(self, *words: str, kind: str = "", to: str = "") -> EmailMessage:
-        """The newest letter to him with all these words in it, of a kind if one is named; waits for
-        it."""
+        """Waits for the newest letter with all these words, of a kind if one is named."""
 
         def newest() -> EmailMessage | None:
             mine = [
@@ -101,8 +94,7 @@ class Correspondent:
         return eventually(f"a letter to {self.nation} with {words}", newest, self.service)
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
-        """What his program makes of his words and of the letter that he answers: the quotation
-        first, his words below it."""
+        """What the program makes of words and the letter answered: the quotation first."""
         message = EmailMessage(policy=email.policy.SMTP)
         quoted = "\n".join(f"> {line}" for line in text_of(old).splitlines())
         message.set_content(
@@ -158,8 +150,7 @@ class Correspondent:
 
 
 class TopPoster(Correspondent):
-    """HTML alone, his words above, the old letter below without a single quotation mark, as Outlook
-    does it in French."""
+    """HTML alone, the old letter below without quotation marks, as Outlook in French."""
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
         def plain(line: str) -> str:
@@ -240,35 +231,14 @@ class MailPlay(Play):
     """The campaign as it goes on, with Ada at a page and five people at their mail."""
 
     def open_demo(self) -> None:
-        """Ada logs in by letter and opens a game on the DEMO exchange that begins by itself when
-        the fifth seat is taken."""
-        page = self.ada.get("/login/")
-        self.ada.post("/login/", page, email=ADA)
-        self.ada.follow(self.letter(ADA, "/login/"), "login")
-        page = self.ada.get("/games/new/")
-        seats = {f"who_{place}": "address" for place in range(5)} | {
-            f"email_{place}": ADDRESSES[n] for place, n in enumerate(NATIONS)
-        }
-        form = {
-            "title": TITLE,
-            "card": "historical",
-            "every": "minutes",
-            "minutes": "60",
-            "weeks": "2",
-            "weekday": "friday",
-            "time": "09:00",
-        }
-        rules = {
-            "starts_when_full": "on",
-            "may_lock_early": "on",
-            "market": "demo",
-            "public": "on",
-            "zone": "America/New_York",
-        }
-        self.ada.post("/games/new/", page, **form, **seats, **rules)
-        found = re.search(r"/games/(\d+)/", self.ada.address)
-        assert found is not None, f"the game was not opened: {self.ada.address}"
-        self.game = int(found[1])
+        """Ada opens a game on the DEMO exchange that begins when the fifth seat is taken."""
+        self.open_game(
+            every="minutes",
+            minutes="60",
+            market="demo",
+            starts_when_full="on",
+            may_lock_early="on",
+        )
 
     def finished(self) -> bool:
         return bool(
@@ -312,8 +282,7 @@ class Campaign:
     attacked: int = 0
 
     def orders(self, nation: str, opened: EmailMessage, turn: int, kind: str) -> list[str]:
-        """Lines copied out of the letter, or the nation's own, as the service's own player would
-        write them."""
+        """Lines copied out of the letter, or the nation's own, as the service's player's."""
         rules = ruleset("origins-ww2")
         state = rules.load(self.card, self.options, self.play.position() or self.start)
         own = rules.bot.orders(state, nation, f"mail {turn}").splitlines()
@@ -327,8 +296,7 @@ class Campaign:
         return own or ["PASS"]
 
     def send(self, phase: dict[str, Any]) -> None:
-        """The orders of all five for a phase, with all else that they have to say just then; every
-        line of it is understood."""
+        """The orders of all five and what else they say; every line of it is understood."""
         written = {nation: self.write(phase, nation) for nation in self.people}
         for nation, (opened, words, number) in written.items():
             answer = self.people[nation].answered(number)
@@ -364,8 +332,7 @@ class Campaign:
         return []
 
     def from_elsewhere(self, opened: EmailMessage, words: str) -> str:
-        """Rosa at another machine: nothing is obeyed until she says so from the address on file,
-        and then it may be for good."""
+        """Rosa at another machine is obeyed once she says so from the address on file."""
         rosa = self.people["Russia"]
         question = rosa.answer(opened, words, SECOND)
         assert SECOND in flat(question)
@@ -416,8 +383,7 @@ def _listens(port: int) -> bool:
 
 
 def test_five_people_play_a_campaign_with_nothing_but_mail(post: tuple[MailPlay, Postman]) -> None:
-    """Issue 4: seats taken, orders sent, questions asked, letters exchanged and a winner learnt by
-    mail alone; the record follows."""
+    """Issue 4: seats, orders, questions, press and the winner by mail; the record follows."""
     play, postman = post
     sink, running = play.sink, play.service
     programs = {
@@ -488,8 +454,7 @@ def datetime_of(running: Service, phase: int) -> Any:
 
 
 def _a_letter_is_answered(people: dict[str, Correspondent]) -> None:
-    """France has written to Germany; what it quotes of orders is nobody's order, and the reply
-    finds its way back."""
+    """Orders that a letter to Germany quotes are nobody's; the reply finds its way back."""
     letter = people["Germany"].letter("Shall we leave Alsace alone?")
     assert "PLACE 5 Poland" in text_of(letter)
     people["Germany"].answer(letter, "REPLY\nAlsace, yes. Poland is mine.\nEND")
@@ -497,8 +462,7 @@ def _a_letter_is_answered(people: dict[str, Correspondent]) -> None:
 
 
 def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> None:
-    """An out-of-office reply and a letter that comes back, each to a letter of the game (RFC
-    3834)."""
+    """An out-of-office reply and a letter that comes back (RFC 3834)."""
     opened = somebody.letter("is open", kind="opened")
     somebody.write(
         opened, "I am away until Monday.\nPASS", Auto_Submitted="auto-replied", Precedence="bulk"
@@ -523,8 +487,7 @@ def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> Non
 
 
 def _too_late(somebody: Correspondent, campaign: Campaign) -> None:
-    """Orders in answer to the letter of a phase that has been judged: kept, and said not to be
-    used."""
+    """Orders to a phase that has been judged: kept, and said not to be used."""
     opened = somebody.letter("Turn 2, attacks, is open", kind="opened")
     before = campaign.received("Britain")
     said = flat(somebody.answer(opened, "PASS"))
@@ -533,8 +496,7 @@ def _too_late(somebody: Correspondent, campaign: Campaign) -> None:
 
 
 def check_the_record(record: dict[str, Any], play: MailPlay) -> None:
-    """Everything came by mail; every board, score and winner agrees with `adjudicate`; the record
-    proves itself (`verify`)."""
+    """Everything came by mail, agrees with `adjudicate`, and the record proves itself."""
     assert record["status"] == "finished"
     submissions = [row for phase in record["phases"] for row in phase["submissions"]]
     assert {row["channel"] for row in submissions} == {"mail"}
@@ -571,8 +533,7 @@ def check_the_record(record: dict[str, Any], play: MailPlay) -> None:
 
 
 def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
-    """Each message had exactly one answer, each letter came once, and nobody was shown another's
-    address."""
+    """One answer to each message, each letter once, nobody else's address shown."""
     winners = json.loads(
         play.service.rows("SELECT winners FROM games_resolution ORDER BY id DESC LIMIT 1")[0][0]
     )

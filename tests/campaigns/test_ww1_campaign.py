@@ -1,10 +1,6 @@
-"""Whole campaigns of Origins of World War I by mail, in each of its phasings, with the real market
-code (issue 8, “Must show”; A.8).
+"""Whole campaigns of Origins of World War I by mail, in each phasing (issue 8; A.8).
 
-Nobody opens a page: orders come as mail comes from a mail server, and the sales are read by the
-real yfinance from a Yahoo of our own. The players order what the rules offer them, and two of them
-an alliance besides.
-"""
+Orders come from a mail server, sales by the real yfinance from a Yahoo of our own."""
 
 from __future__ import annotations
 
@@ -60,8 +56,7 @@ def acting(campaign: Campaign) -> tuple[str, ...]:
 
 
 def orders_of(campaign: Campaign, nation: str) -> str:
-    """What somebody might order who wants to be everywhere: the areas of the board in turn, five
-    PFs each, and an attack where he can."""
+    """Five PFs in each area of the board in turn, and an attack wherever one can be."""
     game, phase = campaign.game, campaign.phase
     choices = game.rules.planner.choices(game.rules.view(positions.state_of(phase), nation), nation)
     shift = phase.turn + NATIONS.index(nation)
@@ -131,8 +126,7 @@ def test_a_whole_campaign_by_mail(
     phases: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ten turns in 20, 10 or 50 deadlines (A.8); every digit from a reading, everybody a report
-    each time, the record holds."""
+    """A.8: 20, 10 or 50 deadlines; every digit from a reading, a report each time."""
     short_card(monkeypatch, turns_played)
     campaign = begin(**{"wwi.phasing": phasing})
     played = play(campaign, phases, allied=("Britain", "France"), at=3)

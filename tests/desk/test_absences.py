@@ -1,5 +1,4 @@
-"""Players who are away (issue 5, 5): their days take no deadline, for everybody alike, within the
-game's allowance."""
+"""Absences (issue 5, 5): no deadline on these days, for everybody alike, within an allowance."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ def away(campaign: Campaign, nation: str, first: date, last: date, **more: objec
 
 
 def test_an_absence_told_in_time_moves_the_open_deadline_for_everybody() -> None:
-    """Never for one player, and the letter names nobody: who is away is for the gamesmaster
-    alone."""
+    """Never for one player; who is away is for the gamesmaster alone."""
     campaign = campaign_by_weeks()
     absence = away(campaign, "France", THURSDAY, SUNDAY)
     assert campaign.phase.deadline.isoformat() == "2026-11-30T14:00:00+00:00"
@@ -68,8 +66,7 @@ def test_an_absence_told_on_the_last_day_moves_nothing_unless_the_gamesmaster_te
 
 
 def test_days_beyond_the_allowance_are_told_and_move_nothing() -> None:
-    """`absence_days` counts all absences of a player in the game together, those told first before
-    the others."""
+    """`absence_days` counts a player's absences in a game together, in order of telling."""
     campaign = campaign_by_weeks()
     desk.set_absence_days(campaign.game, 5, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
@@ -85,13 +82,8 @@ def test_days_beyond_the_allowance_are_told_and_move_nothing() -> None:
 def test_what_a_former_player_told_counts_no_more() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "Russia", date(2026, 12, 10), date(2026, 12, 12))
-    desk.vacate(
-        campaign.seat("Russia"),
-        campaign.players["Russia"],
-        "Moved to the moon.",
-        campaign.ada,
-        campaign.now,
-    )
+    seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]
+    desk.vacate(seat, rosa, "Moved to the moon.", campaign.ada, campaign.now)
     campaign.pass_deadline()
     assert campaign.phase.deadline.date() == date(2026, 12, 11)
 

@@ -1,5 +1,4 @@
-"""What is explained when a game is opened, the stored choices, and choices that contradict each
-other (issue 7, points 1, 2 and 6)."""
+"""Opening a game: explanations, presets, contradicting choices (issue 7, points 1, 2 and 6)."""
 
 from __future__ import annotations
 
@@ -58,12 +57,9 @@ def test_every_value_of_every_option_has_words_of_its_own() -> None:
 
 def game_of(options: dict[str, str]) -> Ruleset:
     """The game that options belong to."""
+    groups = {option.partition(".")[0] for option in options}
     games = [ruleset(game) for game in GAMES]
-    return next(
-        rules
-        for rules in games
-        if all(option.partition(".")[0] in rules.option_groups for option in options)
-    )
+    return next(rules for rules in games if groups <= set(rules.option_groups))
 
 
 def given(preset: presets.Preset) -> dict[str, Any]:
@@ -87,11 +83,8 @@ def given(preset: presets.Preset) -> dict[str, Any]:
     ids=lambda preset: preset.id,
 )
 def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
-    game = (
-        (Campaign if preset.game == "origins-ww2" else origins_ww1.Campaign)
-        .open(**given(preset))
-        .game
-    )
+    campaigns = Campaign if preset.game == "origins-ww2" else origins_ww1.Campaign
+    game = campaigns.open(**given(preset)).game
     for option, value in preset.options.items():
         assert game.options[option] == value
         assert value in rule_options.OPTIONS[option].choosable
@@ -100,10 +93,9 @@ def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) ->
 
 def test_the_stored_choices_are_those_of_the_issue_and_say_what_they_change() -> None:
     for game, first in (("origins-ww2", ""), ("origins-ww1", "ww1-")):
-        named = [
-            f"{first}{name}" for name in ("as-printed", "e-mail-league", "telephone", "classroom")
-        ]
-        assert [preset.id for preset in presets.of_game(game)] == named
+        names = ("as-printed", "e-mail-league", "telephone", "classroom")
+        ids = [preset.id for preset in presets.of_game(game)]
+        assert ids == [f"{first}{name}" for name in names]
     offered = {option.id: option for option in OFFERED}
     for preset in presets.presets().values():
         changes = preset.changes(offered)
@@ -111,6 +103,9 @@ def test_the_stored_choices_are_those_of_the_issue_and_say_what_they_change() ->
         assert len(changes) >= 2 + len(preset.options)
 
 
+FRIDAYS: dict[str, Any] = {"every": "weekday", "weekday": "friday", "weeks": 2}
+WEEKLY: dict[str, Any] = {"every": "days", "days": 7}
+TWICE_A_DAY = {"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"}
 SEATS = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
 
 
@@ -122,26 +117,10 @@ SEATS = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
         ({"ow2.ally_draw": "own_session"}, (), "there is nobody to be lent"),
         ({"ow2.nonplayer_wins": "yes"}, (), "none without one can win"),
         ({"rng.no_stock": "attack_void"}, ("USA",), "draws lots from the reserve list"),
-        (
-            {"rng.no_stock": "attack_void", "ow2.blind": "yes"},
-            (),
-            "draws lots from the reserve list",
-        ),
-        (
-            {"rng.source": "gm_dice", "rng.stock_choice": "list_only"},
-            (),
-            "No stocks are read in this game",
-        ),
-        (
-            {"rng.source": "gm_dice", "rng.quote_session": "deadline_day"},
-            (),
-            "No stocks are read in this game",
-        ),
-        (
-            {"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"},
-            (),
-            "losses have to count before the next attack",
-        ),
+        ({"rng.no_stock": "attack_void", "ow2.blind": "yes"}, (), "draws lots from the reserve"),
+        ({"rng.source": "gm_dice", "rng.stock_choice": "list_only"}, (), "No stocks are read in"),
+        ({"rng.source": "gm_dice", "rng.quote_session": "deadline_day"}, (), "No stocks are read"),
+        ({"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"}, (), "losses have to count"),
     ],
 )
 def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
@@ -168,65 +147,44 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
 @pytest.mark.parametrize(
     ("exchange", "rule", "zone", "fair"),
     [
-        (
-            "new_york",
-            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"},
-            "America/New_York",
-            True,
-        ),
-        (
-            "new_york",
-            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "10:00"},
-            "America/New_York",
-            False,
-        ),
-        ("new_york", {"every": "days", "days": 7, "time": "13:00"}, "Europe/London", True),
+        ("new_york", FRIDAYS | {"time": "09:00"}, "America/New_York", True),
+        ("new_york", FRIDAYS | {"time": "10:00"}, "America/New_York", False),
+        ("new_york", WEEKLY | {"time": "13:00"}, "Europe/London", True),
         # 10:00 in New York in the weeks of March between the clocks
-        ("new_york", {"every": "days", "days": 7, "time": "14:00"}, "Europe/London", False),
-        (
-            "new_york",
-            {"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"},
-            "America/New_York",
-            True,
-        ),
+        ("new_york", WEEKLY | {"time": "14:00"}, "Europe/London", False),
+        ("new_york", TWICE_A_DAY, "America/New_York", True),
         ("new_york", {"every": "minutes", "minutes": 60}, "America/New_York", False),
-        ("london", {"every": "days", "days": 7, "time": "07:59"}, "Europe/London", True),
-        ("london", {"every": "days", "days": 7, "time": "08:00"}, "Europe/London", False),
-        ("tokyo", {"every": "days", "days": 7, "time": "08:59"}, "Asia/Tokyo", True),
-        ("tokyo", {"every": "days", "days": 7, "time": "09:00"}, "Europe/Berlin", False),
-        ("sydney", {"every": "days", "days": 7, "time": "07:00"}, "Asia/Tokyo", True),
+        ("london", WEEKLY | {"time": "07:59"}, "Europe/London", True),
+        ("london", WEEKLY | {"time": "08:00"}, "Europe/London", False),
+        ("tokyo", WEEKLY | {"time": "08:59"}, "Asia/Tokyo", True),
+        ("tokyo", WEEKLY | {"time": "09:00"}, "Europe/Berlin", False),
+        ("sydney", WEEKLY | {"time": "07:00"}, "Asia/Tokyo", True),
         # 10:00 in Sydney from October to April
-        ("sydney", {"every": "days", "days": 7, "time": "08:00"}, "Asia/Tokyo", False),
+        ("sydney", WEEKLY | {"time": "08:00"}, "Asia/Tokyo", False),
     ],
 )
 def test_the_deadline_days_own_sales_decide_only_before_the_bell(
     exchange: str, rule: dict[str, Any], zone: str, fair: bool
 ) -> None:
-    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell, at the
-    game's own exchange."""
+    """rules 0.1: `deadline_day` needs a lock before that day's bell of the game's exchange."""
     options = {"rng.quote_session": "deadline_day", "rng.market": exchange}
     asked: dict[str, Any] = {"options": options, "schedule": rule, "zone": zone, "market": "yahoo"}
     if fair:
         assert Campaign.open(**asked).game.options["rng.quote_session"] == "deadline_day"
     else:
         market = MARKETS[exchange]
-        with pytest.raises(
-            desk.DeskError, match=f"before {market.place} opens, at {market.opens:%H:%M}"
-        ):
+        refused = f"before {market.place} opens, at {market.opens:%H:%M}"
+        with pytest.raises(desk.DeskError, match=refused):
             Campaign.open(**asked)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("grace", "fair"), [(0, True), (1, False)])
 def test_hours_of_grace_count_against_the_bell(grace: int, fair: bool) -> None:
-    """rules 0.1: it is the lock that must come before the bell, and orders are taken until the
-    hours of grace are over."""
+    """rules 0.1: the lock must beat the bell, and orders are taken until grace is over."""
     options = {"rng.quote_session": "deadline_day", "orders.grace_hours": grace}
-    asked: dict[str, Any] = {
-        "options": options,
-        "schedule": {"every": "days", "days": 7, "time": "09:00"},
-        "market": "yahoo",
-    }
+    schedule = WEEKLY | {"time": "09:00"}
+    asked: dict[str, Any] = {"options": options, "schedule": schedule, "market": "yahoo"}
     if fair:
         assert Campaign.open(**asked).game.options["orders.grace_hours"] == grace
     else:
@@ -245,51 +203,34 @@ def test_tiingo_is_refused_where_it_cannot_know_the_exchange(source: str, second
 @pytest.mark.django_db
 def test_a_reserve_list_is_of_the_games_exchange() -> None:
     """rng.reserve_list: a list of another exchange would never decide anything."""
-    game = Campaign.open(options={"rng.market": "tokyo"}, market="yahoo").game
+    asked: dict[str, Any] = {"options": {"rng.market": "tokyo"}, "market": "yahoo"}
+    game = Campaign.open(**asked).game
     assert game.reserves == game.options["rng.reserve_list"] == list(bank.usual(MARKETS["tokyo"]))
     with pytest.raises(
         desk.DeskError,
         match=r"names AA, but the game draws on Tokyo, where symbols end in \.T, such as 7203\.T",
     ):
-        Campaign.open(
-            options={"rng.market": "tokyo"},
-            market="yahoo",
-            reserves=list(rule_options.LIQUID_STOCKS),
-        )
+        Campaign.open(**asked, reserves=list(rule_options.LIQUID_STOCKS))
 
 
 @pytest.mark.django_db
 def test_several_addresses_make_a_team() -> None:
-    game = Campaign.open(
-        seats={
-            **dict.fromkeys(NATIONS, "bot"),
-            "France": "felix@example.org, bea@example.org;rosa@example.org",
-        }
-    ).game
+    emails = "felix@example.org, bea@example.org;rosa@example.org"
+    game = Campaign.open(seats={**dict.fromkeys(NATIONS, "bot"), "France": emails}).game
     seat = game.seats.get(nation="France")
     assert seat.team
-    assert {offer.email for offer in seat.invitations.all()} == {
-        "felix@example.org",
-        "bea@example.org",
-        "rosa@example.org",
-    }
+    invited = {offer.email for offer in seat.invitations.all()}
+    assert invited == {"felix@example.org", "bea@example.org", "rosa@example.org"}
     assert not game.seats.filter(team=True).exclude(nation="France").exists()
 
 
 @pytest.mark.django_db
 def test_nations_that_nobody_holds_are_lent() -> None:
     """Rules C.2, N1: three players, Britain and the USA by the table."""
-    game = Campaign.open(
-        seats={nation: "table" if nation in ("USA", "Britain") else "bot" for nation in NATIONS}
-    ).game
-    assert set(game.seats.filter(by_table=True).values_list("nation", flat=True)) == {
-        "USA",
-        "Britain",
-    }
+    programs = dict.fromkeys(NATIONS, "bot")
+    game = Campaign.open(seats={**programs, "USA": "table", "Britain": "table"}).game
+    lent = game.seats.filter(by_table=True).values_list("nation", flat=True)
+    assert set(lent) == {"USA", "Britain"}
     with pytest.raises(desk.DeskError):
-        Campaign.open(
-            seats={
-                nation: "table" if nation in ("Germany", "Britain") else "bot" for nation in NATIONS
-            }
-        )
+        Campaign.open(seats={**programs, "Germany": "table", "Britain": "table"})
     assert Game.objects.count() == 1

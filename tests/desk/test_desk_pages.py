@@ -1,20 +1,23 @@
-"""The desk: all of a gamesmaster's games, most urgent first, and the page of one (docs/design.md 1,
-issue of the desk 1)."""
+"""The desk: a gamesmaster's games, most urgent first, and the page of one (design.md 1)."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from pytest_django import Settings
 
+from games import desk
 from games.desk import forecast
-from games.models import Act, Game, Letter, Phase, Press, Resolution, Standby
+from games.models import Act, Game, Letter, Person, Phase, Resolution
+from games.press import conversations
 from games.web.desk import inbox
-from orders.models import Handling, Mail
+from tests.inbound.writing import send
 from tests.support.cast import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
@@ -71,20 +74,17 @@ def test_the_list_of_desks_shows_each_gamesmaster_his_own_games(
     campaign: Campaign, as_: Browser
 ) -> None:
     assert as_().get(reverse("desks")).status_code == 302
-    assert "You run no game yet" in as_("charlie").get(reverse("desks")).content.decode()
-    assert campaign.game.title in as_("ada").get(reverse("desks")).content.decode()
+    assert "You run no game yet" in as_("charlie").read(reverse("desks"))
+    assert campaign.game.title in as_("ada").read(reverse("desks"))
     assert as_("ada").post(reverse("desks")).status_code == 405
 
 
 def test_the_public_list_of_rulings_is_open_to_readers_and_closed_to_strangers_of_a_private_game(
     campaign: Campaign, private: Campaign, as_: Browser
 ) -> None:
-    Act.objects.create(
-        game=campaign.game, kind="pause", words="The game is paused.", done_at=MONDAY
-    )
-    Act.objects.create(
-        game=campaign.game, kind="note", words="Told to nobody.", private=True, done_at=MONDAY
-    )
+    told: Any = {"game": campaign.game, "done_at": MONDAY}
+    Act.objects.create(kind="pause", words="The game is paused.", **told)
+    Act.objects.create(kind="note", words="Told to nobody.", private=True, **told)
     text = page(as_(), "rulings", campaign.game)
     assert "The game is paused." in text
     assert "Told to nobody." not in text
@@ -95,16 +95,12 @@ def test_the_public_list_of_rulings_is_open_to_readers_and_closed_to_strangers_o
 
 
 def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
-    quiet, empty, held = (
-        Campaign.begin(title="Quiet"),
-        Campaign.begin(title="Empty seat"),
-        Campaign.begin(title="Held"),
-    )
+    quiet, empty, held = (Campaign.begin(title=one) for one in ("Quiet", "Empty seat", "Held"))
     empty.seat("USA").sittings.update(until=MONDAY)
     Phase.objects.filter(pk=held.phase.pk).update(
         status="held", held_from="locked", fault="The rules cannot decide.", due_at=None
     )
-    text = as_("ada").get(reverse("desks")).content.decode()
+    text = as_("ada").read(reverse("desks"))
     places = [text.index(f">{title}</a></h2>") for title in ("Held", "Empty seat", "Quiet")]
     assert places == sorted(places)
     assert "Nobody plays USA." in text
@@ -113,9 +109,7 @@ def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
 
 
 def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser) -> None:
-    person("gustav").__class__.objects.filter(email="gustav@example.org").update(
-        telephone="+49 30 1234"
-    )
+    Person.objects.filter(pk=person("gustav").pk).update(telephone="+49 30 1234")
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.order("Germany", "PLACE 4 Poland", final=True)
     campaign.order("France", "qwertz")
@@ -129,9 +123,8 @@ def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser)
 
 
 def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser) -> None:
-    campaign = Campaign.begin(
-        seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"}
-    )
+    people = {"USA": "me", "Germany": "gustav@example.org"}
+    campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | people)
     campaign.order("Germany", "PLACE 4 Poland")
     text = page(as_("ada"), "desk", campaign.game)
     assert reverse("receipt", args=[campaign.game.pk, 1]) not in text
@@ -152,49 +145,24 @@ def test_letters_that_failed_and_letters_to_be_printed_are_told(
 
 
 def test_a_question_waits_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
-    seat = campaign.seat("Russia")
-    question = Press.objects.create(
-        game=campaign.game,
-        number=1,
-        seat=seat,
-        to_gamesmaster=True,
-        text="May I <b>wait</b>?",
-        channel="web",
-        sent_at=MONDAY,
+    seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]
+    how: Any = {"channel": "web", "now": MONDAY}
+    question = conversations.send(
+        campaign.game, seat, rosa, [], "May I <b>wait</b>?", to_gamesmaster=True, **how
     )
     text = page(as_("ada"), "desk", campaign.game)
     assert "May I &lt;b&gt;wait&lt;/b&gt;?" in text
     assert "1 question of players without an answer." in text
-    Press.objects.create(
-        game=campaign.game,
-        number=2,
-        seat=None,
-        to=["Russia"],
-        text="You may.",
-        channel="web",
-        answers=question,
-        sent_at=MONDAY,
-    )
+    how |= {"answers": question}
+    conversations.send(campaign.game, None, campaign.ada, ["Russia"], "You may.", **how)
     assert "without an answer" not in page(as_("ada"), "desk", campaign.game)
 
 
 def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
-    campaign: Campaign, as_: Browser
+    campaign: Campaign, as_: Browser, settings: Settings
 ) -> None:
-    mail = Mail.objects.create(
-        fingerprint="f",
-        way="lmtp",
-        envelope_from="gustav@elsewhere.example",
-        received_at=MONDAY,
-        raw=b"From: gustav\n\nPLACE 4 Poland\n",
-    )
-    held = Handling.objects.create(
-        mail=mail,
-        status="held",
-        game=campaign.game,
-        sender="gustav@elsewhere.example",
-        words="Not proven.",
-    )
+    settings.MAIL_UNPROVEN = "hold"
+    held = send(campaign, "Germany", "PLACE 4 Poland\n", sender="gustav@elsewhere.example")
     text = page(as_("ada"), "desk", campaign.game)
     assert "PLACE 4 Poland" in text
     assert "1 message held for you to look at." in text
@@ -203,30 +171,17 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
     assert as_("charlie").post(where, {"decision": "obey"}).status_code == 403
     assert as_("gustav").post(where, {"decision": "obey"}).status_code == 403
     other = Campaign.begin()
-    assert (
-        as_("ada")
-        .post(reverse("desk-mail", args=[other.game.pk, held.pk]), {"decision": "obey"})
-        .status_code
-        == 404
-    )
-    said = as_("ada").post(where, {"decision": "perhaps"}, follow=True).content.decode()
+    elsewhere = reverse("desk-mail", args=[other.game.pk, held.pk])
+    assert as_("ada").post(elsewhere, {"decision": "obey"}).status_code == 404
+    said = as_("ada").submit(where, {"decision": "perhaps"}, follow=True)
     assert "Say whether the message is to be obeyed or refused." in said
     held.refresh_from_db()
     assert held.status == "held"
 
 
 def test_the_standby_list_and_recent_acts_are_on_the_desk(campaign: Campaign, as_: Browser) -> None:
-    Standby.objects.create(
-        person=person("dana"), game=campaign.game, note="evenings only", since=MONDAY
-    )
-    Act.objects.create(
-        game=campaign.game,
-        kind="pause",
-        words="The game is paused.",
-        reason="Snow.",
-        done_by=campaign.ada,
-        done_at=MONDAY,
-    )
+    desk.stand_by(person("dana"), campaign.game, "evenings only", MONDAY)
+    desk.pause(campaign.game, "Snow.", campaign.ada, MONDAY)
     text = page(as_("ada"), "desk", campaign.game)
     assert "evenings only" in text
     assert "The game is paused." in text
@@ -241,9 +196,8 @@ def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(
     campaign.pass_deadline()
     phases = list(campaign.game.phases.order_by("number"))
     for phase in phases[:2]:
-        Phase.objects.filter(pk=phase.pk).update(
-            missed=["USA", "France", *(["Germany"] if phase.number == 2 else [])]
-        )
+        missed = ["USA", "France", *(["Germany"] if phase.number == 2 else [])]
+        Phase.objects.filter(pk=phase.pk).update(missed=missed)
     phases = list(campaign.game.phases.order_by("number"))
     seats = list(campaign.game.seats.all())
     sent = [(phases[0].pk, "Germany")]
@@ -261,9 +215,7 @@ def test_the_desk_asks_the_database_no_more_after_twelve_phases(
     client = as_("ada")
 
     def questions() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             page(client, "desk", campaign.game)
         return len(asked)
 
@@ -321,9 +273,8 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     (attack,) = forecast.of(campaign.phase).attacks
     assert attack.odds == odds
     assert attack.comes_to_a_throw == 1
-    assert {outcome.digit: outcome.result for outcome in attack.outcomes} == {
-        digit: results[column] for digit, results in table.rows
-    }
+    found = {outcome.digit: outcome.result for outcome in attack.outcomes}
+    assert found == {digit: results[column] for digit, results in table.rows}
 
 
 def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(
@@ -340,9 +291,7 @@ def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> No
     found = forecast.of(campaign.phase)
     (attack,) = found.attacks
     kept = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
-    expected = next(row for area, row in found.areas if area == "Poland")[
-        found.nations.index("Russia")
-    ]
+    expected = dict(found.areas)["Poland"][found.nations.index("Russia")]
     assert expected.pf == pytest.approx(kept * campaign.board()["Poland"]["Russia"].pf, abs=0.5)
 
 

@@ -47,8 +47,7 @@ def pulse(at: datetime) -> None:
 
 
 def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -> None:
-    """As much as the outage took, counted from its end; everybody is told; nothing is locked
-    meanwhile."""
+    """As much as the outage took, from its end; all are told, nothing is locked meanwhile."""
     campaign = Campaign.begin()
     at(MONDAY + 50 * MINUTE)
     assert campaign.phase.deadline == MONDAY + HOUR
@@ -61,9 +60,8 @@ def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -
     change = DeadlineChange.objects.get()
     assert change.changed_by is None
     assert len(campaign.letters("moved")) == 6
-    assert "in the words of the service: “The service stood still" in " ".join(
-        rendering.render(campaign.letters("moved")[0]).text.split()
-    )
+    text = " ".join(rendering.render(campaign.letters("moved")[0]).text.split())
+    assert "in the words of the service: “The service stood still" in text
     assert Act.objects.get(kind="moved").done_by is None
     campaign.wait_until(phase.deadline)
     campaign.wait_until(phase.deadline + MINUTE)
@@ -73,9 +71,7 @@ def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -
 def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_that_follows(
     at: Set,
 ) -> None:
-    """Issue 10, machine asleep: half a millisecond lay between the tick's instant and that of
-    orders which were entered before it moved the deadline, and late; by the record the deadline had
-    moved when they came. Others are entered when it has moved."""
+    """Issue 10, machine asleep: orders came half a millisecond after the tick's instant."""
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     woken, instant = MONDAY + 90 * MINUTE, timedelta(microseconds=505)
@@ -91,8 +87,7 @@ def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_th
 
 
 def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one(at: Set) -> None:
-    """However long it waited; a page of that time was late for good, and the record says so of
-    either."""
+    """However long it waited; a page of that time was late, and the record says both."""
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     page = campaign.order("France", "PLACE 2 Poland", at=MONDAY + 70 * MINUTE)
@@ -128,8 +123,7 @@ def test_a_short_gap_is_no_outage(at: Set) -> None:
 
 
 def test_a_deadline_soon_after_an_outage_gets_time_too(at: Set) -> None:
-    """Nobody could read or write while it lasted: a deadline within the hour after it moves as
-    well."""
+    """Nobody could read or write: a deadline within the hour after it moves as well."""
     Campaign.begin(schedule={"every": "minutes", "minutes": 180})
     pulse(MONDAY + 40 * MINUTE)
     at(MONDAY + 150 * MINUTE)
@@ -201,8 +195,7 @@ def test_a_rare_tick_on_purpose_is_no_outage(settings: Settings, at: Set, by_han
 def test_a_phase_that_cannot_be_given_its_time_is_held_and_the_gamesmaster_told(
     at: Set, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Better no deadline than one that nobody could keep; the others get their time all the
-    same."""
+    """No deadline beats an impossible one; the other games get their time."""
     spoilt, sound = Campaign.begin(), Campaign.begin(title="Another")
 
     def move(phase: Phase, *rest: object) -> DeadlineChange:
@@ -217,7 +210,6 @@ def test_a_phase_that_cannot_be_given_its_time_is_held_and_the_gamesmaster_told(
     assert spoilt.phase.status == Phase.Status.HELD
     assert spoilt.phase.held_from == Phase.Status.OPEN
     assert [letter.person for letter in spoilt.letters("held")] == [spoilt.ada]
-    assert "could not be given its time back" in " ".join(
-        rendering.render(spoilt.letters("held")[0]).text.split()
-    )
+    text = " ".join(rendering.render(spoilt.letters("held")[0]).text.split())
+    assert "could not be given its time back" in text
     assert sound.phase.deadline == MONDAY + 130 * MINUTE

@@ -1,5 +1,4 @@
-"""A whole practice game in a browser, from the click to the last report, through the service as it
-really runs (issue 6, Must show)."""
+"""A practice game in a browser, through the service as it runs (issue 6, Must show)."""
 
 from __future__ import annotations
 
@@ -41,12 +40,8 @@ def _answers(running: Service) -> bool:
 
 
 def _phases(running: Service) -> list[tuple[int, str, str]]:
-    return [
-        (turn, kind, status)
-        for turn, kind, status in running.rows(
-            "select turn, kind, status from games_phase order by number"
-        )
-    ]
+    rows = running.rows("select turn, kind, status from games_phase order by number")
+    return [(turn, kind, status) for turn, kind, status in rows]
 
 
 def _resolved(running: Service, number: int) -> bool:
@@ -74,19 +69,14 @@ def _play(page: Page, served: Service) -> None:
         page.goto(orders)
         expect(page.locator("body")).to_contain_text("Practice game.")
         page.locator("html.scripted").wait_for()
-        page.locator("#id_text").fill(
-            "PLACE 5 Italy" if kind == "placement" else "UNDERSTANDING Italy"
-        )
+        text = "PLACE 5 Italy" if kind == "placement" else "UNDERSTANDING Italy"
+        page.locator("#id_text").fill(text)
         page.locator("input[name=final]").check()
         page.locator('.send button[value="send"]').click()
         expect(page).to_have_title(re.compile(r"Receipt No\."))
         began = time.monotonic()
-        eventually(
-            f"the result of phase {number + 1}",
-            partial(_resolved, served, number),
-            served,
-            within=SOON,
-        )
+        what, resolved = f"the result of phase {number + 1}", partial(_resolved, served, number)
+        eventually(what, resolved, served, within=SOON)
         slowest = max(slowest, time.monotonic() - began)
     [(game, status)] = served.rows("select id, status from games_game")
     assert status == "finished"

@@ -1,5 +1,4 @@
-"""Rulings made and revoked through the desk's pages: effect shown first, reason required, public,
-provable (issue of the desk 2 and 3)."""
+"""Rulings through the desk: effect first, reason, public, provable (issue of the desk 2 and 3)."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ ATTACKS = 2  # the number of the phase that is ruled on
 
 @pytest.fixture
 def judged(watch: Watch, db: None) -> Campaign:
-    """Turn 1 is judged: Germany with 8 has attacked Russia's 4 in Poland. Russia's answer came
-    late."""
+    """Turn 1 is judged: Germany's 8 attacked Russia's 4 in Poland; Russia's answer came late."""
     campaign = stored("judged", _judged)
     watch.set(campaign.now)
     return campaign
@@ -49,15 +47,9 @@ def _judged() -> Campaign:
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     campaign.pass_deadline()
     assert attacks.number == ATTACKS
-    late = campaign.seat("France")
-    ledger.receive(
-        late,
-        "UNDERSTANDING Rhineland",
-        channel="web",
-        person=campaign.players["France"],
-        now=campaign.now,
-        meant_for=attacks,
-    )
+    how: Any = {"person": campaign.players["France"], "now": campaign.now, "channel": "web"}
+    late = "UNDERSTANDING Rhineland"
+    ledger.receive(campaign.seat("France"), late, meant_for=attacks, **how)
     return campaign
 
 
@@ -68,12 +60,9 @@ def where(game: Game, kind: str, number: int = ATTACKS) -> str:
 def position_typed(client: Client, game: Game) -> dict[str, str]:
     """The whole grid as it stands in the page, with 3 PFs of the USA in Italy."""
     form = client.get(where(game, "position")).context["form"]
-    typed = {
-        name: str(field.initial)
-        for name, field in form.fields.items()
-        if field.initial and name.startswith("pf-")
-    }
-    typed |= {name: "on" for name, field in form.fields.items() if field.initial is True}
+    initial = {name: field.initial for name, field in form.fields.items() if field.initial}
+    typed = {name: str(value) for name, value in initial.items() if name.startswith("pf-")}
+    typed |= {name: "on" for name, value in initial.items() if value is True}
     place = form.case.areas.index("Italy") * len(NATIONS) + NATIONS.index("USA")
     return {**typed, f"pf-{place}": "3"}
 
@@ -99,12 +88,8 @@ def typed(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
         "orders struck": {"nation": "Germany", "how": "struck"},
         "orders accepted late": {"nation": "France", "how": "accepted", "submission": str(late)},
         "digit": {"stock": "ge", "hundreds": "54120"},
-        "counter": {
-            "nation": "France",
-            "area": "Rhineland",
-            "counter": "understanding",
-            "given": "yes",
-        },
+        "counter": {"nation": "France", "area": "Rhineland"}
+        | {"counter": "understanding", "given": "yes"},
         "points": {"nation": "Russia", "points": "3"},
         "option": {"option": "ow2.x_attacker_loss=all"},
         "again": {},
@@ -122,6 +107,13 @@ def text(response: Any) -> str:
     return str(response.content.decode())
 
 
+def rule(client: Client, address: str, data: dict[str, str], reason: str = REASON) -> None:
+    """Look at the effect of a ruling, and make it."""
+    shown = token(text(client.post(address, {**data, "step": "preview"})))
+    carried = {**data, "step": "rule", "token": shown, "reason": reason}
+    assert client.post(address, carried).status_code == 302
+
+
 def token(page: str) -> str:
     found = re.search(r'name="token" value="([^"]+)"', page)
     assert found, "the page carries no effect"
@@ -129,8 +121,7 @@ def token(page: str) -> str:
 
 
 def the_record_holds(game: Game, folder: Path) -> None:
-    """What `manage.py exportgame` writes, whole and public, passes `manage.py verify`, and the
-    whole one `manage.py importgame`."""
+    """`exportgame`, whole and public, passes `verify`, and the whole one `importgame`."""
     for name, more in (("whole", []), ("public", ["--public"])):
         out, said = StringIO(), StringIO()
         call_command("exportgame", str(game.pk), *more, stdout=out)
@@ -143,49 +134,31 @@ def the_record_holds(game: Game, folder: Path) -> None:
 
 
 def told_by_letter(ruling: Ruling, why: str) -> None:
-    """Every player, and the gamesmaster, got one letter: what was ruled and why, and the complete
-    board as it is now."""
+    """Players and gamesmaster got one letter each: ruling, reason, the complete new board."""
     letters = list(Letter.objects.filter(game=ruling.game, kind="ruled", about__ruling=ruling.pk))
     assert sorted(letter.address for letter in letters) == sorted({*PLAYERS, "ada@example.org"})
     written = " ".join(rendering.render(letters[0]).text.split())
     assert why in written
     assert ruling.words in written
     assert "THE BOARD NOW" in written
-    rules = ruling.game.rules
-    cells = rules.board(
-        rules.load(ruling.game.card, ruling.game.options, positions.position(ruling.game))
-    ).cells
+    game = ruling.game
+    cells = game.rules.board(game.load(positions.position(game))).cells
     assert all(area in written for area, here in cells.items() if here)
 
 
-KINDS = [
-    "orders",
-    "orders struck",
-    "orders accepted late",
-    "digit",
-    "result",
-    "counter",
-    "position",
-    "points",
-    "option",
-    "again",
-    "rollback",
-]
+FORMS = ["orders", "digit", "result", "counter", "position", "points", "option", "again"]
+FORMS += ["rollback"]
 PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gustav")}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*FORMS, "orders struck", "orders accepted late"])
 def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     kind: str, judged: Campaign, as_: Browser, tmp_path: Path
 ) -> None:
-    """Issue 5, must show: version, letters, public list, `exportgame` and `verify`; and then it is
-    revoked."""
+    """Issue 5, must show: version, letters, public list, `exportgame`, `verify`, revoked."""
     client, game = as_("ada"), judged.game
-    before, data, address = (
-        positions.position(game),
-        typed(kind, client, judged),
-        where(game, kind.split()[0]),
-    )
+    before, address = positions.position(game), where(game, kind.split()[0])
+    data = typed(kind, client, judged)
     phases = {phase.number: phase.status for phase in game.phases.all()}
 
     page = text(client.post(address, {**data, "step": "preview"}))
@@ -211,19 +184,15 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     address = reverse("desk-ruling-revoke", args=[game.pk, 1])
     page = text(client.get(address))
     assert "Say why" in text(client.post(address, {"token": token(page), "reason": ""}))
-    assert (
-        client.post(address, {"token": token(page), "reason": "It was a misprint."}).status_code
-        == 302
-    )
+    revoking = {"token": token(page), "reason": "It was a misprint."}
+    assert client.post(address, revoking).status_code == 302
     revocation = Ruling.objects.get(number=2)
     assert revocation.revokes == ruling
     told_by_letter(revocation, "It was a misprint.")
     if kind != "rollback":
         assert (newest(game).version, newest(game).ruling) == (3, revocation)
     assert positions.position(game) == before
-    assert {
-        phase.number: phase.status for phase in game.phases.all() if phase.number in phases
-    } == phases
+    assert phases.items() <= {phase.number: phase.status for phase in game.phases.all()}.items()
     told = text(as_().get(reverse("rulings", args=[game.pk])))
     assert "It was a misprint." in told
     assert "Revoked by" in told
@@ -233,25 +202,15 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
 def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forward(
     judged: Campaign, as_: Browser, tmp_path: Path
 ) -> None:
-    """Issue 5.2: later phases that are already resolved are judged forward again; the letter tells
-    both reports."""
+    """Issue 5.2: resolved later phases are judged again; the letter tells both reports."""
     data, address = {"nation": "Russia", "how": "struck"}, where(judged.game, "orders", 1)
-    shown = token(text(as_("ada").post(address, {**data, "step": "preview"})))
-    assert (
-        as_("ada")
-        .post(address, {**data, "step": "rule", "token": shown, "reason": REASON})
-        .status_code
-        == 302
-    )
+    rule(as_("ada"), address, data)
     ruling = Ruling.objects.get()
     for number in (1, 2):
-        assert (newest(judged.game, number).version, newest(judged.game, number).ruling) == (
-            2,
-            ruling,
-        )
-    letter = rendering.render(
-        Letter.objects.filter(kind="ruled", address="gustav@example.org").get()
-    ).text
+        resolution = newest(judged.game, number)
+        assert (resolution.version, resolution.ruling) == (2, ruling)
+    (written,) = judged.letters("ruled", "gustav")
+    letter = rendering.render(written).text
     assert "TURN 1, PLACEMENT, JUDGED AGAIN (VERSION 2)" in letter
     assert "TURN 1, ATTACKS, JUDGED AGAIN (VERSION 2)" in letter
     the_record_holds(judged.game, tmp_path)
@@ -261,25 +220,15 @@ def test_a_ruling_that_would_need_sales_never_read_is_refused_with_the_reason(
     judged: Campaign, as_: Browser
 ) -> None:
     """Issue 5.2: or the ruling is refused with the reason; what was typed is still there."""
-    data = {
-        "nation": "Germany",
-        "how": "amended",
-        "text": "ATTACK Poland: Russia STOCK MSFT",
-        "step": "preview",
-    }
+    orders = "ATTACK Poland: Russia STOCK MSFT"
+    data = {"nation": "Germany", "how": "amended", "text": orders, "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
-    assert (
-        "would need the sales of MSFT, which were never settled. Rule MSFT in that phase first"
-        in page
-    )
-    assert "ATTACK Poland: Russia STOCK MSFT" in page
+    assert "would need the sales of MSFT, which were never settled. Rule MSFT in that" in page
+    assert orders in page
     assert not Ruling.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["orders", "digit", "result", "counter", "position", "points", "option", "again", "rollback"],
-)
+@pytest.mark.parametrize("kind", FORMS)
 def test_the_form_of_each_kind_opens(kind: str, judged: Campaign, as_: Browser) -> None:
     assert "Show the effect" in text(as_("ada").get(where(judged.game, kind)))
 
@@ -335,31 +284,21 @@ def test_nobody_but_the_gamesmaster_rules_or_revokes(judged: Campaign, as_: Brow
 
 
 def test_a_ruling_is_not_made_by_a_link(judged: Campaign, as_: Browser) -> None:
-    assert (
-        as_("ada")
-        .get(
-            where(judged.game, "points"),
-            {"nation": "Russia", "points": "3", "step": "rule", "reason": "x"},
-        )
-        .status_code
-        == 200
-    )
-    assert as_("ada").put(where(judged.game, "points")).status_code == 405
+    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3"}
+    link = as_("ada").get(address, {**data, "step": "rule", "reason": "x"})
+    assert link.status_code == 200
+    assert as_("ada").put(address).status_code == 405
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(judged.ada, backend="django.contrib.auth.backends.ModelBackend")
-    assert (
-        strict.post(where(judged.game, "points"), {"nation": "Russia", "points": "3"}).status_code
-        == 403
-    )
+    assert strict.post(address, data).status_code == 403
     assert not Ruling.objects.exists()
 
 
 def test_an_open_phase_and_an_unknown_kind_have_no_page(judged: Campaign, as_: Browser) -> None:
     assert as_("ada").get(where(judged.game, "orders", judged.phase.number)).status_code == 404
     assert as_("ada").get(where(judged.game, "dance")).status_code == 404
-    assert as_("ada").get(where(judged.game, "digit", 1)).status_code == 404, (
-        "a placement has no digits"
-    )
+    of_placement = where(judged.game, "digit", 1)
+    assert as_("ada").get(of_placement).status_code == 404, "a placement has no digits"
 
 
 # --- what is typed is never lost ---
@@ -369,47 +308,26 @@ def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_t
     judged: Campaign, as_: Browser
 ) -> None:
     judged.game.gamesmasters.add(person("dana"))
-    address, data = (
-        where(judged.game, "points"),
-        {"nation": "Russia", "points": "3", "step": "preview"},
-    )
-    first, second = (
-        token(text(as_("ada").post(address, data))),
-        token(text(as_("dana").post(address, data))),
-    )
-    assert (
-        as_("ada")
-        .post(address, {**data, "step": "rule", "token": first, "reason": REASON})
-        .status_code
-        == 302
-    )
-    page = text(
-        as_("dana").post(
-            address, {**data, "step": "rule", "token": second, "reason": "I was slow."}
-        )
-    )
+    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3"}
+    second = token(text(as_("dana").post(address, {**data, "step": "preview"})))
+    rule(as_("ada"), address, data)
+    slow = {**data, "step": "rule", "reason": "I was slow."}
+    page = text(as_("dana").post(address, {**slow, "token": second}))
     assert "Somebody has ruled" in page
     assert "I was slow." in page
     assert 'value="3"' in page
     assert Ruling.objects.count() == 1
-    again = {**data, "step": "rule", "token": token(page), "reason": "I was slow."}
-    assert as_("dana").post(address, again).status_code == 302
+    assert as_("dana").post(address, {**slow, "token": token(page)}).status_code == 302
     assert Ruling.objects.count() == 2
 
 
 def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(
     judged: Campaign, as_: Browser
 ) -> None:
-    address, data = (
-        where(judged.game, "points"),
-        {"nation": "Russia", "points": "3", "step": "preview"},
-    )
-    shown = token(text(as_("ada").post(address, data)))
-    page = text(
-        as_("ada").post(
-            address, {**data, "points": "30", "step": "rule", "token": shown, "reason": REASON}
-        )
-    )
+    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3"}
+    shown = token(text(as_("ada").post(address, {**data, "step": "preview"})))
+    changed = {"nation": "Russia", "points": "30", "step": "rule", "token": shown, "reason": REASON}
+    page = text(as_("ada").post(address, changed))
     assert "has been changed since its effect was shown" in page
     assert not Ruling.objects.exists()
 
@@ -420,11 +338,7 @@ def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(
         ("points", {"nation": "Russia", "points": "0"}, "“0” changes nothing"),
         ("points", {"nation": "Russia", "points": "many"}, "“many” is not a whole number"),
         ("points", {"nation": "Narnia", "points": "1"}, "“Narnia” is not one of the choices"),
-        (
-            "orders",
-            {"nation": "Germany", "how": "amended", "text": " "},
-            "to take all orders away, strike them",
-        ),
+        ("orders", {"nation": "Germany", "how": "amended", "text": " "}, "all orders away, strike"),
         ("orders", {"nation": "Germany", "how": "accepted"}, "Choose the submission that counts"),
         ("digit", {"stock": "GE", "shares": "100", "hundreds": "1"}, "Say one thing"),
         ("rollback", {"deadline": "tomorrow"}, "“tomorrow” is not a date and time"),
@@ -433,12 +347,8 @@ def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(
 def test_bad_input_is_quoted_with_what_to_do(
     kind: str, data: dict[str, str], sentence: str, judged: Campaign, as_: Browser
 ) -> None:
-    page = text(
-        as_("ada").post(
-            where(judged.game, kind), {**data, "step": "rule", "reason": "Kept <all> the same."}
-        )
-    )
-    assert sentence in page
+    given = {**data, "step": "rule", "reason": "Kept <all> the same."}
+    assert sentence in text(as_("ada").post(where(judged.game, kind), given))
     assert not Ruling.objects.exists()
 
 
@@ -447,18 +357,16 @@ def test_a_submission_of_another_nation_is_not_taken_for_this_one(
 ) -> None:
     late = judged.game.submissions.get(late=True).number
     data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
-    assert f"No. {late} is not of Germany" in text(
-        as_("ada").post(where(judged.game, "orders"), data)
-    )
+    page = text(as_("ada").post(where(judged.game, "orders"), data))
+    assert f"No. {late} is not of Germany" in page
 
 
 def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Browser) -> None:
     client = as_("ada")
     data = position_typed(client, judged.game)
     changed = next(name for name, value in data.items() if value == "3" and name.startswith("pf-"))
-    assert "Nothing is changed" in text(
-        client.post(where(judged.game, "position"), {**data, changed: "", "step": "preview"})
-    )
+    data |= {changed: "", "step": "preview"}
+    assert "Nothing is changed" in text(client.post(where(judged.game, "position"), data))
 
 
 # --- the phase page, privacy, approval ---
@@ -467,11 +375,7 @@ def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Br
 def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_offers_the_earlier(
     judged: Campaign, as_: Browser
 ) -> None:
-    client, data = as_("ada"), {"nation": "Germany", "how": "struck", "step": "preview"}
-    shown = token(text(client.post(where(judged.game, "orders"), data)))
-    client.post(
-        where(judged.game, "orders"), {**data, "step": "rule", "token": shown, "reason": REASON}
-    )
+    rule(as_("ada"), where(judged.game, "orders"), {"nation": "Germany", "how": "struck"})
     address = reverse("phase", args=[judged.game.pk, ATTACKS])
     page = text(as_().get(address))
     assert "This result was made by" in page
@@ -484,9 +388,8 @@ def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_o
 def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(
     watch: Watch, as_: Browser
 ) -> None:
-    campaign = Campaign.begin(
-        seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"}
-    )
+    people = {"USA": "me", "Germany": "gustav@example.org"}
+    campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | people)
     Phase.objects.filter(pk=campaign.phase.pk).update(kind="attacks")
     campaign.order("Germany", "PASS # secret")
     Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.HELD, held_from="drawing")
@@ -534,14 +437,8 @@ def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_t
     waiting: Campaign, as_: Browser
 ) -> None:
     client, game = as_("ada"), waiting.game
-    data = {"nation": "Germany", "how": "amended", "text": "PLACE 2 Austria", "step": "preview"}
-    shown = token(text(client.post(where(game, "orders", 1), data)))
-    assert (
-        client.post(
-            where(game, "orders", 1), {**data, "step": "rule", "token": shown, "reason": REASON}
-        ).status_code
-        == 302
-    )
+    data = {"nation": "Germany", "how": "amended", "text": "PLACE 2 Austria"}
+    rule(client, where(game, "orders", 1), data)
     assert REASON not in text(as_("gustav").get(reverse("rulings", args=[game.pk])))
     assert REASON in text(client.get(reverse("desk-rulings", args=[game.pk])))
     client.post(reverse("desk-release", args=[game.pk, 1]))

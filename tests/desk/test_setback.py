@@ -1,5 +1,4 @@
-"""A clock that was ahead and is set right leaves nobody waiting (design 5;
-games.turns.clock_rollback; docs/faults.md)."""
+"""A clock set right leaves nobody waiting (design 5; games.turns.clock_rollback; faults.md)."""
 
 from __future__ import annotations
 
@@ -15,27 +14,20 @@ from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.rules.verification import verify
 from games.turns import clock_rollback
 from gamesmaster import clock
-from orders.inbound import queue as intake
 from orders.models import Handling
-from tests.inbound.writing import address_of, written
+from tests.inbound.writing import keep
 from tests.support.cast import MONDAY, Campaign
 from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db
 
-MINUTE, HOUR, DAY, YEAR = (
-    timedelta(minutes=1),
-    timedelta(hours=1),
-    timedelta(days=1),
-    timedelta(days=365),
-)
+MINUTE, HOUR, DAY, YEAR = (timedelta(minutes=n) for n in (1, 60, 24 * 60, 365 * 24 * 60))
 Set = Callable[[datetime], None]
 
 
 @pytest.fixture
 def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
-    they are."""
+    """Run a real tick at an instant; deadlines in this process, letters stay."""
     settings.OUTAGE_MINUTES = 30
     tick_in_process(monkeypatch, "phases")
 
@@ -66,8 +58,7 @@ def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: t
 
 
 def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
-    """They bear an instant a year off, in time by the deadline that stood then; whoever checks the
-    record cannot tell it otherwise."""
+    """Their instants are a year off, in time by that deadline; a checker cannot tell."""
     campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + YEAR)
@@ -82,9 +73,7 @@ def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
 def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + HOUR - MINUTE)
-    campaign.wait_until(
-        MONDAY + YEAR
-    )  # by somebody who runs `manage.py tick` himself, and has no outages
+    campaign.wait_until(MONDAY + YEAR)  # `manage.py tick` by hand has no outages
     Pulse.objects.update(at=MONDAY + YEAR)
     assert campaign.phase.opened_at == MONDAY + YEAR
     at(MONDAY + HOUR + MINUTE)
@@ -93,8 +82,7 @@ def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
 
 
 def test_a_clock_that_was_behind_for_a_while_costs_a_phase_its_own_length_at_most(at: Set) -> None:
-    """Ahead, right, behind and right again: the deadline never lies further off than the phase is
-    long."""
+    """Ahead, right, behind, right: never further off than the phase is long."""
     campaign = Campaign.begin()
     for wrong in (DAY, timedelta(0), -DAY, timedelta(0)):
         at(MONDAY + 10 * MINUTE + wrong)
@@ -108,14 +96,7 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
     at(MONDAY + MINUTE)
     ahead = MONDAY + YEAR
     at(ahead)
-    raw = written("gustav@example.org", address_of(campaign, "Germany"), "STATUS\n")
-    intake.store(
-        raw,
-        way="lmtp",
-        envelope_from="gustav@example.org",
-        envelope_to=[address_of(campaign, "Germany")],
-        now=ahead,
-    )
+    keep(campaign, "Germany", "STATUS\n", at=ahead)
     assert Letter.objects.filter(kind="moved", due_at__gt=MONDAY + HOUR).count() == 6
     now = MONDAY + 2 * MINUTE
     clock_rollback.bring_back(now)

@@ -7,18 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games import desk
 from games.desk import DeskError
 from games.evidence import export
 from games.letters import rendering
-from games.models import Act, Phase
+from games.models import Act
 from games.records import archive
 from games.rules.verification import record, verify
 from orders import bots, in_force, ledger
 from orders.models import Submission
+from tests.support.browsing import Visitor
 from tests.support.cast import NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -48,10 +48,8 @@ def test_everybody_is_told_that_the_service_stands_in() -> None:
     campaign = with_stand_ins()
     act = Act.objects.get(kind="stand-ins")
     assert (act.done_by, act.about["after"]) == (campaign.ada, True)
-    assert (
-        "sends the orders of a seat while it is vacant"
-        in rendering.render(campaign.letters("change", "felix")[-1]).text
-    )
+    text = rendering.render(campaign.letters("change", "felix")[-1]).text
+    assert "sends the orders of a seat while it is vacant" in text
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)  # once more changes nothing
     assert Act.objects.filter(kind="stand-ins").count() == 1
 
@@ -110,12 +108,8 @@ def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
     campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.order("Germany", "PASS")
-    ledger.cancel(
-        campaign.seat("Germany"),
-        channel="web",
-        person=campaign.players["Germany"],
-        now=campaign.now,
-    )
+    gustav = campaign.players["Germany"]
+    ledger.cancel(campaign.seat("Germany"), channel="web", person=gustav, now=campaign.now)
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []
@@ -125,29 +119,24 @@ def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
     campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.now += MINUTE
-    invitation = desk.replace(
-        campaign.seat("Germany"),
-        "dana@example.org",
-        "Gustav is silent.",
-        campaign.ada,
-        campaign.now,
-    )
+    seat, why = campaign.seat("Germany"), "Gustav is silent."
+    invitation = desk.replace(seat, "dana@example.org", why, campaign.ada, campaign.now)
     desk.accept(invitation, person("dana"), campaign.now + MINUTE)
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     bots.play(campaign.now + 2 * MINUTE)
     assert sent_by_program(campaign, "Germany") == []
 
 
-def test_the_desk_switches_it_and_says_where_it_plays(client: Client) -> None:
+def test_the_desk_switches_it_and_says_where_it_plays(client: Visitor) -> None:
     campaign = Campaign.begin()
     leave(campaign, "France")
     page = reverse("desk-people", args=[campaign.game.pk])
     client.force_login(campaign.ada)
-    assert "The service stands in." not in client.get(page).content.decode()
+    assert "The service stands in." not in client.read(page)
     client.post(page, {"do": "stand-ins", "stand_ins": "yes"})
     campaign.game.refresh_from_db()
     assert campaign.game.stand_ins
-    assert client.get(page).content.decode().count("The service stands in.") == 1
+    assert client.read(page).count("The service stands in.") == 1
     client.force_login(campaign.players["Germany"])
     assert client.post(page, {"do": "stand-ins", "stand_ins": "no"}).status_code == 403
     campaign.game.refresh_from_db()
@@ -159,14 +148,11 @@ def test_nobody_stands_in_when_the_game_is_over() -> None:
     desk.abandon(campaign.game, "Enough.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="is over"):
         desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
-    assert not Phase.objects.filter(
-        game=campaign.game, status=Phase.Status.OPEN, submissions__channel="program"
-    ).exists()
+    assert not campaign.game.submissions.filter(channel="program").exists()
 
 
 def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> None:
-    """design 1, promise 5: where lines are merged the ledger has the row that takes them back, and
-    the record follows from what it says."""
+    """design 1, promise 5: the ledger has the row that takes merged lines back."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
@@ -174,19 +160,14 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     bots.play(campaign.now)
     desk.set_stand_ins(campaign.game, False, campaign.ada, campaign.now)
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
-    campaign.order(
-        "Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE
-    )  # his own lines are merged as ever
+    # A person's own lines are merged as ever.
+    campaign.order("Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE)
     assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
     campaign.pass_deadline()
     campaign.pass_deadline()
     tree = export.record(campaign.game, private=True)
-    rows = [
-        row
-        for phase in tree["phases"]
-        for row in phase["submissions"]
-        if row["nation"] == "Germany"
-    ]
+    sent = [row for phase in tree["phases"] for row in phase["submissions"]]
+    rows = [row for row in sent if row["nation"] == "Germany"]
     assert [(row["channel"], row["text"] == record.CANCELLED, row["counts"]) for row in rows] == [
         ("program", False, True),
         ("program", True, False),
@@ -197,7 +178,6 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     copied = export.record(archive.restore(copy.deepcopy(tree), campaign.ada), private=True)
     assert [str(difference) for difference in verify.check(copied)] == []
     for phase in tree["phases"]:
-        phase["submissions"] = [
-            row for row in phase["submissions"] if row["text"] != record.CANCELLED
-        ]
+        rows = phase["submissions"]
+        phase["submissions"] = [row for row in rows if row["text"] != record.CANCELLED]
     assert list(verify.check(tree))

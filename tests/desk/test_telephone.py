@@ -1,5 +1,4 @@
-"""The telephone: the call sheet, orders taken down while listening, the read-back and its code
-(issue 5, the telephone game)."""
+"""Call sheet, orders taken down, read-back with its code (issue 5, the telephone game)."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games import permissions
@@ -16,6 +14,7 @@ from games.models import Call, Game
 from orders import ledger, telephone
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
+from tests.support.browsing import Visitor
 from tests.support.cast import Campaign, person
 
 
@@ -25,19 +24,17 @@ def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str =
     return reverse(name, args=[campaign.game.pk, campaign.seat(nation).pk])
 
 
-def heard(client: Client, campaign: Campaign, text: str, nation: str = "Germany") -> str:
+def heard(client: Visitor, campaign: Campaign, text: str, nation: str = "Germany") -> str:
     """What the page would send back as the code that was read out."""
-    page = client.post(
-        address(campaign, "desk-telephone-read", nation), {"text": text}
-    ).content.decode()
+    page = client.submit(address(campaign, "desk-telephone-read", nation), {"text": text})
     return page.partition('name="heard" value="')[2].partition('"')[0]
 
 
 def down(
-    client: Client, campaign: Campaign, text: str, nation: str = "Germany", **more: Any
+    client: Visitor, campaign: Campaign, text: str, nation: str = "Germany", **more: Any
 ) -> str:
     given = {"do": "down", "text": text, "phase": campaign.phase.number, **more}
-    return client.post(address(campaign, nation=nation), given, follow=True).content.decode()
+    return client.submit(address(campaign, nation=nation), given, follow=True)
 
 
 # --- the code ---
@@ -76,17 +73,9 @@ def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(
     code = heard(client, campaign, "PLACE 4 Poland")
     page = down(client, campaign, "PLACE 4 Poland", read_back="on", heard=code, final="on")
     submission = Submission.objects.get()
-    assert (submission.channel, submission.person, submission.entered_by) == (
-        "telephone",
-        person("gustav"),
-        person("ada"),
-    )
-    assert (submission.read_back, submission.final, submission.counts, submission.text) == (
-        code,
-        True,
-        True,
-        "PLACE 4 Poland",
-    )
+    assert (submission.channel, submission.text) == ("telephone", "PLACE 4 Poland")
+    assert (submission.person, submission.entered_by) == (person("gustav"), person("ada"))
+    assert (submission.read_back, submission.final, submission.counts) == (code, True, True)
     assert f"are in force under the code {code}" in page
     [letter] = campaign.letters("receipt")
     told = " ".join(rendering.render(letter).text.split())
@@ -133,9 +122,9 @@ def test_late_orders_are_kept_and_the_page_says_so(
     client, old = as_("ada"), campaign.phase.number
     campaign.pass_deadline()
     watch.set(campaign.now)
-    page = client.post(
+    page = client.submit(
         address(campaign), {"do": "down", "text": "PLACE 4 Poland", "phase": old}, follow=True
-    ).content.decode()
+    )
     assert "they came after the deadline" in page
     assert Submission.objects.get().late
 
@@ -146,14 +135,13 @@ def test_enter_adds_the_line_and_reads_everything_back(
     """Without a script: the first button of the form is the one that Enter presses."""
     watch.set(campaign.now)
     client = as_("ada")
-    page = client.post(
+    page = client.submit(
         address(campaign), {"do": "add", "text": "PLACE 4 Poland", "line": "place 2 austria"}
-    ).content.decode()
+    )
     assert "PLACE 4 Poland\nplace 2 austria\n</textarea>" in page
     assert "Two to Austria." in page
-    assert (
-        "4 PFs of Germany&#x27;s allocation go home" in page
-    )  # what the caller should hear besides
+    # What the caller should hear besides.
+    assert "4 PFs of Germany&#x27;s allocation go home" in page
     assert page.index('value="add"') < page.index('value="down"')
     assert not Submission.objects.exists()
 
@@ -162,13 +150,9 @@ def test_what_is_typed_is_understood_while_it_is_typed(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
-    page = (
-        as_("ada")
-        .post(
-            address(campaign, "desk-telephone-read"),
-            {"text": "PLACE 4 Poland", "line": "PLACE 4 Mars"},
-        )
-        .content.decode()
+    page = as_("ada").submit(
+        address(campaign, "desk-telephone-read"),
+        {"text": "PLACE 4 Poland", "line": "PLACE 4 Mars"},
     )
     assert "Four to Poland." in page
     assert "no area of this card" in page
@@ -180,10 +164,8 @@ def test_an_attack_below_one_to_one_is_said(as_: Browser, campaign: Campaign, wa
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
     watch.set(campaign.now)
-    page = (
-        as_("ada")
-        .post(address(campaign, "desk-telephone-read"), {"text": "ATTACK Poland: Russia STOCK GE"})
-        .content.decode()
+    page = as_("ada").submit(
+        address(campaign, "desk-telephone-read"), {"text": "ATTACK Poland: Russia STOCK GE"}
     )
     assert (
         "Germany attacks Russia in Poland, below one to one at present, General Electric, G E."
@@ -196,18 +178,12 @@ def test_text_is_shown_as_text(as_: Browser, campaign: Campaign, watch: Watch) -
     watch.set(campaign.now)
     evil = "</textarea><script>alert(1)</script>"
     for name in ("desk-telephone-seat", "desk-telephone-read"):
-        page = (
-            as_("ada")
-            .post(address(campaign, name), {"text": evil, "line": evil, "do": "add"})
-            .content.decode()
-        )
+        page = as_("ada").submit(address(campaign, name), {"text": evil, "line": evil, "do": "add"})
         assert "<script>alert" not in page
     as_("ada").post(
         address(campaign, "desk-telephone-call"), {"outcome": "left_word", "note": evil}
     )
-    assert (
-        "<script>alert" not in as_("ada").get(address(campaign, "desk-telephone")).content.decode()
-    )
+    assert "<script>alert" not in as_("ada").read(address(campaign, "desk-telephone"))
 
 
 @pytest.mark.parametrize("text", ["", "x" * 20_001, "PLACE 4 Poland\0", "\n" * 600])
@@ -231,7 +207,7 @@ def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(
     gustav.telephone, gustav.zone = "+49 (40) 123-456", "Europe/Berlin"
     gustav.save()
     campaign.order("France", "PASS")
-    page = as_("ada").get(address(campaign, "desk-telephone")).content.decode()
+    page = as_("ada").read(address(campaign, "desk-telephone"))
     assert 'href="tel:+4940123456"' in page
     assert "Monday 18:00 in Berlin" in page
     assert page.count("<strong>owes orders</strong>") == 4
@@ -241,44 +217,34 @@ def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(
 def test_a_call_is_noted_and_shown(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     watch.set(campaign.now)
     client = as_("ada")
-    client.post(
-        address(campaign, "desk-telephone-call"), {"outcome": "no_answer", "note": "try  at eight"}
-    )
+    there = address(campaign, "desk-telephone-call")
+    client.post(there, {"outcome": "no_answer", "note": "try  at eight"})
     call = Call.objects.get()
-    assert (call.outcome, call.note, call.made_by, call.person) == (
-        "no_answer",
-        "try at eight",
-        person("ada"),
-        person("gustav"),
-    )
-    assert (
-        "Last call: no answer" in client.get(address(campaign, "desk-telephone")).content.decode()
-    )
+    assert (call.outcome, call.note) == ("no_answer", "try at eight")
+    assert (call.made_by, call.person) == (person("ada"), person("gustav"))
+    assert "Last call: no answer" in client.read(address(campaign, "desk-telephone"))
     # Who is reached may dictate at once.
-    there = client.post(address(campaign, "desk-telephone-call"), {"outcome": "reached"})
-    assert there["Location"] == address(campaign)
-    client.post(address(campaign, "desk-telephone-call"), {"outcome": "shouted"})
+    assert client.post(there, {"outcome": "reached"})["Location"] == address(campaign)
+    client.post(there, {"outcome": "shouted"})
     assert Call.objects.count() == 2
 
 
 def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """He may take their orders down, which is on the record; he does not read those that they sent
-    themselves."""
+    """They may take orders down, on the record, but not read what others sent."""
     watch.set(campaign.now)
     campaign.order("Germany", "PLACE 7 Poland")
     campaign.seat("France").sittings.create(person=campaign.ada, since=campaign.now)
-    page = as_("ada").get(address(campaign)).content.decode()
+    page = as_("ada").read(address(campaign))
     assert "PLACE 7 Poland" not in page.partition("<textarea")[2].partition("</textarea>")[0]
     assert "are not shown to you" in page
     assert permissions.may_take_down(campaign.ada, campaign.seat("Germany"))
 
 
 def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch: Watch) -> None:
-    assert (
-        "No phase has been judged yet"
-        in as_("ada").get(address(campaign, "desk-telephone-script")).content.decode()
+    assert "No phase has been judged yet" in as_("ada").read(
+        address(campaign, "desk-telephone-script")
     )
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.order("Russia", "PLACE 3 Poland")
@@ -286,23 +252,16 @@ def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     campaign.pass_deadline()
     watch.set(campaign.now)
-    page = as_("ada").get(address(campaign, "desk-telephone-script")).content.decode()
-    assert (
-        "Germany attacks Russia in Poland, six against three, two to one. General Electric, G E,"
-        " gives" in page
-    )
+    page = as_("ada").read(address(campaign, "desk-telephone-script"))
+    assert "Germany attacks Russia in Poland, six against three, two to one. General" in page
     assert "Next comes turn 2, placement. Orders are due by Monday 16 November 2026, 1" in page
     assert "New York time." in page
 
 
 # --- who may, and how ---
 
-PAGES = {"desk-telephone": "get", "desk-telephone-script": "get", "desk-telephone-seat": "get"}
-POSTS = {
-    "desk-telephone-read": "text",
-    "desk-telephone-call": "outcome",
-    "desk-telephone-seat": "do",
-}
+PAGES = ("desk-telephone", "desk-telephone-script", "desk-telephone-seat")
+POSTS = ("desk-telephone-read", "desk-telephone-call", "desk-telephone-seat")
 
 
 @pytest.mark.parametrize("name", [*PAGES, *POSTS])
@@ -310,8 +269,7 @@ POSTS = {
 def test_nobody_but_the_gamesmaster_sees_or_does_anything(
     as_: Browser, campaign: Campaign, name: str, somebody: str | None
 ) -> None:
-    """Wrong person, wrong role: a player is refused, a stranger to the game as well, nobody is
-    asked to log in."""
+    """A player and a stranger are refused, a visitor is asked to log in."""
     client = as_(somebody)
     for response in (
         client.get(address(campaign, name)),
@@ -336,11 +294,10 @@ def test_another_gamesmaster_or_another_game_is_none(
 ) -> None:
     other = Campaign.begin(title="Another game")
     Game.objects.get(pk=other.game.pk).gamesmasters.set([person("dana")])
-    assert (
-        as_("dana").post(address(campaign, name), {"do": "down", "text": "PASS"}).status_code == 403
-    )
+    data = {"do": "down", "text": "PASS"}
+    assert as_("dana").post(address(campaign, name), data).status_code == 403
     crossed = reverse(name, args=[campaign.game.pk, other.seat("Germany").pk])
-    assert as_("ada").post(crossed, {"do": "down", "text": "PASS"}).status_code == 404
+    assert as_("ada").post(crossed, data).status_code == 404
     assert not Submission.objects.exists()
 
 
@@ -355,7 +312,7 @@ def test_the_wrong_method_is_refused(
 
 
 def test_a_forged_request_is_refused(campaign: Campaign) -> None:
-    client = Client(enforce_csrf_checks=True)
+    client = Visitor(enforce_csrf_checks=True)
     client.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
     assert client.post(address(campaign), {"do": "down", "text": "PASS"}).status_code == 403
 
@@ -366,14 +323,8 @@ def test_before_and_after_the_game_there_is_nothing_to_take_down(
     forming = Campaign.open()
     for name in ("desk-telephone", "desk-telephone-script"):
         assert as_("ada").get(address(forming, name)).status_code == 200
-    page = as_("ada").get(address(forming), follow=True).content.decode()
+    page = as_("ada").read(address(forming), follow=True)
     assert "The game has not begun" in page
+    usa, later = forming.seat("USA"), forming.now + timedelta(1)
     with pytest.raises(ledger.LedgerError):
-        telephone.take_down(
-            forming.seat("USA"),
-            "PASS",
-            forming.ada,
-            forming.now + timedelta(1),
-            caller=None,
-            read_back=False,
-        )
+        telephone.take_down(usa, "PASS", forming.ada, later, caller=None, read_back=False)

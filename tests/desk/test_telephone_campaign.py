@@ -12,7 +12,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games import desk, positions, tasks
@@ -23,16 +22,18 @@ from games.rules.verification import verify
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.records.played import short_card
+from tests.support.browsing import Visitor
 from tests.support.cast import PLAYERS, person
 from tests.support.examples import WHOLE
 
+DICE = {"rng.source": "gm_dice", "rng.settle": "first_reading"}
 NAMES = {nation: name.title() for nation, name in PLAYERS.items()}
 
 
 class Telephone:
     """Ada at her desk: only pages, and the clock."""
 
-    def __init__(self, client: Client, watch: Watch, game: Game) -> None:
+    def __init__(self, client: Visitor, watch: Watch, game: Game) -> None:
         self.client, self.watch, self.game = client, watch, game
         self.codes: dict[int, str] = {}
         self.dice = itertools.cycle("371094285611473260")
@@ -45,17 +46,14 @@ class Telephone:
         return phase
 
     def page(self, name: str, *more: object) -> str:
-        return self.client.get(reverse(name, args=[self.game.pk, *more])).content.decode()
+        return self.client.read(reverse(name, args=[self.game.pk, *more]))
 
     def owing(self) -> list[Seat]:
         """The seats that the call sheet says owe orders."""
         page = self.page("desk-telephone")
-        found = []
-        for row in re.findall(r'<li class="call-row owes">.*?</li>', page, re.DOTALL):
-            match = re.search(r"/desk/telephone/(\d+)/", row)
-            assert match is not None
-            found.append(Seat.objects.get(pk=match[1]))
-        return found
+        rows = re.findall(r'<li class="call-row owes">.*?</li>', page, re.DOTALL)
+        found = [re.search(r"/desk/telephone/(\d+)/", row) for row in rows]
+        return [Seat.objects.get(pk=match[1]) for match in found if match is not None]
 
     def call(self, seat: Seat, outcome: str, note: str = "") -> None:
         self.client.post(
@@ -68,27 +66,26 @@ class Telephone:
         url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
         phase = self.phase
         for line in lines:
-            page = self.client.post(
+            page = self.client.submit(
                 url, {"do": "add", "text": text, "line": line, "phase": phase.number}
-            ).content.decode()
+            )
             text = f"{text}{line}\n"
             assert f"{text}</textarea>" in page
         heard = page.partition('name="heard" value="')[2].partition('"')[0]
         assert len(heard) == 4
-        given = {
+        given: dict[str, Any] = {
             "do": "down",
             "text": text,
-            "phase": phase.number,
             "heard": heard,
             "read_back": "on",
+            "phase": phase.number,
         }
-        answer = self.client.post(url, given, follow=True).content.decode()
+        answer = self.client.submit(url, given, follow=True)
         assert f"in force under the code {heard}" in answer
         self.codes[Submission.objects.latest("number").number] = heard
 
     def wait_for_result(self, *, rolls: bool) -> Resolution:
-        """Lets the deadline come, enters what the dice show where dice decide, and goes on until
-        the phase is judged."""
+        """Pass the deadline, enter dice where they decide, go on until the phase is judged."""
         phase = self.phase
         self.watch.set(phase.deadline)
         for _ in range(40):
@@ -108,9 +105,8 @@ class Telephone:
         return phase.resolutions.latest()
 
 
-def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
-    """A game with deadlines every six hours, everybody seated by name with a telephone number
-    alone, through the pages."""
+def opened(client: Visitor, watch: Watch, **changes: Any) -> Telephone:
+    """A game with deadlines every six hours; seats by name and telephone, through pages."""
     ada = person("ada")
     ada.name = "Ada"
     ada.save()
@@ -135,9 +131,7 @@ def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
             "telephone": f"+44 20 7946 000{number}",
             "zone": "Europe/London",
         }
-        page = client.post(
-            reverse("desk-paper-seat", args=[game.pk, seat.pk]), form, follow=True
-        ).content.decode()
+        page = client.submit(reverse("desk-paper-seat", args=[game.pk, seat.pk]), form, follow=True)
         assert f"{NAMES[seat.nation]} plays {seat.nation} by post" in page
     client.post(reverse("game-start", args=[game.pk]))
     game.refresh_from_db()
@@ -148,23 +142,15 @@ def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
 def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
     """What the player says: the service's own player is a good deal more talkative than a test."""
     game = telephone.game
-    return game.rules.bot.orders(
-        positions.state_of(telephone.phase), seat.nation, "by telephone"
-    ).splitlines()
+    state = positions.state_of(telephone.phase)
+    return game.rules.bot.orders(state, seat.nation, "by telephone").splitlines()
 
 
 @pytest.mark.parametrize(
     ("changes", "rolls", "turns_played"),
     [
         ({}, False, 6),
-        (
-            {
-                "options": {"rng.source": "gm_dice", "rng.settle": "first_reading"},
-                "market": "newspaper",
-            },
-            True,
-            6 if WHOLE else 2,
-        ),
+        ({"options": DICE, "market": "newspaper"}, True, 6 if WHOLE else 2),
     ],
     ids=["the DEMO exchange", "the gamesmaster's dice"],
 )
@@ -176,8 +162,7 @@ def test_a_week_of_telephone(
     turns_played: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six turns, two deadlines each, six hours apart: three days; boards equal to `adjudicate`,
-    every order set read back."""
+    """Six turns of two deadlines; boards equal `adjudicate`, every order set is read back."""
     short_card(monkeypatch, turns_played)
     telephone = opened(as_("ada"), watch, **changes)
     game, began = telephone.game, watch.now
@@ -186,9 +171,8 @@ def test_a_week_of_telephone(
         phases += 1
         watch.pass_by(minutes=10)
         owing = telephone.owing()
-        assert {seat.nation for seat in owing} == set(
-            game.rules.acting(positions.state_of(telephone.phase))
-        )
+        acting = game.rules.acting(positions.state_of(telephone.phase))
+        assert {seat.nation for seat in owing} == set(acting)
         late, *others = owing
         telephone.call(late, "no_answer", "try again")
         for seat in others:
@@ -225,16 +209,12 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
     # address.
     receipts = Letter.objects.filter(game=game, kind="receipt")
     assert receipts.count() == len(telephone.codes)
-    assert (
-        not Letter.objects.filter(address__endswith=".invalid")
-        .exclude(status=Letter.Status.PRINT)
-        .exists()
-    )
+    stand_ins = Letter.objects.filter(address__endswith=".invalid")
+    assert not stand_ins.exclude(status=Letter.Status.PRINT).exists()
     first = receipts.order_by("pk").first()
     assert first is not None
-    assert "Ada took them down and read them back under the code" in " ".join(
-        rendering.render(first).text.split()
-    )
+    text = " ".join(rendering.render(first).text.split())
+    assert "Ada took them down and read them back under the code" in text
     # Judged again from the record, by the program that a stranger runs, every board is the same.
     assert verify.check(export.record(game, private=True)) == []
     assert Call.objects.filter(phase__game=game).count() >= phases * 5

@@ -1,5 +1,4 @@
-"""The desk's pages of time and people, and the pages where players tell that they are away, leave,
-or stand by."""
+"""Desk pages of time and people, and players' pages: away, leave, stand by."""
 
 from __future__ import annotations
 
@@ -69,10 +68,8 @@ def test_no_page_knows_another_method(page: str, campaign: Campaign, as_: Browse
 def test_a_player_does_nothing_at_the_desk(campaign: Campaign, as_: Browser) -> None:
     for page in OF_THE_DESK:
         for do in ("pause", "extend", "vacate", "hand-over", "remove"):
-            assert (
-                as_("gustav").post(url(campaign, page), {"do": do, "reason": "Mine."}).status_code
-                == 403
-            )
+            answer = as_("gustav").post(url(campaign, page), {"do": do, "reason": "Mine."})
+            assert answer.status_code == 403
     assert not Act.objects.exists()
 
 
@@ -82,17 +79,13 @@ def test_a_pause_and_its_end_by_page(campaign: Campaign, as_: Browser, watch: Wa
     assert "Say why" in answer.content.decode()
     assert ada.post(page, {"do": "pause", "reason": "Snow."}).status_code == 302
     watch.pass_by(days=2)
-    shown = ada.get(page).content.decode()
+    shown = ada.read(page)
     assert "were left before the deadline" in shown
     assert not FAR_YEAR.search(shown)
-    for public in (
-        f"/games/{campaign.game.pk}/",
-        "/",
-        url(campaign, f"orders/{campaign.seat('Germany').pk}/"),
-        url(campaign, "desk/"),
-    ):
+    orders = url(campaign, f"orders/{campaign.seat('Germany').pk}/")
+    for public in (url(campaign, ""), "/", orders, url(campaign, "desk/")):
         who = "gustav" if "orders" in public else "ada"
-        assert not FAR_YEAR.search(as_(who).get(public).content.decode()), public
+        assert not FAR_YEAR.search(as_(who).read(public)), public
     assert ada.post(page, {"do": "resume", "reason": "Thaw."}).status_code == 302
     assert campaign.phase.deadline == watch.now + timedelta(hours=1)
 
@@ -102,22 +95,13 @@ def test_the_deadline_and_the_schedule_move_by_page(
 ) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     later = watch.now + timedelta(days=2)
-    wrong = ada.post(
-        page, {"do": "extend", "deadline": "soon", "reason": "Bea asked."}
-    ).content.decode()
+    wrong = ada.submit(page, {"do": "extend", "deadline": "soon", "reason": "Bea asked."})
     assert "“soon” is not a date and time" in wrong
     assert "Bea asked." in wrong
     ada.post(page, {"do": "extend", "deadline": f"{later:%Y-%m-%dT%H:%M}", "reason": "Bea asked."})
     assert campaign.phase.deadline == later
-    rule = {
-        "do": "schedule",
-        "every": "weekday",
-        "weeks": 2,
-        "weekday": "friday",
-        "time": "09:00",
-        "zone": "Europe/London",
-    }
-    assert "Say why" in ada.post(page, rule).content.decode()
+    rule = {"do": "schedule", "zone": "Europe/London", **FRIDAYS}
+    assert "Say why" in ada.submit(page, rule)
     ada.post(page, rule | {"reason": "Slower.", "move_open": "on"})
     campaign.game.refresh_from_db()
     assert campaign.game.schedule == FRIDAYS
@@ -126,7 +110,7 @@ def test_the_deadline_and_the_schedule_move_by_page(
 
 def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
-    wrong = ada.post(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"}).content.decode()
+    wrong = ada.submit(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"})
     assert "“2026-13-01” in “2026-13-01 Nonsense” is not a day" in wrong
     ada.post(
         page, {"do": "holidays", "holidays": "2026-12-24 2026-12-26 Christmas\n2027-01-01 New Year"}
@@ -136,23 +120,18 @@ def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
         ["2026-12-24", "2026-12-26", "Christmas"],
         ["2027-01-01", "2027-01-01", "New Year"],
     ]
-    assert "2026-12-24 2026-12-26 Christmas" in ada.get(page).content.decode()
+    assert "2026-12-24 2026-12-26 Christmas" in ada.read(page)
     ada.post(
         page, {"do": "ways", "may_lock_early": "on", "approval_hours": "12", "absence_days": "3"}
     )
     campaign.game.refresh_from_db()
-    assert (
-        campaign.game.may_lock_early,
-        campaign.game.approval_hours,
-        campaign.game.absence_days,
-    ) == (True, 12, 3)
+    game = campaign.game
+    assert (game.may_lock_early, game.approval_hours, game.absence_days) == (True, 12, 3)
 
 
 def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Browser) -> None:
-    shown = (
-        as_("ada")
-        .post(url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."})
-        .content.decode()
+    shown = as_("ada").submit(
+        url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."}
     )
     assert "may still order and have sent nothing" in shown
     assert as_("ada").post(url(campaign, "desk/times/"), {"do": "dance"}).status_code == 400
@@ -161,34 +140,24 @@ def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Bro
 def test_an_absence_by_page_and_by_the_gamesmaster(as_: Browser, watch: Watch) -> None:
     campaign = Campaign.begin(schedule=FRIDAYS)
     gustav, page = as_("gustav"), url(campaign, "away/")
-    assert (
-        "before it begins"
-        in gustav.post(page, {"first": "2026-11-28", "last": "2026-11-26"}).content.decode()
-    )
+    assert "before it begins" in gustav.submit(page, {"first": "2026-11-28", "last": "2026-11-26"})
     assert gustav.post(page, {"first": "2026-11-26", "last": "2026-11-28"}).status_code == 302
     absence = Absence.objects.get()
     assert absence.person == person("gustav")
-    assert (
-        "Thursday 26 November 2026 to Saturday 28 November 2026"
-        in gustav.get(page).content.decode()
-    )
+    assert "Thursday 26 November 2026 to Saturday 28 November 2026" in gustav.read(page)
     assert as_("felix").post(page, {"withdraw": absence.pk}).status_code == 404
     gustav.post(page, {"withdraw": absence.pk})
     absence.refresh_from_db()
     assert absence.withdrawn_at is not None
     seat = campaign.seat("France").pk
-    as_("ada").post(
-        url(campaign, "desk/times/"),
-        {"do": "away", "seat": seat, "first": "2026-12-10", "last": "2026-12-12"},
-    )
+    days = {"first": "2026-12-10", "last": "2026-12-12"}
+    as_("ada").post(url(campaign, "desk/times/"), {"do": "away", "seat": seat, **days})
     told = Absence.objects.get(withdrawn_at=None)
     assert (told.person, told.entered_by) == (person("felix"), person("ada"))
-    assert "France" in as_("ada").get(url(campaign, "desk/times/")).content.decode()
-    assert (
-        as_("gustav").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/")).status_code
-        == 403
-    )
-    as_("ada").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/"))
+    assert "France" in as_("ada").read(url(campaign, "desk/times/"))
+    withdraw = url(campaign, f"desk/times/absences/{told.pk}/withdraw/")
+    assert as_("gustav").post(withdraw).status_code == 403
+    as_("ada").post(withdraw)
     assert not Absence.objects.filter(withdrawn_at=None).exists()
 
 
@@ -196,28 +165,27 @@ def test_a_player_leaves_by_page_and_another_asks_for_the_seat(
     campaign: Campaign, as_: Browser
 ) -> None:
     felix, seat = as_("felix"), campaign.seat("France")
-    assert "Say why" in felix.post(url(campaign, "leave/"), {"reason": " "}).content.decode()
+    assert "Say why" in felix.submit(url(campaign, "leave/"), {"reason": " "})
     felix.post(url(campaign, "leave/"), {"reason": "A new child."})
     assert not Sitting.objects.current().filter(seat=seat).exists()
     ada, people = as_("ada"), url(campaign, "desk/people/")
-    assert "A new child." in ada.get(people).content.decode()
+    assert "A new child." in ada.read(people)
     ada.post(people, {"do": "offer", "seat": seat.pk})
-    assert "France in" in as_().get("/standby/").content.decode()
-    assert (
-        "Open to anybody who would like to play: France."
-        in as_().get(f"/games/{campaign.game.pk}/").content.decode()
+    assert "France in" in as_().read("/standby/")
+    assert "Open to anybody who would like to play: France." in as_().read(
+        f"/games/{campaign.game.pk}/"
     )
-    assert "France in “The lights go out”" in as_().get("/").content.decode()
+    assert "France in “The lights go out”" in as_().read("/")
     assert as_().post("/standby/", {"game": campaign.game.pk}).status_code == 302
     assert not Standby.objects.exists()
     dana = as_("dana")
     dana.post("/standby/", {"game": campaign.game.pk, "note": "Gladly <b>now</b>."})
     standby = Standby.objects.get()
-    shown = ada.get(people).content.decode()
+    shown = ada.read(people)
     assert "Gladly &lt;b&gt;now&lt;/b&gt;." in shown
     ada.post(people, {"do": "standby", "seat": seat.pk, "standby": standby.pk})
     assert Sitting.objects.get(seat=seat, until=None).person == person("dana")
-    assert "No seat is open" in as_().get("/standby/").content.decode()
+    assert "No seat is open" in as_().read("/standby/")
 
 
 def test_standing_by_for_any_game_and_down_again(campaign: Campaign, as_: Browser) -> None:
@@ -235,58 +203,30 @@ def test_the_seat_of_a_private_game_is_not_listed(private: Campaign, as_: Browse
     seat = private.seat("France")
     desk.vacate(seat, private.players["France"], "Gone.", private.ada, private.now)
     desk.offer_open(seat, private.ada, private.now)
-    assert "No seat is open" in as_("dana").get("/standby/").content.decode()
+    assert "No seat is open" in as_("dana").read("/standby/")
     as_("dana").post("/standby/", {"game": private.game.pk})
     assert not Standby.objects.exists()
 
 
 def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page, seat = as_("ada"), url(campaign, "desk/people/"), campaign.seat("France")
-    wrong = ada.post(
-        page, {"do": "replace", "seat": seat.pk, "email": "dana", "reason": "Silent."}
-    ).content.decode()
+    replace = {"do": "replace", "seat": seat.pk, "reason": "Silent."}
+    wrong = ada.submit(page, replace | {"email": "dana"})
     assert "“dana” is not an e-mail address" in wrong
     assert "Silent." in wrong
-    ada.post(
-        page,
-        {
-            "do": "replace",
-            "seat": seat.pk,
-            "email": "dana@example.org",
-            "reason": "Silent.",
-            "extra_hours": "24",
-        },
-    )
+    ada.post(page, replace | {"email": "dana@example.org", "extra_hours": "24"})
     offer = Invitation.objects.get(email="dana@example.org")
     ada.post(page, {"do": "uninvite", "invitation": offer.pk})
     ada.post(page, {"do": "service", "seat": seat.pk})
     assert Seat.objects.get(pk=seat.pk).bot
     ada.post(page, {"do": "no-service", "seat": seat.pk})
     assert not Seat.objects.get(pk=seat.pk).bot
-    britain = campaign.seat("Britain")
-    ada.post(
-        page,
-        {
-            "do": "eject",
-            "seat": britain.pk,
-            "person": campaign.players["Britain"].pk,
-            "reason": "Threats.",
-        },
-    )
+    britain, bea = campaign.seat("Britain"), campaign.players["Britain"]
+    ada.post(page, {"do": "eject", "seat": britain.pk, "person": bea.pk, "reason": "Threats."})
     assert desk.empty_seats(campaign.game) == ["France", "Britain"]
-    stranger = Campaign.begin().seat("USA")
-    assert (
-        ada.post(
-            page,
-            {
-                "do": "vacate",
-                "seat": stranger.pk,
-                "person": campaign.players["USA"].pk,
-                "reason": "Mine.",
-            },
-        ).status_code
-        == 404
-    )
+    stranger, una = Campaign.begin().seat("USA"), campaign.players["USA"]
+    vacate = {"do": "vacate", "seat": stranger.pk, "person": una.pk, "reason": "Mine."}
+    assert ada.post(page, vacate).status_code == 404
 
 
 def test_gamesmasters_by_page(campaign: Campaign, as_: Browser) -> None:

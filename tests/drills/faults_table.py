@@ -4,10 +4,8 @@ doubled (issue 10, “Must show”).
     python -m tests.drills.faults_table                                  all of them, some hours
     python -m tests.drills.faults_table kills --rounds 500 --games 200 --seed 1971
     python -m tests.drills.faults_table redis postgresql --rounds 30
-    python -m tests.drills.faults_table --table                          writes docs/faults.md anew
-      from
+    python -m tests.drills.faults_table --table        writes the table of docs/faults.md anew from
       docs/faults/*.json, and runs nothing
-    python -m tests.drills.faults_table --list
 
 Each fault keeps what it came to in docs/faults/NAME.json as soon as it is done, so that the rest
 may be run another day; docs/faults.md is written after each. `--small` runs all in the size of
@@ -20,7 +18,6 @@ import argparse
 import dataclasses
 import json
 import os
-import platform
 import signal
 import sys
 import tempfile
@@ -28,176 +25,100 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("SECRET_KEY", "broken-0123456789-abcdefghijklmnopqrstuvwxyz-broken")
 
+from tests.bench import figures
 from tests.drills.breaking import clocks, disks, elsewhere, kills, mail_servers, servers
 from tests.drills.breaking.league import Databases
-from tests.drills.breaking.report import Row
+from tests.drills.breaking.trial import Drill, Row
 from tests.support.servers import Redis, redis
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER, PAGE = ROOT / "docs" / "faults", ROOT / "docs" / "faults.md"
 
 
-@dataclasses.dataclass(frozen=True)
-class Size:
-    rounds: int
-    games: int
-    seed: int
-
-
 #: The size of tests/drills/test_faults.py, more or less.
-SMALL = Size(rounds=4, games=3, seed=1971)
+SMALL = Drill(Path(), rounds=4, games=3)
 
 
 @dataclasses.dataclass
 class Place:
-    """Where a fault happens: a folder of its own, and servers that are started when the first fault
-    asks for them."""
+    """Where faults happen: a folder, and servers started when first asked for."""
 
     stack: ExitStack
     folder: Path
-    _databases: Databases | None = None
-    _broker: Redis | None = None
 
-    @property
+    @cached_property
     def databases(self) -> Databases:
-        if self._databases is None:
-            self._databases = Databases()
-            self.stack.callback(self._databases.stop)
-        return self._databases
+        databases = Databases()
+        self.stack.callback(databases.stop)
+        return databases
 
-    @property
+    @cached_property
     def broker(self) -> Redis:
-        if self._broker is None:
-            self._broker = self.stack.enter_context(redis(self.folder))
-        else:
-            self._broker.ask("FLUSHALL")
-        return self._broker
+        return self.stack.enter_context(redis(self.folder))
 
-    def fresh(self) -> Path:
-        return Path(tempfile.mkdtemp(prefix="fault-", dir=self.folder))
-
-
-Run = Callable[[Place, Size], "Row | list[Row]"]
-
-
-def _elsewhere(fault: str, examples: int = 1) -> Run:
-    return lambda place, size: elsewhere.run(place.fresh(), fault, examples=examples)
+    def drill(self, fault: Fault, size: Drill) -> Drill:
+        """That size in a fresh folder, with servers where the fault needs them."""
+        folder = Path(tempfile.mkdtemp(prefix="fault-", dir=self.folder))
+        if not fault.servers:
+            return dataclasses.replace(size, folder=folder)
+        self.broker.ask("FLUSHALL")
+        return dataclasses.replace(
+            size, folder=folder, databases=self.databases, broker=self.broker
+        )
 
 
-def _disks(place: Place, size: Size) -> list[Row]:
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """With its full size. Of those without rounds of their own the number says nothing."""
+
+    run: Callable[[Drill], Row | list[Row]]
+    rounds: int = 1
+    games: int = 1
+    servers: bool = True
+
+
+def _elsewhere(fault: str, examples: int = 1) -> Fault:
+    return Fault(lambda drill: elsewhere.run(drill.folder, fault, examples), servers=False)
+
+
+def _disks(drill: Drill) -> list[Row]:
     return [
-        disks.full(place.fresh(), kind, rounds=size.rounds, games=size.games, seed=size.seed)
+        disks.full(dataclasses.replace(drill, folder=drill.folder / kind), kind)
         for kind in disks.KIND
     ]
 
 
-def _moods(place: Place, size: Size) -> list[Row]:
+def _moods(drill: Drill) -> Row | list[Row]:
     """A league for each mood; in small one for all of them."""
-    if size.games > SMALL.games:
-        return mail_servers.moody(
-            place.fresh(), place.databases, place.broker, games=size.games, seed=size.seed
-        )
-    moods = (*mail_servers.MOODS, mail_servers.SHUT, mail_servers.TLS, mail_servers.BOUNCES)
-    return [
-        mail_servers.in_turn(
-            place.fresh(), place.databases, place.broker, moods, games=size.games, seed=size.seed
-        )
-    ]
+    return (
+        mail_servers.moody(drill)
+        if drill.games > SMALL.games
+        else mail_servers.in_turn(drill, mail_servers.ALL)
+    )
 
 
-#: Each fault with its full size: rounds, games. Of those without rounds of their own the number
-# says nothing.
-FAULTS: dict[str, tuple[Run, int, int]] = {
-    "kills": (
-        lambda place, size: kills.killed(
-            place.fresh(),
-            place.databases,
-            place.broker,
-            rounds=size.rounds,
-            games=size.games,
-            seed=size.seed,
-        ),
-        500,
-        200,
+FAULTS = {
+    "kills": Fault(kills.killed, 500, 200),
+    "kills-sqlite": Fault(kills.killed, 60, 20, servers=False),
+    "redis": Fault(servers.redis_breaks, 30, 20),
+    "postgresql": Fault(servers.postgresql_restarts, 30, 20),
+    "disk": Fault(_disks, 6, 10, servers=False),
+    "mail": Fault(_moods, 1, 10),
+    "market": _elsewhere("the market in all failing modes", 10),
+    "clock": Fault(clocks.jumped, 2, 10),
+    "clock-set-right": _elsewhere("the clock ahead and set right, an outage"),
+    "clock-changes": _elsewhere(
+        "both clock changes, deadlines in the missing and the doubled hour"
     ),
-    "kills-sqlite": (
-        lambda place, size: kills.killed(
-            place.fresh(), None, None, rounds=size.rounds, games=size.games, seed=size.seed
-        ),
-        60,
-        20,
-    ),
-    "redis": (
-        lambda place, size: servers.redis_breaks(
-            place.fresh(),
-            place.databases,
-            place.broker,
-            rounds=size.rounds,
-            games=size.games,
-            seed=size.seed,
-        ),
-        30,
-        20,
-    ),
-    "postgresql": (
-        lambda place, size: servers.postgresql_restarts(
-            place.fresh(),
-            place.databases,
-            place.broker,
-            rounds=size.rounds,
-            games=size.games,
-            seed=size.seed,
-        ),
-        30,
-        20,
-    ),
-    "disk": (_disks, 6, 10),
-    "mail": (_moods, 1, 10),
-    "market": (_elsewhere("the market in all failing modes", 10), 1, 1),
-    "clock": (
-        lambda place, size: clocks.jumped(
-            place.fresh(), place.databases, place.broker, games=size.games, seed=size.seed
-        ),
-        2,
-        10,
-    ),
-    "clock-set-right": (_elsewhere("the clock ahead and set right, an outage"), 1, 1),
-    "clock-changes": (
-        _elsewhere("both clock changes, deadlines in the missing and the doubled hour"),
-        1,
-        1,
-    ),
-    "asleep": (
-        lambda place, size: clocks.asleep(
-            place.fresh(),
-            place.databases,
-            place.broker,
-            rounds=size.rounds,
-            games=size.games,
-            seed=size.seed,
-        ),
-        10,
-        10,
-    ),
-    "often": (
-        lambda place, size: servers.delivered_often(
-            place.fresh(),
-            place.databases,
-            place.broker,
-            rounds=size.rounds,
-            games=size.games,
-            seed=size.seed,
-        ),
-        20,
-        20,
-    ),
-    "deploy": (_elsewhere("a deploy in the midst of a deadline"), 1, 1),
-    "restored": (_elsewhere("put back from a copy, letters already out"), 1, 1),
+    "asleep": Fault(clocks.asleep, 10, 10),
+    "often": Fault(servers.delivered_often, 20, 20),
+    "deploy": _elsewhere("a deploy in the midst of a deadline"),
+    "restored": _elsewhere("put back from a copy, letters already out"),
 }
 
 
@@ -210,57 +131,19 @@ def place() -> Iterator[Place]:
         )
 
 
-def machine() -> dict[str, Any]:
-    """What the figures were made on."""
-    model = next(
-        (
-            line.split(":")[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        "",
-    )
-    return {
-        "processor": model,
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release().split('-')[0]}",
-        "python": platform.python_version(),
-    }
-
-
 def keep(name: str, rows: list[Row]) -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
     told = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine() | {"load": [round(one, 1) for one in os.getloadavg()]},
+        "machine": figures.machine() | {"load": [round(one, 1) for one in os.getloadavg()]},
         "rows": [dataclasses.asdict(row) for row in rows],
     }
-    (FOLDER / f"{name}.json").write_text(
-        json.dumps(told, indent=1, ensure_ascii=False, default=str) + "\n"
-    )
+    text = json.dumps(told, indent=1, ensure_ascii=False, default=str)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{name}.json").write_text(text + "\n")
 
 
-HEAD = """# Faults
-
-What was broken on purpose while games were played by real processes, and what was lost or doubled by it. Made by `make faults`
-(`python -m tests.drills.faults_table`); the counts in full are in `docs/faults/*.json`, the code is tests/drills/breaking, and each fault in small is
-part of `make test` (tests/drills/test_faults.py). What an operator sees of each, and does: docs/operations.md, “When something breaks”.
-
-**Lost** counts accepted orders that are not in the record or were not judged, phases due and not judged, digits, letters that never came
-or were given up with nobody told, and records that `verify` does not reproduce. **Doubled** counts phases judged twice, digits drawn
-twice, orders entered twice, and letters that came twice: with two contents, as two letters, or for no reason. **Known** are second copies
-of a letter that no sender by SMTP can rule out (RFC 5321, 6.1): the same content under the same Message-ID, after the mail server's answer
-was lost, or after a process was killed between that answer and its own note of it, with nothing written in between. **Lag** is the longest
-from a deadline to its lock, in seconds of the machine; a worker that was killed holds a phase for a lease, four seconds in these
-rehearsals and two minutes in earnest.
-
-| fault | rounds | games | phases | orders | letters | lost | doubled | known | lag, s | remark |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-"""  # noqa: E501
-
-
-def table() -> str:
-    """docs/faults.md, of whatever has been run."""
+def table(head: str) -> str:
+    """Return docs/faults.md with this text before the rows, of whatever has been run."""
     lines, tail = [], []
     for name in FAULTS:
         file = FOLDER / f"{name}.json"
@@ -287,9 +170,10 @@ def table() -> str:
             f"- {name}: {told['at']}, {taken:,.0f} s{seed}; {where['cores']} cores"
             f" ({where['processor']}), load {load} at its end"
         )
-    return HEAD + "\n".join(lines) + "\n\n## When and where\n\n" + "\n".join(tail) + "\n"
+    return head + "\n".join(lines) + "\n\n## When and where\n\n" + "\n".join(tail) + "\n"
 
 
+RULE = "| --- " * 11 + "|\n"
 COLUMNS = ("fault", "rounds", "games", "phases", "orders", "letters", "lost", "doubled", "known")
 
 
@@ -299,7 +183,9 @@ def main(words: list[str]) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    told.add_argument("faults", nargs="*", metavar="FAULT", help="which; else all")
+    told.add_argument(
+        "faults", nargs="*", metavar="FAULT", help=f"of {', '.join(FAULTS)}; else all"
+    )
     told.add_argument("--rounds", type=int)
     told.add_argument("--games", type=int)
     told.add_argument("--seed", type=int, default=SMALL.seed)
@@ -307,21 +193,11 @@ def main(words: list[str]) -> int:
     told.add_argument("--missing", action="store_true", help="those only that have no JSON yet")
     told.add_argument("--dry", action="store_true", help="keeps nothing")
     told.add_argument("--table", action="store_true")
-    told.add_argument("--list", action="store_true")
     wanted = told.parse_args(words)
     if unknown := [name for name in wanted.faults if name not in FAULTS]:
         told.error(f"“{unknown[0]}” is none of the faults; there are {', '.join(FAULTS)}.")
-    if wanted.list:
-        print(
-            "\n".join(
-                f"{name}: {rounds} rounds, {games} games"
-                for name, (_, rounds, games) in FAULTS.items()
-            )
-        )
-        return 0
-    signal.signal(
-        signal.SIGTERM, lambda number, frame: sys.exit(128 + number)
-    )  # so that whatever was started is ended too
+    # so that whatever was started is ended too
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     wrong = 0
     if not wanted.table:
         chosen = [
@@ -333,18 +209,24 @@ def main(words: list[str]) -> int:
             for name in chosen:
                 wrong += _run(name, where, wanted)
     if not wanted.dry:
-        PAGE.write_text(table())
+        head, rule, _ = PAGE.read_text().partition(RULE)
+        PAGE.write_text(table(head + rule))
     return 1 if wrong else 0
 
 
 def _run(name: str, where: Place, wanted: argparse.Namespace) -> int:
     """One fault; what it came to is printed and kept. How much was lost or doubled."""
-    run, rounds, games = FAULTS[name]
-    full = (SMALL.rounds, SMALL.games) if wanted.small else (rounds, games)
-    size = Size(wanted.rounds or full[0], wanted.games or full[1], wanted.seed)
+    fault = FAULTS[name]
+    full = SMALL if wanted.small else fault
+    size = dataclasses.replace(
+        SMALL,
+        rounds=wanted.rounds or full.rounds,
+        games=wanted.games or full.games,
+        seed=wanted.seed,
+    )
     print(f"{name}: {size.rounds} rounds, {size.games} games, seed {size.seed}", flush=True)
     began = time.monotonic()
-    found = run(where, size)
+    found = fault.run(where.drill(fault, size))
     rows = found if isinstance(found, list) else [found]
     for row in rows:
         print(

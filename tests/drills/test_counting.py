@@ -1,5 +1,4 @@
-"""What the table of faults counts as lost or doubled (tests/drills/breaking/counting.py): one
-excuse too many would hide what it has to show."""
+"""What counts as lost or doubled: one excuse too many would hide what the drills have to show."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ def explained(*kept: float) -> list[bool]:
 
 
 def test_of_letters_that_go_out_after_a_leap_one_of_each_sender_is_excused() -> None:
-    """Before the next he can know of it: 31 letters went out twice, and this count had excused them
-    all."""
+    """31 letters went out twice, and this count had excused them all."""
     assert explained(UNTIL + 0.1, UNTIL + 0.11, UNTIL + 0.12) == [True, False, False]
     assert explained(UNTIL + A_MOMENT + 0.1) == [False]
 
@@ -40,8 +38,7 @@ def test_letters_that_were_out_before_a_leap_and_not_marked_yet_are_excused() ->
 
 
 def test_a_worker_killed_between_handing_over_and_mark_is_excused_for_one_letter() -> None:
-    """A club's worker runs threads: what one of them writes is no mark of another's letter. Its own
-    is, and then there was no need."""
+    """Other threads' commits mark nothing; its own does, and then there was no need."""
     told = witness(50.0)
     told.killed[PROCESS] = 50.4
     told.commits[PROCESS, THREAD + 1] = [50.1, 50.2]

@@ -1,5 +1,4 @@
-"""The files of deploy/: they parse, name commands that exist and settings that are read, and agree
-with each other (issue 10)."""
+"""The files of deploy/ parse, name what there is, and agree with each other (issue 10)."""
 
 from __future__ import annotations
 
@@ -104,8 +103,7 @@ def test_settings_in_files_are_settings(path: Path) -> None:
 
 
 def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
-    """`manage.py serve` has a worker of threads, which starts sooner and without a broker ticks by
-    itself; everything else is the same."""
+    """Its worker has threads, which start sooner; everything else is the same."""
     settings.IN_MEMORY = False
     settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
     assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
@@ -154,8 +152,7 @@ def test_the_containers_are_those_processes() -> None:
 
 
 def test_ports_and_probes_agree() -> None:
-    """Services lead to ports that containers have; probes ask pages that there are, under a name
-    that is taken."""
+    """Services lead to ports that there are, probes to pages under a name that is taken."""
     web = next(one for _, one in containers() if one["name"] == "web")
     assert web["ports"] == [{"name": "http", "containerPort": 8000}]
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):

@@ -86,8 +86,7 @@ def test_a_line_about_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> N
 
 @pytest.mark.django_db
 def test_no_key_that_somebody_follows_is_logged(kept: Kept, client: Client) -> None:
-    """A link that opens nothing is logged by Django with its address; whoever reads logs must not
-    read keys there."""
+    """Django logs the address of a link that opens nothing."""
     key = tokens.login_token(tokens.new_login(person("una"), "/", MONDAY))
     for address in (
         f"/login/{key}/x/",

@@ -1,8 +1,4 @@
-"""Campaigns by processes on PostgreSQL and Redis, as in production, while processes are exchanged
-(design 5; issue 10).
-
-What breaks is in tests/drills/test_faults.py, Redis included.
-"""
+"""A campaign on PostgreSQL and Redis while processes are exchanged (design 5; issue 10)."""
 
 from __future__ import annotations
 
@@ -16,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.drills import faults
-from tests.support.processes import Service, Sink, eventually, free_port, service
+from tests.drills.breaking.opened import open_games
+from tests.support.processes import Service, Sink, eventually, free_port, production, service
 from tests.support.servers import Postgres, postgres, redis
 
 pytestmark = pytest.mark.processes
@@ -33,8 +30,7 @@ def databases() -> Iterator[Postgres]:
 def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
     tmp_path: Path, databases: Postgres
 ) -> None:
-    """docs/operations.md, “Upgrading”: told to end, a worker finishes what it has begun; no letter
-    goes out twice, no page is cut off."""
+    """docs/operations.md, “Upgrading”: no letter goes out twice, no page is cut off."""
     with (
         Sink() as sink,
         redis(tmp_path) as broker,
@@ -49,9 +45,9 @@ def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
         ) as running,
     ):
         running.set_clock(0)
-        games = faults.open_games(running, GAMES)
+        games = open_games(running, GAMES)
         faults.start(running)
-        web = Web(running, f"/games/{games[0]}/")
+        web = Web(running, f"/games/{games[0].number}/")
 
         def exchange() -> None:
             for name in (*faults.WORKERS, "beat"):
@@ -68,8 +64,7 @@ def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
 
 
 class Web:
-    """Pages that somebody reads all the time, while the processes that make them are exchanged one
-    for the other."""
+    """Pages that somebody reads all the time, while their processes are exchanged."""
 
     def __init__(self, running: Service, path: str) -> None:
         self.running, self.path, self.port, self.number = running, path, free_port(), 0
@@ -79,14 +74,13 @@ class Web:
     def _start(self) -> str:
         self.number += 1
         name, port = f"web-{self.number}", free_port()
-        self.running.start(name, faults.production("web", {"127.0.0.1:8000": f"127.0.0.1:{port}"}))
+        self.running.start(name, production("web", {"127.0.0.1:8000": f"127.0.0.1:{port}"}))
         eventually("the pages", lambda: self._ask(port) == 200, self.running)
         self.port = port
         return name
 
     def exchange(self) -> None:
-        """As a proxy does it: the new process first, then nobody is sent to the old one any more,
-        then that is told to end."""
+        """As a proxy does: start the new, send nobody to the old any more, end it."""
         old = f"web-{self.number}"
         self._start()
         self.running.end(old)

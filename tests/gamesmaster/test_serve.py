@@ -1,5 +1,4 @@
-"""`manage.py serve` and `manage.py play` as their users meet them (docs/design.md 9;
-gamesmaster/checks.py)."""
+"""`manage.py serve` and `manage.py play` as their users meet them (docs/design.md 9)."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def served_before(folder: Path) -> None:
-    """The folder of a service whose tables have been made; they are made anew in one test of
-    `serve`, for it takes longer than the rest."""
+    """The folder of a service with tables; one test of `serve` makes them anew."""
     (folder / "var").mkdir(mode=0o700)
     tables_in(folder / "var", environment(folder))
 
@@ -100,8 +98,7 @@ ALONE = ("a folder that is a file", "no number", "a database that does not answe
 
 
 def together() -> list[tuple[str, ...]]:
-    """The cases, as many in one start as can be wrong at once: each start takes seconds. In a soak
-    each has a start of its own."""
+    """As many cases in one start as can be wrong at once; in a soak one in each."""
     groups: list[tuple[str, ...]] = []
     for case in BAD:
         for place, group in enumerate(groups):
@@ -180,8 +177,7 @@ def health(port: int) -> Any:
 
 @contextlib.contextmanager
 def running(folder: Path, *words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """A command of manage.py, its output in a file; ended as by Ctrl-C, and nothing of it may be
-    left."""
+    """A command of manage.py, ended as by Ctrl-C; nothing of it may be left."""
     log = folder / f"log-{words[0]}-{len(list(folder.glob('log-*')))}"
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -295,8 +291,7 @@ Supervisor({"worker": [sys.executable, *sys.argv[1:]]}, {}).run()
 
 
 def test_what_a_worker_has_begun_it_finishes_when_serve_is_ended(tmp_path: Path) -> None:
-    """Promise 4 (design 1): a child that dies between the mail server's 250 and its mark sends that
-    letter again."""
+    """Promise 4: a child that dies between the 250 and its mark sends that letter again."""
     program = tmp_path / "worker.py"
     program.write_text(WORKS_BY_A_CHILD)
     supervisor = subprocess.Popen(
@@ -312,8 +307,7 @@ def test_what_a_worker_has_begun_it_finishes_when_serve_is_ended(tmp_path: Path)
 
 
 def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
-    """README: a demonstration that can be stopped and started again, with the same game and the
-    same board."""
+    """README: stopped and started again it has the same game and board."""
     port = free_port()
 
     def found(pattern: str, log: Path) -> Found | Any:
@@ -336,8 +330,7 @@ def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
-    """design 9: the embedded defaults need no set-up; links in letters that went out outlast a
-    restart."""
+    """design 9: links in letters that went out outlast a restart."""
     served_before(tmp_path)
     port = free_port()
     given = {"SECRET_KEY": "", "SITE_URL": f"http://127.0.0.1:{port}"}

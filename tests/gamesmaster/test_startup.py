@@ -1,5 +1,4 @@
-"""What each process loads when it starts: nothing heavy that it may never need (docs/operations.md,
-“What each process takes”)."""
+"""What each process loads when it starts: nothing heavy (docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -51,8 +50,7 @@ STARTED = {
 
 @pytest.mark.parametrize("name", STARTED)
 def test_a_process_starts_with_nothing_heavy(name: str, tmp_path: Path) -> None:
-    """In a fresh interpreter, for this one has them all. The limits are several times what was
-    measured."""
+    """In a fresh interpreter. The limits are several times what was measured."""
     look = f"import sys; {STARTED[name]}; print(sorted(set(sys.modules) & set({HEAVY!r})))"
     look += f"; {PEAK}"
     environment = {

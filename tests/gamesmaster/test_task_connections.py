@@ -1,5 +1,4 @@
-"""Connections to the database last from task to task: opening one costs PostgreSQL as much as fifty
-letters (issue 10, W2)."""
+"""Database connections last from task to task: one costs as much as fifty letters (W2)."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from gamesmaster import celery
 
 
 def test_celery_keeps_a_connection_for_many_tasks() -> None:
-    """Without the setting it closes every connection before and after each task, whatever
-    CONN_MAX_AGE says."""
+    """Without the setting each task closes all, whatever CONN_MAX_AGE says."""
     assert DjangoWorkerFixup(celery.app).db_reuse_max == settings.CELERY_DB_REUSE_MAX
     assert settings.CELERY_DB_REUSE_MAX >= 100
 
@@ -25,9 +23,7 @@ def test_celery_keeps_a_connection_for_many_tasks() -> None:
 def test_a_task_looks_at_its_connections_as_a_page_does(
     eager: bool, looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before and after: too old or broken they are closed (CONN_MAX_AGE, CONN_HEALTH_CHECKS). A
-    task that is called in the midst of something else, as in `manage.py tick`, leaves them alone.
-    """
+    """Too old or broken they are closed, but never by a task within `manage.py tick`."""
     looked: list[int] = []
     monkeypatch.setattr(celery, "close_old_connections", lambda: looked.append(1))
     task: Any = SimpleNamespace(request=SimpleNamespace(is_eager=eager))

@@ -1,5 +1,4 @@
-"""Messages of the corpus spoilt in a seeded way, for the properties that must hold whatever happens
-to a message on its way."""
+"""Messages of the corpus spoilt in a seeded way, for properties that hold for any message."""
 
 from __future__ import annotations
 
@@ -132,8 +131,7 @@ def with_marked_lines(rng: random.Random, raw: bytes) -> bytes:
 
 
 def with_lines_below(rng: random.Random, raw: bytes, mark: bytes) -> bytes:
-    """With lines of somebody else put in below the first line that begins with `mark`, without any
-    sign of their own."""
+    """The message with unmarked lines of somebody else below the first line that begins `mark`."""
     before, found, after = raw.partition(b"\n" + mark)
     lines = after.split(b"\n")
     for _ in range(rng.randint(1, 4)):

@@ -1,10 +1,10 @@
-"""A message from one of the cast, read as mail is read and obeyed as mail is obeyed, with the
-letter that answers it."""
+"""A message from one of the cast, read and obeyed as mail is, with the letter in answer."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from email.message import EmailMessage
+from typing import Any
 
 from games.letters import rendering
 from games.models import Letter, Person
@@ -50,16 +50,9 @@ def send(
     )
 
 
-def answer(
-    campaign: Campaign,
-    person: Person,
-    text: str,
-    *,
-    at: datetime | None = None,
-    answers_to: str = "",
-) -> str:
-    """The text of the letter that answers a message."""
-    return answer_letter(campaign, person, text, at=at, answers_to=answers_to).text
+def answer(campaign: Campaign, person: Person, text: str, **how: Any) -> str:
+    """The text of the letter that answers a message; `how` as for `answer_letter`."""
+    return answer_letter(campaign, person, text, **how).text
 
 
 def answer_letter(
@@ -73,17 +66,9 @@ def answer_letter(
     outcome = send(campaign, person, text, at=at, answers_to=answers_to)
     now = at or campaign.now
     count = Mail.objects.count()
-    mail = Mail.objects.create(
-        fingerprint=str(count),
-        message_id=f"<m{count}@example.org>",
-        way="lmtp",
-        received_at=now,
-        raw=b"",
-    )
-    handling = Handling(mail=mail, game=campaign.game, person=person)
-    handling.save()
+    given = {"fingerprint": str(count), "message_id": f"<m{count}@example.org>", "raw": b""}
+    mail = Mail.objects.create(way="lmtp", received_at=now, **given)
+    handling = Handling.objects.create(mail=mail, game=campaign.game, person=person)
     letter = messages_answers.write(handling, outcome, now)
     handling.save()
-    return rendering.render(
-        Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
-    )
+    return rendering.render(Letter.objects.get(pk=letter.pk))

@@ -1,5 +1,4 @@
-"""Messages signed with DKIM as the tests need them: over any headers, and with the value of a
-signature written otherwise."""
+"""Messages signed with DKIM over any headers, and signatures with their value written otherwise."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ def _der(*numbers: int) -> bytes:
 
 @cache
 def key() -> tuple[bytes, bytes]:
-    """A private key for tests, and the record that publishes the public one. Made here: no key lies
-    in a file."""
+    """A private key made here (no key lies in a file), and the record of the public one."""
     rng = random.Random(6376)
     p, q, e = _prime(rng, 512), _prime(rng, 512), 65537
     n, d = p * q, pow(e, -1, (p - 1) * (q - 1))
@@ -57,8 +55,7 @@ def sign(
     domain: bytes = b"example.org",
     names: tuple[str, ...] = ("from", "to", "subject"),
 ) -> bytes:
-    """The message with a signature over these headers, also where From is not among them, which
-    dkimpy itself refuses."""
+    """The message signed over these headers, also without From, which dkimpy refuses."""
     signer = dkim.DKIM(message, linesep=b"\r\n")
     signer.hasher = dkim.HASH_ALGORITHMS[b"rsa-sha256"]
     canon = dkim.CanonicalizationPolicy.from_c_value(b"relaxed/relaxed")
@@ -79,8 +76,7 @@ def sign(
 
 
 def changed_value(raw: bytes, how: str) -> bytes:
-    """The same signature with its b= written in another way: "spaces", "unused bits", "zeros"
-    before it, or plus the key's "modulus"."""
+    """The same b= written with "spaces", "unused bits", "zeros" in front, or plus the "modulus"."""
     head, rest = raw[: raw.index(b"\r\nFrom:")], raw[raw.index(b"\r\nFrom:") :]
     before, _, value = head.rpartition(b"b=")
     value = b"".join(value.split())

@@ -1,15 +1,14 @@
-"""Mail as somebody sends it who wants more than is his, and as it comes when everything happens at
-once (issue 4, items 2, 4 and 6)."""
+"""Hostile mail, and everything at once (issue 4, items 2, 4 and 6)."""
 
 from __future__ import annotations
 
 import re
-import threading
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from django.core import mail as django_mail
-from django.db import connection, connections
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -17,9 +16,8 @@ from pytest_django import Settings
 from games import desk
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
-from games.letters import rendering, sending
-from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
-from games.outbox import subscriptions
+from games.letters import rendering
+from games.models import Letter, Person, Phase, Press, Sitting
 from games.press import rules
 from games.turns import process
 from games.turns import queue as turns_queue
@@ -31,18 +29,13 @@ from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting
 from orders.inbound.transports import lmtp
 from orders.models import Handling, Mail, Submission
-from tests.inbound.writing import address_of, answers, send, written
-from tests.support.cast import MONDAY, Campaign, person
-from tests.support.stored import begun
+from tests.inbound.writing import address_of, answers, hand_in, keep, send, written
+from tests.support.at_once import side_by_side
+from tests.support.browsing import log_in, send_letters
+from tests.support.cast import Campaign, person
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status
-BACKEND = "django.contrib.auth.backends.ModelBackend"
-
-
-@pytest.fixture
-def campaign(db: None) -> Campaign:
-    return begun()
 
 
 @pytest.fixture
@@ -64,12 +57,8 @@ def replace(person_out: Person, campaign: Campaign, nation: str, person_in: Pers
     Sitting.objects.create(seat=campaign.seat(nation), person=person_in, since=campaign.now)
 
 
-def put_down(campaign: Campaign, nation: str, text: str, *, at: datetime, **more: str) -> Handling:
-    """A letter that is kept and that nobody has looked at yet."""
-    to = address_of(campaign, nation)
-    raw = written(campaign.players[nation].email, to, text, **more)
-    mail = intake.store(raw, way="lmtp", envelope_from="x@example.org", envelope_to=[to], now=at)
-    return Handling.objects.get(mail=mail)
+def confirm_page(row: Handling) -> str:
+    return reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
 
 
 def look_at(row: Handling, now: datetime) -> Handling:
@@ -83,8 +72,7 @@ def look_at(row: Handling, now: datetime) -> Handling:
 
 
 def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -> None:
-    """Felix knows Gustav's address (a copy, a forwarded letter): what he writes there is for Gustav
-    to confirm, and not obeyed."""
+    """Felix writes to Gustav's address: Gustav is asked to confirm, nothing is obeyed."""
     row = send(campaign, "France", "PLACE 10 Poland\n", to=address_of(campaign, "Germany"))
     assert (row.status, row.person) == (Status.UNCONFIRMED, campaign.players["Germany"])
     assert not Submission.objects.exists()
@@ -93,16 +81,14 @@ def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -
 
 
 def test_a_key_in_the_copy_field_is_no_address_that_the_letter_came_to(campaign: Campaign) -> None:
-    """Gustav shows Felix his letter with the key in it; only where the mail server delivered it
-    counts."""
+    """A key in Cc may be copied from a letter; only where the server delivered it counts."""
     row = send(campaign, "France", "STATUS\n", headers={"Cc": address_of(campaign, "Germany")})
     assert row.person == campaign.players["France"]
     assert not Handling.objects.filter(person=campaign.players["Germany"]).exists()
 
 
 def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign: Campaign) -> None:
-    """A mailbox may hold one copy for both addresses: each is a letter of its own, answered
-    once."""
+    """A mailbox may hold one copy for both addresses: each is a letter, answered once."""
     other = Campaign.begin(title="Another")
     both = [address_of(campaign, "Germany"), address_of(other, "Germany")]
     raw = written("gustav@example.org", ", ".join(both), "PLACE 10 Poland\n")
@@ -132,30 +118,26 @@ def test_a_letter_to_many_addresses_is_obeyed_for_its_sender_alone(campaign: Cam
 # --- who wrote it ---
 
 OURS = "mx.games.test"
+PASSES = "dmarc=pass header.from=example.org"
 
 
 @pytest.mark.parametrize(
     "results",
     [
         f'{OURS}; spf=pass smtp.mailfrom="gustav@example.org"@evil.test',
-        f'{OURS}; spf=pass smtp.mailfrom="x\\"; dmarc=pass header.from=example.org; \\""@evil.test',
-        (
-            f'{OURS}; spf=pass smtp.mailfrom="a(b"@evil.test; dkim=none (c"; dmarc=pass'
-            ' header.from=example.org; "d)'
-        ),
+        f'{OURS}; spf=pass smtp.mailfrom="x\\"; {PASSES}; \\""@evil.test',
+        f'{OURS}; spf=pass smtp.mailfrom="a(b"@evil.test; dkim=none (c"; {PASSES}; "d)',
         f"{OURS}; spf=pass smtp.mailfrom=gustav@example.org@evil.test",
-        (
-            f"{OURS}; spf=pass smtp.mailfrom=evil.test; x-note=pass (dmarc=pass"
-            " header.from=example.org)"
-        ),
+        f"{OURS}; spf=pass smtp.mailfrom=evil.test; x-note=pass ({PASSES})",
         f"{OURS}; dkim=pass header.i=gustav@example.org.evil.test",
         f"{OURS}; dkim=pass header.i=@evil.test header.s=example.org",
         f"{OURS}; dkim=fail header.d=example.org; dkim=pass header.d=evil.test",
         f"{OURS}; dmarc=pass header.from=evil.test",
         f"{OURS}; dmarc=passed header.from=example.org",
         f"{OURS}; arc=pass header.d=example.org; iprev=pass",
-        f"{OURS}.evil.test; dmarc=pass header.from=example.org",
-        f"evil.test ({OURS}); dmarc=pass header.from=example.org",
+        f"{OURS}.evil.test; {PASSES}",
+        f"mx.example.net; {PASSES}",
+        f"evil.test ({OURS}); {PASSES}",
         f"{OURS}",
         "",
     ],
@@ -163,15 +145,10 @@ OURS = "mx.games.test"
 def test_no_result_that_somebody_else_has_made_up_is_believed(
     campaign: Campaign, settings: Settings, results: str
 ) -> None:
-    """RFC 8601: what stands in quotation marks or comments is the sender's own; only our server's
-    verdicts on his domain count."""
+    """RFC 8601: quoted strings and comments are the sender's; only our server's verdicts count."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
-    row = send(
-        campaign,
-        "Germany",
-        "PLACE 10 Poland\n",
-        headers={"Authentication_Results": results} if results else {},
-    )
+    headers = {"Authentication_Results": results} if results else {}
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=headers)
     assert row.status == Status.UNCONFIRMED, row.words
     assert not Submission.objects.exists()
 
@@ -181,13 +158,13 @@ def test_results_below_anothers_received_came_with_the_letter(
 ) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     to = address_of(campaign, "Germany")
-    forged = f"Authentication-Results: {OURS}; dmarc=pass header.from=example.org\n".encode()
+    forged = f"Authentication-Results: {OURS}; {PASSES}\n".encode()
     raw = (
         b"Received: from a by mail.evil.test; now\n"
         + forged
         + written("gustav@example.org", to, "PLACE 10 Poland\n")
     )
-    handle.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
+    hand_in(campaign, raw, to)
     assert not Submission.objects.exists()
 
 
@@ -213,7 +190,7 @@ def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sen
         f"From: {sender}\nTo: {to}\nSubject: x\nMessage-ID:"
         f" <{abs(hash(sender))}@evil.test>\n\nPLACE 10 Poland\n".encode()
     )
-    handle.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
+    hand_in(campaign, raw, to)
     assert not Submission.objects.exists()
     assert not Letter.objects.filter(address__contains="evil").exists()
     assert not Letter.objects.filter(address="mallory@example.net").exists()
@@ -222,15 +199,14 @@ def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sen
 def test_a_second_from_obeys_nothing(campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     raw = b"From: mallory@example.net\n" + written("gustav@example.org", to, "PLACE 10 Poland\n")
-    handle.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
+    hand_in(campaign, raw, to)
     assert not Submission.objects.exists()
 
 
 def test_forged_mail_does_not_use_up_what_a_player_may_send(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """limits: two hundred letters in Gustav's name that nobody obeys must not put off the one that
-    he writes himself."""
+    """limits: two hundred forged letters must not defer the one that Gustav sends."""
     settings.MAIL_OBEYED_AN_HOUR = 3
     for number in range(5):
         send(campaign, "Germany", f"PLACE {number} Poland\n", to="orders@games.test")
@@ -242,21 +218,13 @@ def test_forged_mail_does_not_use_up_what_a_player_may_send(
 def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """A signature holds for ever, and need not cover the Message-ID: who has a copy could send old
-    orders as if they were new."""
+    """A signature need not cover the Message-ID: a copy of old orders would pass as new."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     signed = {"Authentication_Results": f"{OURS}; dkim=pass header.d=example.org"}
     assert send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed).status == Status.DONE
     assert send(campaign, "Germany", "PLACE 11 Poland\n", headers=signed).status == Status.DONE
     later = campaign.now + timedelta(days=4)
-    row = send(
-        campaign,
-        "Germany",
-        "PLACE 10 Poland\n",
-        headers=signed,
-        message_id="<another@evil.test>",
-        at=later,
-    )
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed, at=later)
     assert row.status == Status.UNCONFIRMED
     assert "16 November" in row.words
 
@@ -265,8 +233,7 @@ def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone
 def test_the_dns_of_a_stranger_keeps_nobody_waiting(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MAIL_TRUST=dkim: whoever signs may answer as slowly as he likes. No transaction is open
-    meanwhile, and no page asks him."""
+    """MAIL_TRUST=dkim: slow DNS holds no transaction open, and no page asks it."""
     settings.MAIL_TRUST, asked = "dkim", []
 
     def slow(*given: object) -> trust.Trust:
@@ -278,7 +245,7 @@ def test_the_dns_of_a_stranger_keeps_nobody_waiting(
     monkeypatch.setattr(trust, "_checked_here", slow)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     assert (row.status, asked) == (Status.UNCONFIRMED, [False])
-    page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
+    page = confirm_page(row)
     assert Client().get(page).status_code == 200
     assert Client().post(page, {"wish": "confirm"}).status_code == 200
     assert Submission.objects.get().counts
@@ -293,10 +260,8 @@ def test_letters_that_are_read_out_of_order_hold_in_the_order_in_which_they_came
     campaign: Campaign,
 ) -> None:
     """The first one failed once and comes up again when the second has been obeyed."""
-    first = put_down(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
-    second = put_down(
-        campaign, "Germany", "PLACE 11 Poland\n", at=campaign.now + timedelta(seconds=5)
-    )
+    first = keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
+    second = keep(campaign, "Germany", "PLACE 11 Poland\n", at=campaign.now + timedelta(seconds=5))
     look_at(second, campaign.now + timedelta(seconds=6))
     look_at(first, campaign.now + timedelta(seconds=60))
     assert in_force(campaign, "Germany").strip() == "PLACE 11 Poland"
@@ -306,11 +271,9 @@ def test_letters_that_are_read_out_of_order_hold_in_the_order_in_which_they_came
 def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(
     campaign: Campaign,
 ) -> None:
-    look_at(put_down(campaign, "Germany", "PLACE 9 Poland\n", at=campaign.now), campaign.now)
-    first = put_down(
-        campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now + timedelta(seconds=1)
-    )
-    second = put_down(campaign, "Germany", "CANCEL\n", at=campaign.now + timedelta(seconds=5))
+    look_at(keep(campaign, "Germany", "PLACE 9 Poland\n", at=campaign.now), campaign.now)
+    first = keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now + timedelta(seconds=1))
+    second = keep(campaign, "Germany", "CANCEL\n", at=campaign.now + timedelta(seconds=5))
     look_at(second, campaign.now + timedelta(seconds=6))
     assert in_force(campaign, "Germany") == ""
     look_at(first, campaign.now + timedelta(seconds=60))
@@ -320,7 +283,7 @@ def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(
 
 def test_a_letter_is_for_the_phase_that_was_open_when_it_came(campaign: Campaign) -> None:
     """Put off, or confirmed late, it must not be taken for the phase that has opened meanwhile."""
-    row = put_down(
+    row = keep(
         campaign, "Germany", "PLACE 10 Poland\n", at=campaign.phase.deadline - timedelta(minutes=1)
     )
     Handling.objects.update(
@@ -342,7 +305,7 @@ def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_n
 ) -> None:
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     first = watch.pass_deadline()
-    page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
+    page = confirm_page(row)
     assert Client().post(page, {"wish": "confirm"}).status_code == 200
     submission = Submission.objects.get()
     assert (submission.phase, submission.late) == (first, True)
@@ -350,11 +313,10 @@ def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_n
 
 
 def test_a_link_is_for_who_sat_there_when_the_letter_came(watch: Campaign) -> None:
-    """The seat has changed hands: neither the old player nor, by his letter, the new one orders
-    anything."""
+    """The seat changed hands: the letter orders nothing, pressed by either player."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     replace(watch.players["Germany"], watch, "Germany", person("dana"))
-    page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
+    page = confirm_page(row)
     answer = Client().post(page, {"wish": "confirm"})
     assert answer.status_code == 410
     assert "no seat" in answer.content.decode()
@@ -371,9 +333,7 @@ def test_what_was_written_for_one_nation_is_not_ordered_for_another(watch: Campa
     replace(gustav, watch, "Germany", person("dana"))
     replace(watch.players["France"], watch, "France", gustav)
     watch.now += timedelta(minutes=1)
-    Client().post(
-        reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)]), {"wish": "confirm"}
-    )
+    Client().post(confirm_page(row), {"wish": "confirm"})
     assert not Submission.objects.exists()
 
 
@@ -381,7 +341,7 @@ def test_a_mail_scanner_that_follows_every_link_does_nothing(watch: Campaign) ->
     """Neither GET nor HEAD, nor a POST without the page's own token."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     address = desk_addresses.add(watch.players["Germany"], "more@example.net", watch.now)
-    pages = [reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])]
+    pages = [confirm_page(row)]
     pages.append(reverse("address-confirm", args=[tokens.address_token(address)]))
     scanner = Client(enforce_csrf_checks=True)
     for page in pages:
@@ -397,24 +357,8 @@ def test_a_mail_scanner_that_follows_every_link_does_nothing(watch: Campaign) ->
 def test_a_link_that_is_pressed_five_times_at_once_obeys_once() -> None:
     campaign = Campaign.begin()
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
-    gate, said = threading.Barrier(5), []
-
-    def press_it() -> None:
-        try:
-            gate.wait(timeout=20)
-            waiting.confirm(row, campaign.now)
-            said.append("obeyed")
-        except Exception as error:
-            said.append(type(error).__name__)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=press_it) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert sorted(said) == ["NotWaiting"] * 4 + ["obeyed"]
+    faults = side_by_side(*[lambda: waiting.confirm(row, campaign.now)] * 5)
+    assert [type(fault).__name__ for fault in faults] == ["NotWaiting"] * 4
     assert Submission.objects.count() == 1
     assert [letter.kind for letter in answers("gustav")] == ["confirm", "answer"]
 
@@ -423,34 +367,13 @@ def test_a_link_that_is_pressed_five_times_at_once_obeys_once() -> None:
 def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
     """design 5: the game's row is taken; nobody's orders are lost, and the ledger has no gap."""
     campaign = Campaign.begin()
-    gate, faults = threading.Barrier(10), []
     to = {nation: address_of(campaign, nation) for nation in campaign.players}
 
     def write(nation: str, number: int) -> None:
-        try:
-            raw = written(
-                campaign.players[nation].email, to[nation], f"PLACE {number} Poland\nSTATUS\n"
-            )
-            gate.wait(timeout=20)
-            handle.take_in(
-                raw,
-                way="lmtp",
-                envelope_from="x@example.org",
-                envelope_to=[to[nation]],
-                now=campaign.now,
-            )
-        except Exception as error:
-            faults.append(error)
-        finally:
-            connections.close_all()
+        text = f"PLACE {number} Poland\nSTATUS\n"
+        hand_in(campaign, written(campaign.players[nation].email, to[nation], text), to[nation])
 
-    threads = [
-        threading.Thread(target=write, args=(nation, number)) for nation in to for number in (1, 2)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
+    faults = side_by_side(*[partial(write, nation, number) for nation in to for number in (1, 2)])
     campaign.wait_until(campaign.now + timedelta(minutes=3))
     assert faults == []
     assert set(Handling.objects.values_list("status", flat=True)) == {Status.DONE}
@@ -464,15 +387,13 @@ def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
 def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_it(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """design 1: no order is lost. Received before the deadline, written to the disk when the
-    deadline is past."""
+    """design 1: received before the deadline, written to disk after it, no order is lost."""
     settings.MAIL_IN = True
     phase, to = campaign.phase, address_of(campaign, "Germany")
     came = phase.deadline - timedelta(milliseconds=5)
     token, phases = turns_queue.claim(phase.deadline, 10)
     process.process([phases[0]], token, phase.deadline)  # the tick of the deadline itself
-    raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
-    handle.take_in(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=came)
+    hand_in(campaign, written("gustav@example.org", to, "PLACE 10 Poland\n"), to, at=came)
     assert Submission.objects.get().counts
     campaign.wait_until(phase.deadline + timedelta(seconds=5))
     phase.refresh_from_db()
@@ -498,12 +419,8 @@ def test_the_moment_at_the_door_is_the_one_that_counts() -> None:
     campaign = Campaign.begin()
     came = campaign.phase.deadline - timedelta(seconds=1)
     to = address_of(campaign, "Germany")
-    assert (
-        lmtp.deliver(
-            written("gustav@example.org", to, "PLACE 10 Poland\n"), "gustav@example.org", to, came
-        )
-        == lmtp.KEPT
-    )
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
+    assert lmtp.deliver(raw, "gustav@example.org", to, came) == lmtp.KEPT
     assert Mail.objects.get().received_at == came
 
 
@@ -550,8 +467,7 @@ def test_the_gamesmaster_of_another_game_lets_nothing_in(
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     mine = Campaign.begin(title="Another")
     mine.game.gamesmasters.set([person("charlie")])
-    browser = Client()
-    browser.force_login(person("charlie"), backend=BACKEND)
+    browser = log_in("charlie")
     for game in (watch.game, mine.game):
         browser.post(reverse("mail-held", args=[game.pk]), {"mail": row.pk, "wish": "let_in"})
         browser.post(reverse("desk-mail", args=[game.pk, row.pk]), {"decision": "obey"})
@@ -581,24 +497,14 @@ def test_a_closed_account_is_neither_obeyed_nor_answered(campaign: Campaign) -> 
 # --- answers and headers ---
 
 
-def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign) -> None:
-    row = send(campaign, "Germany", "STATUS\n")
-    assert row.answer is not None
-    Letter.objects.filter(pk=row.answer.pk).update(status="sent", sent_at=campaign.now)
-    raw = (
-        "From: MAILER-DAEMON@example.org\nTo: gamesmaster@games.test\nSubject: Undelivered Mail"
-        " Returned to Sender\nMIME-Version: 1.0\nContent-Type: multipart/report;"
-        ' report-type=delivery-status; boundary="b"\n\n--b\n\nSorry.\n--b\nContent-Type:'
-        " message/delivery-status\n\nReporting-MTA: dns; x\n\nFinal-Recipient: rfc822;"
-        " gustav@example.org\nAction: failed\nStatus: 5.1.1\n\n--b\nContent-Type:"
-        f" text/rfc822-headers\n\nMessage-ID: {row.answer.message_id}\n\n--b--\n"
-    ).encode()
-    handle.take_in(
-        raw, way="lmtp", envelope_from="", envelope_to=["gamesmaster@games.test"], now=campaign.now
-    )
-    row.answer.refresh_from_db()
-    assert row.answer.status == "bounced"
-    assert len(answers("gustav")) == 1
+def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
+    """What has gone out to Gustav in answer, through the backend of the tests."""
+    send_letters(campaign.now)
+    assert not Letter.objects.exclude(status="sent").exists()
+    mine = [message for message in django_mail.outbox if message.to == ["gustav@example.org"]]
+    return [
+        message for message in mine if message.extra_headers["Auto-Submitted"] == "auto-replied"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -623,31 +529,15 @@ def test_any_subject_is_answered_under_one_line(
     settings.MAIL_IN = True
     to = address_of(campaign, "Germany")
     raw = (
-        b"From: gustav@example.org\nTo: "
-        + to.encode()
-        + b"\nMessage-ID: <s@example.org>\nSubject: "
+        f"From: gustav@example.org\nTo: {to}\nMessage-ID: <s@example.org>\nSubject: ".encode()
         + subject
         + b"\n\nSTATUS\n"
     )
-    handle.take_in(
-        raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
-    )
+    hand_in(campaign, raw, to)
     (message,) = sent_answers(campaign)
     assert "\n" not in message.subject
     lines = message.message().as_bytes().split(b"\n\n")[0].lower().split(b"\n")
     assert not [line for line in lines if line.startswith((b"bcc:", b"x-wicked"))]
-
-
-def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
-    """What has gone out to Gustav in answer, through the backend of the tests."""
-    token, ids = sending.claim(campaign.now, 200)
-    sending.send(ids, token, campaign.now)
-    failed = Letter.objects.filter(pk__in=ids).exclude(status="sent").values_list("kind", "fault")
-    assert list(failed) == []
-    mine = [message for message in django_mail.outbox if message.to == ["gustav@example.org"]]
-    return [
-        message for message in mine if message.extra_headers["Auto-Submitted"] == "auto-replied"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -672,46 +562,13 @@ def test_any_message_id_and_references_are_answered(
         f"From: gustav@example.org\nTo: {to}\nMessage-ID: {name}\nIn-Reply-To: {name}\nReferences:"
         f" {references}\nSubject: x\n\nSTATUS\n"
     )
-    handle.take_in(
-        head.encode(),
-        way="lmtp",
-        envelope_from="gustav@example.org",
-        envelope_to=[to],
-        now=campaign.now,
-    )
+    hand_in(campaign, head.encode(), to)
     (message,) = sent_answers(campaign)
     raw = message.message().as_bytes()
     assert all(len(line) <= 998 for line in raw.split(b"\n"))  # RFC 5322, 2.1.1
 
 
-# --- no more letters ---
-
-
-def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
-    """Whoever has a letter of Gustav's can press its link: Gustav must know why he hears nothing
-    more. Twice is no second letter."""
-    row = ReplyAddress.objects.get(
-        token_hash=tokens.hash_of(intake.key_in(address_of(watch, "Germany")))
-    )
-    page = reverse("mute", args=[watch.game.pk, tokens.mute_token(row)])
-    scanner = Client(enforce_csrf_checks=True)
-    assert scanner.get(page).status_code == scanner.head(page).status_code == 200
-    assert not subscriptions.is_muted(watch.players["Germany"], watch.game)
-    for _ in range(2):
-        assert scanner.post(page, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert subscriptions.is_muted(watch.players["Germany"], watch.game)
-    assert [letter.about["heading"] for letter in answers("gustav")] == [
-        "You get no more letters of this game"
-    ]
-    other = reverse("mute", args=[Campaign.begin(title="Another").game.pk, tokens.mute_token(row)])
-    assert scanner.post(other).status_code == 404
-
-
 # --- letters between nations ---
-
-
-def press_of(campaign: Campaign, text: str) -> Handling:
-    return send(campaign, "Germany", text)
 
 
 @pytest.mark.parametrize(
@@ -727,15 +584,14 @@ def press_of(campaign: Campaign, text: str) -> Handling:
     ],
 )
 def test_letters_to_oneself_or_to_nobody_are_refused_and_told(campaign: Campaign, to: str) -> None:
-    row = press_of(campaign, f"PRESS TO {to}\nHello\nEND\n")
+    row = send(campaign, "Germany", f"PRESS TO {to}\nHello\nEND\n")
     assert not Press.objects.exists()
     assert row.answer is not None
     assert "NOT DONE" in rendering.render(row.answer).text
 
 
 def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
-    """issue 4, 5: neither its headers nor its text, neither pages nor the admin of the
-    gamesmaster."""
+    """issue 4, 5: neither headers, text, pages nor the gamesmaster's admin."""
     campaign = Campaign.begin(press={"sender": "anonymous", "gamesmaster_reads": True})
     row = send(
         campaign,
@@ -744,8 +600,7 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         message_id="<gustav-1@mail.example.org>",
     )
     assert "No." not in row.words
-    token, ids = sending.claim(campaign.now, 200)
-    sending.send(ids, token, campaign.now)
+    send_letters(campaign.now)
     carried = [message for message in django_mail.outbox if "Down with the tyrant" in message.body]
     assert {message.to[0] for message in carried} == {
         f"{name}@example.org" for name in ("una", "felix", "bea", "rosa")
@@ -754,13 +609,11 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         raw = message.message().as_string().lower()
         assert "gustav" not in raw
         assert "mail.example.org" not in raw
-    ada = campaign.ada
-    Person.objects.filter(pk=ada.pk).update(is_staff=True)
+    Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
     sent = Press.objects.get()
-    browser = Client()
-    browser.force_login(Person.objects.get(pk=ada.pk), backend=BACKEND)
+    browser = log_in("ada")
     for page in ("/admin/games/press/", f"/admin/games/press/{sent.pk}/change/"):
-        shown = browser.get(page).content.decode()
+        shown = browser.read(page)
         assert browser.get(page).status_code == 200
         assert "gustav" not in shown.lower()
         assert "Germany" not in shown
@@ -772,14 +625,11 @@ def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
     """issue 4, 5: only where the first letter said so, in whatever place a letter is kept."""
     campaign = Campaign.begin(press={"gamesmaster_reads": reads})
     send(campaign, "Germany", "PRESS TO France\nThe secret word is Rhubarb\nEND\n")
-    token, ids = sending.claim(campaign.now, 200)
-    sending.send(ids, token, campaign.now)
+    send_letters(campaign.now)
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
-    browser = Client()
-    browser.force_login(Person.objects.get(pk=campaign.ada.pk), backend=BACKEND)
+    browser = log_in("ada")
     shown = "".join(
-        browser.get(f"/admin/games/letter/{letter.pk}/change/").content.decode()
-        for letter in Letter.objects.all()
+        browser.read(f"/admin/games/letter/{letter.pk}/change/") for letter in Letter.objects.all()
     )
     assert ("Rhubarb" in shown) is reads
 
@@ -793,12 +643,10 @@ def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
     Person.objects.filter(pk=felix.pk).update(is_staff=True)
     send(campaign, "Germany", "PLACE 17 Poland\n")
     campaign.order("Britain", "PLACE 13 France")
-    token, ids = sending.claim(campaign.now, 200)
-    sending.send(ids, token, campaign.now)
-    browser = Client()
-    browser.force_login(Person.objects.get(pk=felix.pk), backend=BACKEND)
+    send_letters(campaign.now)
+    browser = log_in("felix")
     for letter in Letter.objects.filter(kind__in=("answer", "receipt")).exclude(person=felix):
-        shown = browser.get(f"/admin/games/letter/{letter.pk}/change/").content.decode()
+        shown = browser.read(f"/admin/games/letter/{letter.pk}/change/")
         assert "PLACE 17" not in shown
         assert "PLACE 13" not in shown
 
@@ -815,7 +663,3 @@ def test_when_letters_are_closed_none_gets_through_by_any_word() -> None:
     assert not Press.objects.exists()
     send(campaign, "Germany", "QUESTION\nMay I?\nEND\n")
     assert Press.objects.get().to_gamesmaster
-
-
-def test_the_clock_of_these_tests_is_the_casts(campaign: Campaign) -> None:
-    assert campaign.now == MONDAY

@@ -9,12 +9,8 @@ from pytest_django import Settings
 
 from games.letters import rendering
 from games.models import Letter
-from games.outbox.messages import answers as messages_answers
-from orders.inbound.replies.outcome import Outcome, Section
-from orders.models import Handling, Mail
 from tests.inbound.post import answer, answer_letter
 from tests.support.cast import Campaign
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 
@@ -26,11 +22,6 @@ CHANGE = (
     "What you send later replaces them whole. CANCEL takes them back. HELP\ntells what can be"
     " written."
 )
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return begun()
 
 
 def body(text: str) -> str:
@@ -258,17 +249,6 @@ def test_the_answer_stands_in_the_thread_of_the_message(campaign: Campaign) -> N
     rendered = answer_letter(campaign, campaign.players["Germany"], "DEADLINE")
     letter = Letter.objects.get(kind="answer")
     assert (rendered.subject, letter.in_reply_to) == ("Re: The lights go out", "<m0@example.org>")
-
-
-def test_a_message_is_answered_once(campaign: Campaign) -> None:
-    mail = Mail.objects.create(fingerprint="1", way="lmtp", received_at=campaign.now, raw=b"")
-    handling = Handling.objects.create(
-        mail=mail, game=campaign.game, person=campaign.players["Germany"]
-    )
-    outcome = Outcome("Re: x", "done", [Section("Done", ["So."])])
-    first = messages_answers.write(handling, outcome, campaign.now)
-    assert messages_answers.write(handling, outcome, campaign.now) == first
-    assert Letter.objects.filter(kind="answer").count() == 1
 
 
 def test_nothing_that_is_written_into_an_answer_is_markup_or_a_header(campaign: Campaign) -> None:

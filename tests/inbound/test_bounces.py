@@ -8,19 +8,17 @@ import pytest
 from pytest_django import Settings
 
 from games.accounts import tokens
-from games.letters import sending
 from games.models import Letter
-from orders.inbound import bounces, handle
+from orders.inbound import bounces
 from orders.models import Handling
+from tests.inbound.writing import answers, hand_in, send
+from tests.support.browsing import send_letters
 from tests.support.cast import Campaign
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign(db: None) -> Campaign:
-    return begun()
+BOUNCES = "bounces@games.test"
 
 
 def returned(
@@ -42,26 +40,18 @@ def returned(
     ).encode()
 
 
-def come_back(
-    letter: Letter, campaign: Campaign, to: str = "bounces@games.test", **how: str
-) -> Handling:
-    mail = handle.take_in(
-        returned(letter, **how), way="lmtp", envelope_from="", envelope_to=[to], now=campaign.now
-    )
-    return Handling.objects.get(mail=mail)
+def come_back(letter: Letter, campaign: Campaign, to: str = BOUNCES, **how: str) -> Handling:
+    return hand_in(campaign, returned(letter, **how), to, sender="")
 
 
 @pytest.fixture
 def sent(campaign: Campaign, settings: Settings) -> list[Letter]:
     """Four letters to Gustav that went out."""
-    settings.MAIL_BOUNCES = "bounces@games.test"
+    settings.MAIL_BOUNCES = BOUNCES
     for _ in range(3):
         campaign.pass_deadline()
-    letters = list(
-        Letter.objects.filter(
-            address="gustav@example.org", person__isnull=False, game=campaign.game, status="sent"
-        ).order_by("pk")
-    )[:4]
+    rows = campaign.game.letters.filter(address="gustav@example.org", status="sent")
+    letters = list(rows.exclude(person=None).order_by("pk")[:4])
     assert len(letters) == 4
     return letters
 
@@ -72,6 +62,16 @@ def test_a_letter_that_comes_back_is_marked(campaign: Campaign, sent: list[Lette
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.BOUNCED
     assert "no such mailbox" in sent[0].fault
+
+
+def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign) -> None:
+    row = send(campaign, "Germany", "STATUS\n")
+    assert row.answer is not None
+    Letter.objects.filter(pk=row.answer.pk).update(status="sent", sent_at=campaign.now)
+    come_back(row.answer, campaign, to="gamesmaster@games.test")
+    row.answer.refresh_from_db()
+    assert row.answer.status == "bounced"
+    assert len(answers("gustav")) == 1
 
 
 def test_the_address_it_came_back_to_tells_which_letter_it_was(
@@ -107,8 +107,7 @@ def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(
     for number, letter in enumerate(sent):
         come_back(letter, campaign)
         assert len(campaign.letters("bouncing", "ada")) == (1 if number >= 2 else 0)
-    token, ids = sending.claim(campaign.now, 50)
-    sending.send(ids, token, campaign.now)
+    send_letters(campaign.now)
     (told,) = campaign.letters("bouncing", "ada")
     assert "+49 30 1234" in told.text
     assert "gustav@example.org" in told.text

@@ -1,5 +1,4 @@
-"""What is missing or dangerous in the settings for mail that comes in, each with a hint (issue 4,
-items 1 and 2)."""
+"""System checks name missing or dangerous mail settings, with hints (issue 4, items 1 and 2)."""
 
 from __future__ import annotations
 

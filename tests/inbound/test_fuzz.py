@@ -1,5 +1,4 @@
-"""Ten thousand spoilt messages and as many made-up texts: nothing raises, nothing foreign becomes
-an order (issue 4, must show)."""
+"""Ten thousand spoilt messages: nothing raises, nothing foreign is an order (issue 4)."""
 
 from __future__ import annotations
 
@@ -133,8 +132,7 @@ def test_two_thousand_messages_with_marked_lines_put_in_order_nothing_new() -> N
 
 
 def test_a_thousand_messages_with_lines_below_our_marker_say_the_same() -> None:
-    """Whatever stands below the line that says so is ours: the outcome is the same but for the
-    count of what was dropped."""
+    """Below our marker everything is ours: only the count of dropped lines differs."""
     rng = random.Random(1975)
     assert len(BELOW) >= 20
     for _ in range(1000):

@@ -1,5 +1,4 @@
-"""Letters fetched from a mailbox (issue 4, item 1): pymap is the server, as a process of its
-own."""
+"""Letters fetched from a mailbox (issue 4, item 1), from pymap as a process of its own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Letters handed in by a mail server (issue 4, item 1; RFC 2033): a real server over a real
-socket."""
+"""Letters handed in by a mail server over a real socket (issue 4, item 1; RFC 2033)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A message is taken apart whatever it is made of: headers, parts, signs that nobody wrote it (RFC
-5322, 2045 to 2049, 3834, 3464)."""
+"""Parsing a message: headers, parts, signs of a machine (RFC 5322, 2045 to 2049, 3834, 3464)."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orders.inbound.parsing import automatic, headers, parts
+from orders.inbound.parsing import headers, parts
 from orders.inbound.parsing.message import Address, Message, parse
 
 from . import corpus
@@ -147,12 +146,8 @@ def test_a_report_of_success_is_no_bounce() -> None:
 
 
 def test_a_person_who_quotes_a_bounce_does_not_send_one() -> None:
-    assert (
-        message(
-            "Subject: Undeliverable?", body="550 5.1.1 could not be delivered, I read. PASS"
-        ).bounce
-        is None
-    )
+    body = "550 5.1.1 could not be delivered, I read. PASS"
+    assert message("Subject: Undeliverable?", body=body).bounce is None
 
 
 def test_attachments_are_text_of_at_most_twenty_kilobytes() -> None:
@@ -218,16 +213,14 @@ def test_a_long_message_is_cut_at_the_end_of_a_line() -> None:
     ],
 )
 def test_a_megabyte_made_to_be_slow_is_not(raw: bytes) -> None:
-    """Issue 4: messages of up to a megabyte come in; whoever writes them must not be able to stop
-    the service."""
+    """Issue 4: up to a megabyte comes in; its writer must not be able to stop the service."""
     begun = time.process_time()
     corpus.understood(corpus.parsed(raw))
     assert time.process_time() - begun < 5
 
 
 def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
-    """The brief of this part: below 2 ms of CPU. The fastest of several is what the code costs; the
-    rest is what else ran."""
+    """Below 2 ms of CPU; the fastest of several tries is what the code itself costs."""
     raw = corpus.raw("gmail-ios-wrapped")
     taken = []
     for _ in range(20):
@@ -239,8 +232,7 @@ def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
 
 
 def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
-    """A process that reads plain mail never loads BeautifulSoup, dkimpy or mail-parser-reply; nor
-    does reading need Django's models."""
+    """Plain mail needs no BeautifulSoup, dkimpy or mail-parser-reply; reading, no models."""
     program = (
         "import sys; from orders.inbound.identity import trust;"
         " from orders.inbound.parsing import commands, message\nm ="
@@ -248,14 +240,4 @@ def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
         " trust.authenticated(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
         " 'mailparser_reply', 'django'} & set(sys.modules)"
     )
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", program], cwd=corpus.FOLDER.parents[2], check=False
-        ).returncode
-        == 0
-    )
-
-
-def test_no_pattern_is_left_with_a_header_that_no_mail_has() -> None:
-    """Names of headers are compared in lower case."""
-    assert all(sign == sign.lower() for sign in automatic._SIGNS)
+    subprocess.run([sys.executable, "-c", program], cwd=corpus.FOLDER.parents[2], check=True)

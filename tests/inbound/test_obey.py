@@ -1,5 +1,4 @@
-"""What a message does: orders, marks, questions, absences, letters, each part by itself (issue 4,
-items 3 to 5)."""
+"""What a message does: orders, marks, questions, absences, letters (issue 4, items 3 to 5)."""
 
 from __future__ import annotations
 
@@ -17,14 +16,8 @@ from orders.inbound.replies.outcome import Outcome
 from orders.models import Submission
 from tests.inbound.post import send
 from tests.support.cast import Campaign, person
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return begun()
 
 
 def said(outcome: Outcome) -> str:
@@ -44,8 +37,7 @@ def in_force(campaign: Campaign, nation: str) -> str | None:
 def test_orders_by_mail_are_in_the_ledger_with_the_instant_at_which_they_came(
     campaign: Campaign,
 ) -> None:
-    """Issue 4, item 3; the receipt that other ways write is left out, for the answer says it
-    all."""
+    """Issue 4, item 3; no separate receipt, for the answer says it all."""
     came = campaign.now + timedelta(minutes=7)
     send(
         campaign,
@@ -100,17 +92,6 @@ def test_who_has_no_part_in_a_game_learns_nothing_of_it(campaign: Campaign) -> N
     assert [section.heading for section in outcome.sections] == ["Not done"]
 
 
-def test_late_orders_are_recorded_and_not_used(campaign: Campaign) -> None:
-    """Issue 4, item 4."""
-    gustav = campaign.players["Germany"]
-    send(campaign, gustav, "PLACE 4 Poland")
-    outcome = send(
-        campaign, gustav, "PLACE 9 Austria", at=campaign.phase.deadline + timedelta(minutes=1)
-    )
-    assert "Recorded, not used; those of No. 1 hold." in said(outcome)
-    assert in_force(campaign, "Germany") == "PLACE 4 Poland"
-
-
 def test_an_answer_to_the_letter_of_a_closed_phase_is_late_for_it_and_never_taken_for_the_next(
     campaign: Campaign,
 ) -> None:
@@ -131,8 +112,7 @@ def test_an_answer_to_the_report_is_for_the_phase_that_it_opens(campaign: Campai
 
 
 def test_somebody_elses_letter_says_nothing_of_the_phase_that_is_meant(campaign: Campaign) -> None:
-    """A Message-ID is no secret: only a letter to the sender himself tells what he had before
-    him."""
+    """A Message-ID is no secret: only a letter to the sender tells what they had read."""
     opened = campaign.letters("opened", "rosa")[-1]
     campaign.pass_deadline()
     send(campaign, campaign.players["Germany"], "PASS", answers_to=opened.message_id)
@@ -153,8 +133,7 @@ def test_mail_that_was_confirmed_late_does_not_replace_what_was_sent_since(
 
 
 def test_cancel_makes_silence_silence_again_and_the_record_agrees(campaign: Campaign) -> None:
-    """The ledger is append-only: taking back is a submission too, and `verify` judges it as the
-    service does (contract 5)."""
+    """Taking back is a submission too, and `verify` judges it alike (contract 5)."""
     gustav = campaign.players["Germany"]
     send(campaign, gustav, "PLACE 10 Poland")
     outcome = send(campaign, gustav, "CANCEL")

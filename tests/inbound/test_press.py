@@ -1,5 +1,4 @@
-"""Letters between nations: what a game allows, who gets them, who reads them, and who never does
-(issue 4, item 5)."""
+"""Letters between nations: what is allowed, who gets and reads them, who never (issue 4, 5)."""
 
 from __future__ import annotations
 
@@ -16,15 +15,9 @@ from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
 from games.press import circles, conversations, rules
 from tests.support.cast import NATIONS, Campaign, person
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return begun()
 
 
 def write(
@@ -89,8 +82,7 @@ def test_a_letter_to_all_goes_to_every_seat(campaign: Campaign) -> None:
 
 
 def test_a_team_sees_its_nations_letters(campaign: Campaign) -> None:
-    """Issue 4, item 5: those who sit together read together, and a copy of what one of them writes
-    goes to the other."""
+    """Issue 4, item 5: a team reads together, and gets a copy of what one of them writes."""
     hilda = person("hilda")
     Sitting.objects.create(seat=campaign.seat("Germany"), person=hilda, since=campaign.now)
     assert set(got(write(campaign, "France", "Germany"))) == {"gustav", "hilda"}
@@ -327,8 +319,7 @@ def test_the_letters_of_a_circle_are_one_thread_for_each_reader(campaign: Campai
 def test_no_letter_tells_an_address_and_nobody_else_has_a_letter_that_tells_its_text(
     campaign: Campaign,
 ) -> None:
-    """Issue 4, item 5: never reveals an address. Every letter of the game that goes to anybody else
-    is looked through."""
+    """Issue 4, item 5: every letter of the game to anybody else is searched."""
     write(campaign, "Germany", "France", "The raven flies at midnight.")
     write(campaign, "Germany", "gamesmaster", "Is the owl allowed?")
     campaign.order("Germany", "PLACE 10 Poland")

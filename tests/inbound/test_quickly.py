@@ -1,5 +1,4 @@
-"""Orders are acknowledged with few questions to the database, and with no more where much has come
-before (issue 4: flat)."""
+"""Orders are acknowledged with few queries, no more after much mail (issue 4: flat)."""
 
 from __future__ import annotations
 
@@ -68,8 +67,7 @@ def test_an_answer_is_sent_with_few_questions(campaign: Campaign) -> None:
 def test_what_is_in_force_is_the_newest_that_counts_and_nothing_that_was_taken_back(
     campaign: Campaign,
 ) -> None:
-    """The one seat's answer is that of all seats, whatever has come: orders, lines that could not
-    be read, CANCEL, orders again."""
+    """One seat's answer is that of all seats, after unreadable lines and CANCEL too."""
     for text in (
         "PLACE 10 Poland\n",
         "PLACE 4 Austria\n",

@@ -1,5 +1,4 @@
-"""What the sender wrote is parted from what he quotes; where that is doubtful it does not count
-(foundations 5)."""
+"""The sender's text is parted from quotations; doubtful lines do not count (foundations 5)."""
 
 from __future__ import annotations
 
@@ -68,8 +67,7 @@ def test_an_order_is_never_taken_for_the_head_of_a_quotation() -> None:
 def test_an_attribution_is_known_in_many_languages_even_over_lines_that_are_not_marked(
     attribution: str,
 ) -> None:
-    """Foundations 5: cut at every language's “On that day she wrote:”, also where a program has
-    broken it."""
+    """Foundations 5: cut at “On that day she wrote:” in any language, also when wrapped."""
     words = own_words(f"PASS\n\n{attribution}\n\nPLACE 4 Poland")
     assert (words.text, words.doubtful) == ("PASS", ("PLACE 4 Poland",))
 
@@ -171,8 +169,7 @@ def test_html_keeps_what_is_seen_and_drops_what_is_not() -> None:
 
 
 def test_an_answer_below_a_quotation_in_html_counts() -> None:
-    """What was quoted is left out, but its place is kept: the attribution above it does not swallow
-    what stands below."""
+    """A quotation leaves its place: the attribution above does not swallow what follows."""
     html = (
         "<p>On 2 Nov 2026, Ada wrote:</p><blockquote><p>PLACE 4 Poland</p></blockquote><p>PASS</p>"
     )

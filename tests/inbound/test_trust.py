@@ -1,5 +1,4 @@
-"""Who is believed: by our own server's results, by signatures checked here, by the address alone
-(RFC 8601, 6376, 7489)."""
+"""Who is believed: our server's results, checked signatures, addresses (RFC 8601, 6376, 7489)."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ import pytest
 from orders.inbound.identity.trust import Trust, aligned, authenticated
 
 from . import corpus
-from .signing import changed_value, key, resolver, sign
+from .signing import key, resolver, sign
 
 MESSAGE = (
     b"From: Gustav <gustav@mail.example.org>\r\nTo: orders@play.example.net\r\nSubject:"
@@ -66,8 +65,7 @@ def test_a_signature_over_a_part_is_not_believed() -> None:
 
 
 def test_a_signature_that_does_not_cover_from_is_not_believed() -> None:
-    """issue 19, 14; RFC 6376 5.4: Eve's own signature holds for what she has written, with any From
-    above it."""
+    """issue 19, 14; RFC 6376 5.4: Eve's signature holds, with any From above it."""
     raw = sign(
         b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject")
     )
@@ -88,8 +86,7 @@ def test_a_signature_that_covers_from_is_believed_beside_one_that_does_not() -> 
 
 
 def test_every_signature_that_holds_is_named_and_no_other() -> None:
-    """A copy may bear any of them alone; what does not hold, is foreign or covers a part only tells
-    nothing."""
+    """A copy may bear any one alone; broken, foreign or partial ones tell nothing."""
     foreign, broken = sign(MESSAGE, b"example.com"), sign(MESSAGE.replace(b"PASS", b"NO"))
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     bare = len(MESSAGE)
@@ -105,19 +102,8 @@ def test_every_signature_that_holds_is_named_and_no_other() -> None:
     assert set(found) == {*judged(own).signatures, *judged(above).signatures}
 
 
-@pytest.mark.parametrize("how", ["spaces", "unused bits", "zeros", "modulus"])
-def test_a_signature_is_known_however_its_value_is_written(how: str) -> None:
-    """dkimpy takes each of these for the same signature, so they must count as the same one."""
-    raw = sign(MESSAGE)
-    other = changed_value(raw, how)
-    assert other != raw
-    assert judged(other).ok
-    assert judged(other).signatures == judged(raw).signatures
-
-
 def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
-    """Each costs a question to the DNS, and one left out could prove a copy. Foreign ones cost
-    nothing, and do not count."""
+    """Each costs a DNS query, and one left out could prove a copy; foreign ones are free."""
     raw, foreign = MESSAGE, sign(MESSAGE, b"example.com")[: -len(MESSAGE)]
     for _ in range(5):
         raw = sign(raw)
@@ -129,8 +115,7 @@ def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
 
 
 def test_our_server_says_which_signature_it_accepted() -> None:
-    """RFC 6008: header.b tells several of one domain apart. A signature that our server does not
-    name as accepted counts for nothing."""
+    """RFC 6008: header.b tells signatures of a domain apart; the unnamed do not count."""
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     both = own[: -len(MESSAGE)] + above
     value = dkim.util.parse_tag_value(own[: -len(MESSAGE)].partition(b":")[2])[b"b"].decode()

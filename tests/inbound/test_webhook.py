@@ -1,5 +1,4 @@
-"""Letters and returned letters reported by a mail provider (issue 4, item 1): Postmark stands for
-all, through anymail itself."""
+"""Letters and bounces reported by a mail provider (issue 4, item 1): Postmark through anymail."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from itertools import count
 
 from games.accounts import tokens
 from games.models import Letter
-from orders.inbound import handle
+from orders.inbound import handle, queue
 from orders.models import Handling, Mail
 from tests.support.cast import PLAYERS, Campaign
 
@@ -50,22 +50,41 @@ def send(
     to: str = "",
     subject: str = "Orders",
     message_id: str = "",
-    envelope_from: str | None = "x@example.org",
     at: datetime | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Handling:
-    """Hands in a letter of a nation's player by LMTP, and gives what became of it."""
+    """Hand in a letter of a nation's player by LMTP; return what became of it."""
     sender = sender or f"{PLAYERS[nation]}@example.org"
     to = to or address_of(campaign, nation)
     raw = written(sender, to, text, subject=subject, message_id=message_id, **(headers or {}))
+    return hand_in(campaign, raw, to, at=at)
+
+
+def hand_in(
+    campaign: Campaign,
+    raw: bytes,
+    *to: str,
+    way: str = Mail.Way.LMTP,
+    sender: str | None = "x@example.org",
+    at: datetime | None = None,
+) -> Handling:
+    """Hand in a message, to Germany's address if none is given; return what became of it."""
     mail = handle.take_in(
         raw,
-        way=Mail.Way.LMTP,
-        envelope_from=envelope_from,
-        envelope_to=[to],
+        way=way,
+        envelope_from=sender,
+        envelope_to=list(to) or [address_of(campaign, "Germany")],
         now=at or campaign.now,
     )
     return Handling.objects.select_related("answer").get(mail=mail)
+
+
+def keep(campaign: Campaign, nation: str, text: str, *, at: datetime) -> Handling:
+    """Keep a letter of a nation's player that nobody has looked at yet."""
+    to = address_of(campaign, nation)
+    raw = written(f"{PLAYERS[nation]}@example.org", to, text)
+    mail = queue.store(raw, way="lmtp", envelope_from="x@example.org", envelope_to=[to], now=at)
+    return Handling.objects.get(mail=mail)
 
 
 def answers(name: str) -> list[Letter]:

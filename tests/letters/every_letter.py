@@ -107,25 +107,13 @@ def _lights() -> dict[str, Letter]:
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     found["receipt"] = newest("receipt", "gustav")
     campaign.order("France", "PLACE 6 Poland")
-    telephone.take_down(
-        campaign.seat("Russia"),
-        "PLACE 4 Poland",
-        ada,
-        campaign.now,
-        caller=person("rosa"),
-        read_back=False,
-        heard="",
-    )
+    russia, heard = campaign.seat("Russia"), dict[str, Any](caller=person("rosa"), heard="")
+    telephone.take_down(russia, "PLACE 4 Poland", ada, campaign.now, read_back=False, **heard)
     found["receipt-telephone"] = newest("receipt", "rosa")
     letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
     found["reminder"] = newest("reminder", "bea")
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(days=3),
-        "The post is slow.",
-        ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline + timedelta(days=3)
+    desk.extend(campaign.phase, later, "The post is slow.", ada, campaign.now)
     found |= {"moved": newest("moved", "gustav"), "moved-gamesmaster": newest("moved", "ada")}
     campaign.pass_deadline()
     found |= {"board": newest("board", "gustav"), "board-gamesmaster": newest("board", "ada")}
@@ -171,8 +159,7 @@ def _lights() -> dict[str, Letter]:
 
 
 def _restored() -> dict[str, Letter]:
-    """The service put back from a copy, and the first report after it. This game alone: the others'
-    letters are as they were."""
+    """The service put back from a copy, and the next report; the other games are untouched."""
     campaign = Campaign.begin(
         schedule={"every": "days", "days": 1, "time": "18:00"}, title="From the copy"
     )
@@ -182,31 +169,21 @@ def _restored() -> dict[str, Letter]:
     row = Restoration.objects.create(
         taken_at=at + timedelta(hours=2), restored_at=back, released_at=on
     )
-    change = deadlines.move(
-        phase,
-        on + timedelta(hours=24),
-        restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}"),
-        None,
-        on,
-    )
+    why = restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}")
+    change = deadlines.move(phase, on + timedelta(hours=24), why, None, on)
     messages_restored.restored(game, phase, row, change, on)
     Game.objects.filter(pk=game.pk).update(retold_through=1)
     campaign.now = on
     campaign.pass_deadline()
     names = ("gustav", "felix", "ada")
-    letters = dict(
-        zip(
-            ("restored", "restored-silent", "restored-gamesmaster"),
-            (newest("restored", name, game) for name in names),
-            strict=True,
-        )
-    )
+    kinds = ("restored", "restored-silent", "restored-gamesmaster")
+    found = (newest("restored", name, game) for name in names)
+    letters = dict(zip(kinds, found, strict=True))
     return letters | {"board-retold": newest("board", "gustav", game)}
 
 
 def _refereed() -> dict[str, Letter]:
-    """A refereed game of four players, one Game-Turn long: sheets, dice, a sealed column, and the
-    worked sheets of its end."""
+    """Four players, one Game-Turn: sheets, dice, a sealed column, the final worked sheets."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1}, title="The map on the table")
     game = war.game
 
@@ -255,11 +232,8 @@ def _refereed() -> dict[str, Letter]:
         " Poland\nFORCES Poland Germany 4 SUPPLIED 3\nEND"
     )
     war.carry_out()
-    sheets = (
-        Letter.objects.filter(kind="board", address="bea@example.org", game=game)
-        .select_related("game", "phase", "person")
-        .order_by("-pk")
-    )
+    of_bea = Letter.objects.filter(kind="board", address="bea@example.org", game=game)
+    sheets = of_bea.select_related("game", "phase", "person").order_by("-pk")
     found |= {"board-dice": sheets[0], "board-sheet": sheets[1]}
     found |= got("sheet_due", "ada", "count")
     war.sheet(
@@ -307,15 +281,8 @@ def _people() -> dict[str, Letter]:
     game.refresh_from_db()
     found["resumed"] = newest("resumed", "gustav")
     rule = {"every": "days", "days": 3, "time": "20:00"}
-    desk.reschedule(
-        game,
-        rule,
-        "Europe/London",
-        "Every day was too often.",
-        ada,
-        at + timedelta(hours=2),
-        move_open=False,
-    )
+    later, why = at + timedelta(hours=2), "Every day was too often."
+    desk.reschedule(game, rule, "Europe/London", why, ada, later, move_open=False)
     game.refresh_from_db()
     found["rescheduled"] = newest("rescheduled", "gustav")
     desk.set_early(game, True, ada, at + timedelta(hours=2))
@@ -392,19 +359,15 @@ def _market() -> dict[str, Letter]:
     }
     messages_closures.refused(closure, "KO traded 5,412,700 shares that day", campaign.now)
     found["closure-refused"] = newest("closure", "olga")
-    of_day = {
+    of_day: Any = {
         "exchange": "XNYS",
         "session": day.isoformat(),
         "source": "yahoo",
         "kind": "no_bar",
         "read_at": campaign.now,
     }
-    closure.readings.set(
-        [
-            Reading.objects.create(**of_day, symbol=symbol)
-            for symbol in ("KO", "PEP", "WMT", "GE", "IBM")
-        ]
-    )
+    stocks = ("KO", "PEP", "WMT", "GE", "IBM")
+    closure.readings.set([Reading.objects.create(**of_day, symbol=symbol) for symbol in stocks])
     messages_closures.confirmed(closure, 2, campaign.now)
     found["closure-confirmed"] = newest("closure", "olga")
     why = {"GE": "no report of that day has come"}
@@ -473,24 +436,12 @@ def _mail() -> dict[str, Letter]:
     game, now = campaign.game, campaign.now
     send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n\nROSA", at=now)
     found = {"answer": newest("answer", "rosa")}
-    send(
-        campaign,
-        "Germany",
-        "PLACE 6 Poland\n\nGustav",
-        sender="gustav@office.example.net",
-        subject="Re: Orders are due",
-        at=now,
-    )
+    office, subject = "gustav@office.example.net", "Re: Orders are due"
+    send(campaign, "Germany", "PLACE 6 Poland\n\nGustav", sender=office, subject=subject, at=now)
     found["confirm"] = newest("confirm", "gustav")
     with override_settings(MAIL_UNPROVEN="hold"):
-        send(
-            campaign,
-            "France",
-            "PLACE 6 Poland\n\nFelix",
-            sender="felix@cafe.example.net",
-            subject="My orders",
-            at=now,
-        )
+        cafe, subject = "felix@cafe.example.net", "My orders"
+        send(campaign, "France", "PLACE 6 Poland\n\nFelix", sender=cafe, subject=subject, at=now)
     found["mailheld"] = newest("mailheld", "ada")
     desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
@@ -517,18 +468,16 @@ def _forming(now: datetime) -> Game:
         | {"Britain": "bea@example.org"}
         | dict.fromkeys(("France", "Russia", "Germany"), "bot")
     )
-    return desk.open_game(
-        opener=person("ada"),
-        now=now,
-        title="Before the storm",
-        ruleset_id="origins-ww2",
-        card_name="historical",
-        options={},
-        schedule=FRIDAYS,
-        zone="Europe/London",
-        market="demo",
-        reserves=None,
-        may_lock_early=True,
-        public=True,
-        seats=seats,
-    )
+    given: dict[str, Any] = {
+        "title": "Before the storm",
+        "schedule": FRIDAYS,
+        "options": {},
+        "ruleset_id": "origins-ww2",
+        "card_name": "historical",
+        "zone": "Europe/London",
+        "market": "demo",
+        "reserves": None,
+        "may_lock_early": True,
+        "public": True,
+    }
+    return desk.open_game(opener=person("ada"), now=now, seats=seats, **given)

@@ -16,8 +16,7 @@ OK = "250 OK"
 
 
 class PostOffice:
-    """Keeps what it takes. `at_address` and `at_content` are its answers, one for each try; the
-    last one stays."""
+    """Keep what it takes; `at_address` and `at_content`: an answer per try, the last stays."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, EmailMessage]] = []

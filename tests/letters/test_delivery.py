@@ -1,5 +1,4 @@
-"""What goes over the wire to a mail server, command by command or several at a time
-(games/letters/delivery.py; RFC 5321, RFC 2920)."""
+"""What goes over the wire to a mail server, pipelined or not (RFC 5321, RFC 2920)."""
 
 from __future__ import annotations
 
@@ -25,19 +24,15 @@ def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None
         for number in range(3):
             server.send(envelope(f"Letter {number}", DOTS, "<p>.</p>\n" + "x" * 2000))
     assert office.connections == 1
-    assert [message["Subject"] for _, message in office.taken] == [
-        "Letter 0",
-        "Letter 1",
-        "Letter 2",
-    ]
+    subjects = [message["Subject"] for _, message in office.taken]
+    assert subjects == ["Letter 0", "Letter 1", "Letter 2"]
     text = office.taken[0][1].get_body(("plain",))
     assert text is not None
     assert text.get_content().replace("\r\n", "\n").rstrip("\n") == DOTS
 
 
 def test_the_envelope_of_the_next_letter_goes_ahead_of_it(office: PostOffice) -> None:
-    """RFC 2920, 3.1. A letter refused, or one that does not come after all, leaves nothing behind
-    and keeps nobody waiting."""
+    """RFC 2920, 3.1: a refused or missing letter leaves nothing and delays nobody."""
     letters = [envelope(f"Letter {number}", DOTS, "<p>.</p>\n") for number in range(6)]
     office.at_content = [OK, OK, "550 no such words", OK]
     with Server() as server:

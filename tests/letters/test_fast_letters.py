@@ -1,5 +1,4 @@
-"""Letters that go out together share what they have in common and nothing else; each is marked by
-itself (docs/design.md 7 and 8)."""
+"""Letters sent together share only what is common; each is marked alone (design.md 7, 8)."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ ORDERS = {
 
 
 def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
-    """Games whose first deadline has passed, and of which the report and the letter that opens the
-    next phase wait."""
+    """Games past their first deadline, with the report and the next phase's letter waiting."""
     campaigns = [Campaign.begin(title=title, **given) for title in titles]
     for campaign in campaigns:
         for nation, text in ORDERS.items():
@@ -36,15 +34,8 @@ def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
     campaigns[0].pass_deadline()  # it is that of all
     for campaign in campaigns:
         campaign.now = campaigns[0].now
-    Letter.objects.update(
-        status="queued",
-        due_at=campaigns[0].now,
-        sent_at=None,
-        subject="",
-        text="",
-        html="",
-        attempts=0,
-    )
+    unsent: Any = {"status": "queued", "sent_at": None, "attempts": 0}
+    Letter.objects.update(due_at=campaigns[0].now, subject="", text="", html="", **unsent)
     office.taken.clear()
     return campaigns
 
@@ -72,8 +63,7 @@ def together(now: Any) -> int:
 def test_a_letter_sent_among_many_says_what_it_says_alone(
     office: PostOffice, options: dict[str, str]
 ) -> None:
-    """design 8: no reader's part comes into another's letter, of his game or of another game,
-    whatever is hidden."""
+    """design 8: no reader's part gets into a letter of another reader or game."""
     campaigns = passed(
         office, "The lights go out", "Peace in our time", "The lights go out", options=options
     )
@@ -103,10 +93,8 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
         ] in ([own], [])
         for nation, player in campaign.players.items():
             others = [other for other in ORDERS if other != nation]
-            opened = next(
-                letter
-                for letter in campaign.letters("opened")
-                if letter.address == player.email and letter.phase_id == campaign.phase.pk
+            (opened,) = Letter.objects.filter(
+                kind="opened", address=player.email, phase=campaign.phase
             )
             assert f"\n{nation.upper()}\n" in opened.text
             assert not any(f"\n{other.upper()}\n" in opened.text for other in others)
@@ -135,8 +123,7 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(
 def test_each_letter_is_marked_before_the_next_one_goes_out(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """design 4: whoever kills a worker leaves one letter in doubt: the mark of each is with the
-    database when the next is sent."""
+    """design 4: killing a worker leaves one letter in doubt, for each mark is stored first."""
     campaigns = passed(office, "The lights go out")
     token, ids = sending.claim(campaigns[0].now, 500)
     real = delivery.Server.send

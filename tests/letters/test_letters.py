@@ -1,5 +1,4 @@
-"""What is written into the outbox, for whom, and what it says (docs/design.md 1, 4, 7 and 8; rules
-0.3)."""
+"""What is written to the outbox, for whom, in which words (design.md 1, 4, 7, 8; rules 0.3)."""
 
 from __future__ import annotations
 
@@ -25,27 +24,13 @@ from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db
 
-KINDS = (
-    "login",
-    "invitation",
-    "begins",
-    "opened",
-    "reminder",
-    "receipt",
-    "stock",
-    "locked",
-    "board",
-    "over",
-    "held",
-    "moved",
-    "undelivered",
-)
+PUBLIC = ("begins", "opened", "reminder", "receipt", "stock", "locked", "board", "over", "moved")
+KINDS = (*PUBLIC, "login", "invitation", "held", "undelivered")
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 
 
 def played() -> Campaign:
-    """A campaign in which every letter has been written at least once, most of them by what
-    happened."""
+    """A campaign that has caused every letter at least once, most by what happened."""
     return stored("most letters", _played)
 
 
@@ -56,13 +41,8 @@ def _played() -> Campaign:
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     campaign.order("France", "PLACE 6 Poland")
     letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(days=3),
-        "Bea is <i>away</i>.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline + timedelta(days=3)
+    desk.extend(campaign.phase, later, "Bea is <i>away</i>.", campaign.ada, campaign.now)
     campaign.pass_deadline()
     campaign.order(
         "Germany",
@@ -111,8 +91,7 @@ def words(text: str) -> set[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_and_html_say_the_same(kind: str) -> None:
-    """Design 7: text first, complete without pictures. Every word and figure of the text is in the
-    HTML, and no other figure."""
+    """Design 7: the HTML has every word and figure of the text, and no other figure."""
     played()
     for letter in Letter.objects.filter(kind=kind):
         made = rendering.render(letter)
@@ -128,8 +107,7 @@ def test_text_and_html_say_the_same(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
-    """72 columns but for what is to be copied whole; a title or a reason never becomes markup;
-    nothing was left unfilled."""
+    """72 columns but for what is copied whole; titles and reasons never become markup."""
     played()
     for letter in Letter.objects.filter(kind=kind):
         made = rendering.render(letter)
@@ -155,22 +133,9 @@ def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
 
 
 def test_the_subject_is_the_same_in_all_letters_of_the_game() -> None:
-    """Design 7: one thread a game. Only what asks something of a gamesmaster, or offers a seat,
-    stands apart."""
+    """Design 7: one thread a game, but for requests to a gamesmaster and invitations."""
     played()
-    public = Letter.objects.filter(
-        kind__in=(
-            "begins",
-            "opened",
-            "reminder",
-            "receipt",
-            "stock",
-            "locked",
-            "board",
-            "over",
-            "moved",
-        )
-    )
+    public = Letter.objects.filter(kind__in=PUBLIC)
     assert {rendering.render(letter).subject for letter in public} == {
         "[Peace & <b>quiet</b>] Origins of World War II"
     }
@@ -196,11 +161,8 @@ def test_a_letter_written_twice_is_one_letter() -> None:
         following = Phase.objects.get(game=game, number=2)
         letters.board(phase.resolutions.get(), following, now, out)
     letters.receipt(phase.submissions.all()[0], now)
-    letters.stock(
-        Submission.objects.filter(seat__nation="Germany").latest("number"),
-        Listing.objects.earliest("pk"),
-        now,
-    )
+    newest = Submission.objects.filter(seat__nation="Germany").latest("number")
+    letters.stock(newest, Listing.objects.earliest("pk"), now)
     with Outgoing([game]) as out:
         letters.over(campaign.resolution(), now, out)
     with Outgoing([campaign.phase.game]) as out:
@@ -222,20 +184,14 @@ def test_everybody_in_the_game_gets_a_public_letter_and_nobody_else() -> None:
     )
     Person.objects.filter(pk=campaign.players["Russia"].pk).update(is_active=False)
     letters.begins(campaign.game, MONDAY)
-    assert sorted(letter.address.split("@")[0] for letter in campaign.letters("begins")) == [
-        "abe",
-        "ada",
-        "felix",
-        "gustav",
-        "una",
-    ]
+    told = sorted(letter.address.split("@")[0] for letter in campaign.letters("begins"))
+    assert told == ["abe", "ada", "felix", "gustav", "una"]
     assert "You play Britain and Germany." in text_of(campaign.letters("begins", "gustav")[0])
     assert "You run this game." in text_of(campaign.letters("begins", "ada")[0])
 
 
 def test_the_first_letter_shows_sheet_options_and_calendar() -> None:
-    """Rules, head: options are printed in the first report. Contract 2: a card that is not the
-    printed one says so."""
+    """Rules, head: options are in the first report. Contract 2: an unprinted card says so."""
     campaign = Campaign.begin(schedule=FRIDAYS, options={"ow2.tie": "more_control"})
     said = text_of(campaign.letters("begins", "gustav")[0])
     assert "not the printed ones (reconstruction)" in said
@@ -258,11 +214,8 @@ def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
     campaign = Campaign.begin()
     for _ in range(2):
         for nation in NATIONS:
-            letter = next(
-                one
-                for one in campaign.letters("opened", PLAYERS[nation])
-                if one.phase == campaign.phase
-            )
+            opened = campaign.letters("opened", PLAYERS[nation])
+            letter = next(one for one in opened if one.phase == campaign.phase)
             made = rendering.render(letter)
             examples = [
                 line.strip() for line in made.text.splitlines() if re.match(r"    [A-Z]{4}", line)
@@ -271,11 +224,8 @@ def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
                 nation == "USA" and campaign.phase.draws
             )  # alone at home, and its card allows no counters
             assert len(examples) in ((0,) if nothing_to_do else (2, 3))
-            state = (
-                campaign.game.load(campaign.resolution().after)
-                if campaign.phase.number > 1
-                else None
-            )
+            later = campaign.phase.number > 1
+            state = campaign.game.load(campaign.resolution().after) if later else None
             if state is not None:
                 reading = campaign.game.rules.read("\n".join(examples), nation, state)
                 assert not [remark for remark in reading.remarks if remark.severity == "error"]
@@ -304,16 +254,10 @@ def test_a_deadline_is_told_in_the_readers_zone_with_the_rule_beside_it() -> Non
 
 
 def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
-    """Rows that change are not what a letter is rendered from: the letter about the move tells of
-    the move."""
+    """Letters are not rendered from rows that change: the next letter tells the move."""
     campaign = Campaign.begin(schedule=FRIDAYS)
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(days=3),
-        "Snow.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline + timedelta(days=3)
+    desk.extend(campaign.phase, later, "Snow.", campaign.ada, campaign.now)
     assert "Friday 27 November" in text_of(campaign.letters("opened", "bea")[0])
     said = text_of(campaign.letters("moved", "bea")[0])
     assert "now due by Monday 30 November 2026, 14:00 UTC" in said
@@ -322,8 +266,7 @@ def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
 
 
 def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
-    """Design 7: what was understood, what was not, what will happen on silence, and when the
-    deadline is. Never a code."""
+    """Design 7: understood, not understood, effect of silence, deadline; never a code."""
     campaign = Campaign.begin(schedule=FRIDAYS)
     campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Atlantis")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
@@ -473,19 +416,8 @@ def test_the_last_letter_names_the_winners() -> None:
     campaign = Campaign.begin()
     campaign.pass_deadline()
     first = campaign.resolution()
-    fields = {
-        name: getattr(first, name)
-        for name in (
-            "phase",
-            "before",
-            "orders",
-            "events",
-            "remarks",
-            "scores",
-            "resolved_at",
-            "after",
-        )
-    }
+    copied = ("phase", "before", "orders", "events", "remarks", "scores", "resolved_at", "after")
+    fields = {name: getattr(first, name) for name in copied}
     for version, winners, wanted in (
         (2, ["Germany"], "Germany has won. War has broken out."),
         (3, ["USA", "France"], "USA and France share the victory."),
@@ -500,8 +432,7 @@ def test_the_last_letter_names_the_winners() -> None:
 
 
 def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> None:
-    """Design 8, promise 1. What an order leads to is told by the report; its text, wishes and
-    remarks are its sender's."""
+    """Design 8, promise 1: text, wishes and remarks are the sender's; reports tell effects."""
     campaign = Campaign.begin()
     campaign.order(
         "Germany", "PLACE 3 Poland\nPLACE 7 Rumenia # gustav's secret\nFROM HOME 4 Italy"
@@ -514,14 +445,8 @@ def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> Non
         " gustav's secret",
     )
     campaign.pass_deadline()
-    secrets = (
-        "Rumenia",
-        "gustav's secret",
-        "FROM HOME 4",
-        "MIN 5-1",
-        "STANDING UNDERSTANDING ALL",
-        "ZZTOP",
-    )
+    written = ("FROM HOME 4", "MIN 5-1", "STANDING UNDERSTANDING ALL", "ZZTOP")
+    secrets = ("Rumenia", "gustav's secret", *written)
     told: dict[str, set[str]] = {}
     for letter in Letter.objects.filter(game=campaign.game).order_by("pk"):
         made = rendering.render(letter)
@@ -576,8 +501,7 @@ def test_no_letter_shows_a_sign_that_is_meant_for_programs() -> None:
 
 
 def test_every_choice_of_a_rule_is_told_in_words() -> None:
-    """What is offered when a game is opened can be read by somebody who has never seen a
-    program."""
+    """Whoever opens a game can read every choice without knowing a program."""
     for rules in registry.RULESETS.values():
         for option in rule_options.for_groups(rules.option_groups):
             if not option.offered:
@@ -585,10 +509,8 @@ def test_every_choice_of_a_rule_is_told_in_words() -> None:
             for value in option.choosable:
                 told = option.label(value)
                 assert "_" not in told
-                assert option.labels.get(value) or value in ("yes", "no"), (
-                    option.id,
-                    value,
-                )
+                named = option.labels.get(value) or value in ("yes", "no")
+                assert named, (option.id, value)
 
 
 def test_the_report_tells_the_story_before_the_board_and_the_next_deadline() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
-from django.db import OperationalError, connections
+from django.db import OperationalError
 from pytest_django import Settings
 
 from games.accounts import tokens
@@ -21,6 +20,7 @@ from games.turns import process
 from games.turns import queue as turns_queue
 from gamesmaster import clock
 from tests.letters.postoffice import OK, PostOffice, free_port, parts
+from tests.support.at_once import side_by_side
 from tests.support.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -83,8 +83,7 @@ def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffi
 
 
 def test_two_workers_claim_disjoint_letters() -> None:
-    """Design 4: one conditional update, row count checked. Here one after the other, before the
-    first has sent anything."""
+    """Design 4: one conditional update, row count checked; before the first sends anything."""
     begun()
     _, first = sending.claim(MONDAY, 4)
     _, second = sending.claim(MONDAY, 4)
@@ -97,28 +96,15 @@ def test_two_workers_claim_disjoint_letters() -> None:
 def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
     """Promise 4, with threads that really meet."""
     begun()
-    gate = threading.Barrier(4)
     claims: list[list[int]] = []
-    faults: list[BaseException] = []
 
     def work() -> None:
-        try:
-            gate.wait()
-            for _ in range(6):
-                token, ids = sending.claim(MONDAY, 2)
-                claims.append(ids)
-                sending.send(ids, token, MONDAY)
-        except BaseException as error:
-            faults.append(error)
-        finally:
-            connections.close_all()
+        for _ in range(6):
+            token, ids = sending.claim(MONDAY, 2)
+            claims.append(ids)
+            sending.send(ids, token, MONDAY)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not faults
+    assert side_by_side(work, work, work, work) == []
     taken = [pk for ids in claims for pk in ids]
     assert len(taken) == len(set(taken)) == 6
     assert len(office.taken) == 6
@@ -139,8 +125,7 @@ def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the
 
 
 def test_a_passing_refusal_defers_and_the_second_try_is_the_same_letter(office: PostOffice) -> None:
-    """RFC 5321: 4xx may pass. Same Message-ID, same text, whatever has happened to the game
-    meanwhile."""
+    """RFC 5321, 4xx: same Message-ID and text, whatever the game has done meanwhile."""
     campaign = begun()
     letter = only("gustav")
     office.at_address["gustav@example.org"] = ["451 come back later", OK]
@@ -182,24 +167,14 @@ def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Sett
 
 def test_the_wait_grows_up_to_six_hours() -> None:
     """1, 2, 5, 15, 60 minutes, then doubling."""
-    assert [sending.delay(failures) / MINUTE for failures in range(1, 10)] == [
-        1,
-        2,
-        5,
-        15,
-        60,
-        120,
-        240,
-        360,
-        360,
-    ]
+    minutes = [sending.delay(failures) / MINUTE for failures in range(1, 10)]
+    assert minutes == [1, 2, 5, 15, 60, 120, 240, 360, 360]
 
 
 def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_once(
     office: PostOffice,
 ) -> None:
-    """Promise 4: what could not be delivered is known to the gamesmaster; once for each phase and
-    person."""
+    """Promise 4: the gamesmaster knows, once for each phase and person."""
     campaign = begun()
     Letter.objects.exclude(address__in=("gustav@example.org", "rosa@example.org")).delete()
     office.at_address["gustav@example.org"] = ["550 no such user"]
@@ -268,8 +243,7 @@ def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settin
 
 
 class Asleep:
-    """A machine that sleeps, or is moved: its clock on the wall leaps, and what measures lengths of
-    time has not noticed anything."""
+    """A machine that sleeps: the wall clock leaps, the monotonic one does not."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = MONDAY
@@ -283,8 +257,7 @@ class Asleep:
 def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    """Promise 4: all leases run out at once when a machine wakes up; another worker had 31 letters
-    by then, and each went out twice."""
+    """Promise 4: on waking all leases have run out; 31 letters went out twice."""
     begun()
     wall, real, taken_over = Asleep(monkeypatch), marks.mark_sent, []
 
@@ -309,8 +282,7 @@ def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
 def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Renewed by the clock before the sleep it had run out already, and the next tick gave the
-    letters to another worker."""
+    """Renewed by the clock before the sleep it was over, and the letters taken again."""
     begun()
     wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
 
@@ -399,8 +371,7 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
 
 
 def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> None:
-    """A login that ran out, an invitation that was withdrawn: the letter would only puzzle its
-    reader."""
+    """A login that ran out, an invitation withdrawn: the letter would be useless."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     game.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
@@ -470,8 +441,7 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
 def test_a_task_that_is_delivered_twice_sends_nothing_twice(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """docs/faults.md: a queue may deliver a task five times at once; whoever holds letters first
-    does so under a token of his own."""
+    """docs/faults.md: a queue may deliver a task five times; each run has its own token."""
     begun()
     token, ids = sending.claim(MONDAY, 50)
     again: list[int] = []

@@ -1,5 +1,4 @@
-"""A letter's text in pieces, for whoever reads it on a page as narrow as a telephone (issue 7,
-point 5: pupils without addresses)."""
+"""A letter's text in blocks, for pages as narrow as a telephone (issue 7, point 5)."""
 
 from __future__ import annotations
 

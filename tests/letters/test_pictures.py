@@ -1,5 +1,4 @@
-"""The board as a picture in letters (issue 6, 2): inline, drawn once, the same every time, and
-never in the way of a letter."""
+"""Boards as inline pictures in letters (issue 6, 2): drawn once, never in a letter's way."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from PIL import Image
 from pytest_django import Settings
@@ -21,6 +19,7 @@ from games.letters.pictures import Envelope
 from games.models import Letter
 from tests.inbound.post import answer_letter
 from tests.letters.postoffice import OK, PostOffice, parts
+from tests.support.browsing import Visitor
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -83,8 +82,7 @@ def picture_in(message: EmailMessage) -> tuple[str, bytes]:
 
 
 def test_a_letter_with_the_board_holds_its_picture(office: PostOffice) -> None:
-    """Under 150 kB, twice as wide as it is shown, with words for who does not see it, and no wider
-    than the letter."""
+    """Under 150 kB, twice its shown width, with alternative text, no wider than the letter."""
     begun()
     assert post() == 6
     for _, message in office.taken:
@@ -147,8 +145,7 @@ def test_half_a_picture_is_never_read(drawn: list[str], tmp_path: Path) -> None:
 def test_a_second_try_sends_the_very_same_bytes(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Promise 4, to the last byte: boundaries and picture too, drawn again where it was not
-    kept."""
+    """Promise 4, to the last byte: boundaries, and a picture that has to be drawn again."""
     begun()
     Letter.objects.exclude(address="gustav@example.org").delete()
     sent: list[bytes] = []
@@ -235,23 +232,21 @@ def test_a_report_marks_what_changed_and_says_what_it_shows() -> None:
 
 
 def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(
-    client: Client, settings: Settings
+    settings: Settings,
 ) -> None:
-    """The frame has no origin, so that nothing is fetched for it with anybody's cookies: the
-    picture is in the page."""
+    """The frame has no origin and fetches nothing with cookies: the picture is inside."""
     settings.DEMONSTRATION = True
     begun()
     post()
     letter = Letter.objects.filter(kind="opened").first()
     assert letter is not None
-    shown = client.get(reverse("letter", args=[letter.pk])).content.decode()
+    shown = Visitor().read(reverse("letter", args=[letter.pk]))
     assert "data:image/png;base64," in shown
     assert "cid:" not in shown
 
 
 def test_the_answer_to_board_holds_the_board_as_a_picture() -> None:
-    """Issue 6, 4; drawn of the result that the answer's table shows, also when the letter is set
-    again after a newer one."""
+    """Issue 6, 4: of the result in the answer's table, also when rendered again later."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
     first = answer_letter(campaign, campaign.players["Germany"], "BOARD")

@@ -30,8 +30,7 @@ _LINK = re.compile(r"http://games\.test/[^\s\"<]*")
 
 
 def steady(text: str) -> str:
-    """The same with everything levelled that another run would have otherwise; no line gets longer
-    or shorter but addresses."""
+    """Level what another run would have otherwise; only addresses change their length."""
     text = _GAME.sub("0", _LINK.sub(lambda link: _NUMBER.sub("0", link[0]), text))
     return _HEX.sub(lambda found: ("0123456789abcdef" * 4)[: len(found[0])], text)
 
@@ -55,12 +54,8 @@ def letters(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Set]:
         monkeypatch.setattr(tokens, "login_code", lambda key: "012345")
         staged = every_letter.stage()
         with override_settings(**every_letter.SETTINGS):
-            _ALL.update(
-                {
-                    name: Set(letter.kind, letter.address, rendering.render(letter))
-                    for name, letter in staged.items()
-                }
-            )
+            for name, letter in staged.items():
+                _ALL[name] = Set(letter.kind, letter.address, rendering.render(letter))
     return _ALL
 
 
@@ -103,8 +98,7 @@ def test_every_letter_is_html_that_mail_programs_show(letters: dict[str, Set]) -
 
 
 def test_no_line_of_a_letter_is_too_long_for_the_mail(letters: dict[str, Set]) -> None:
-    """RFC 5322, 2.1.1: 998 octets. A letter with a longer one has to be written in quoted
-    printable: larger, and slower to make."""
+    """RFC 5322, 2.1.1: over 998 octets it needs quoted-printable, larger and slower."""
     lines = [
         (name, line)
         for name, letter in letters.items()

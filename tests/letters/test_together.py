@@ -1,5 +1,4 @@
-"""Letters are held and set some at a time, and each of them goes its own way all the same
-(docs/design.md 7)."""
+"""Letters are held and rendered in groups, and each goes its own way (docs/design.md 7)."""
 
 from __future__ import annotations
 
@@ -25,11 +24,8 @@ def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
     campaign = Campaign.begin()
     token, ids = due()
     players = [person.pk for person in campaign.players.values()]
-    reports = list(
-        Letter.objects.filter(pk__in=ids, kind="opened", person__in=players)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
+    opened = Letter.objects.filter(pk__in=ids, kind="opened", person__in=players)
+    reports = list(opened.order_by("pk").values_list("pk", flat=True))
     asked = {}
     for number, some in ((2, reports[:2]), (3, reports[2:5])):
         with CaptureQueriesContext(connection) as counted:

@@ -1,5 +1,4 @@
-"""A letter's bytes: those of Django's and Python's own way, and what `email` reads of them
-(games/letters/wire.py)."""
+"""A letter's bytes equal those of Django and Python, and what `email` reads of them."""
 
 from __future__ import annotations
 
@@ -103,14 +102,8 @@ def test_long_lines_are_encoded_as_django_encodes_them(html: str) -> None:
 
 
 def test_the_short_way_is_taken() -> None:
-    assert (
-        wire._whole(
-            envelope(
-                "[Größe] Turn 1", "Dear Una,\n.\n", "<p>Dear Una</p>\n", entry="BEGIN:VCALENDAR\r\n"
-            )
-        )
-        is not None
-    )
+    given = ("[Größe] Turn 1", "Dear Una,\n.\n", "<p>Dear Una</p>\n")
+    assert wire._whole(envelope(*given, entry="BEGIN:VCALENDAR\r\n")) is not None
 
 
 def test_a_header_of_two_lines_is_refused() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from games.market.report import Report
 from games.models import Game, Person, Phase
 from games.rules.markets import by_exchange
 from games.rules.sessions import Session
+from tests.support.loopback_yahoo import LoopbackYahoo
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
 #: A Tuesday in New York; the first reading that counts is due 14 hours after the close, at 06:00
@@ -79,8 +80,7 @@ NYSE: dict[str, Any] = {
 
 
 def listed(report: Report, exchange: str = "XNYS") -> Report:
-    """The report with the facts that a publisher adds: where the stock is listed, or another that
-    it knows."""
+    """The report with the facts that a publisher adds, or others that it brings itself."""
     market = by_exchange(exchange)
     here = NYSE | ({"code": market.codes[0], "zone": market.zone} if market else {})
     told = report.facts or (
@@ -111,3 +111,13 @@ def ticker(monkeypatch: pytest.MonkeyPatch) -> Ticker:
     source = Ticker()
     monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
     return source
+
+
+@pytest.fixture
+def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
+    """A Yahoo of our own that the real yfinance asks."""
+    # yfinance waits before it tries again
+    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
+    with LoopbackYahoo() as server:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
+        yield server

@@ -27,16 +27,13 @@ def ny(text: str) -> datetime:
 
 
 def attacking(**given: Any) -> Campaign:
-    """A game whose attacks are due on Tuesday 17 November at 09:00 in New York, with one on the
-    sales of GE."""
+    """A game whose attacks, one of them on GE, are due on Tuesday 17 November at 09:00."""
     rule = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
     campaign = Campaign.begin(
         ny("2026-11-15 12:00"), market="yahoo", schedule=rule, options=options, **given
     )
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
+    campaign.place_in_poland()
     assert campaign.phase.deadline == ny("2026-11-17 09:00")
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     return campaign
@@ -53,8 +50,7 @@ def attacking(**given: Any) -> Campaign:
     ],
 )
 def test_a_late_lock_draws_on_the_announced_session(ticker: Ticker, tick: str) -> None:
-    """Whoever can hold up the tick must not choose among sessions: it is that of the announced
-    deadline, two days later too."""
+    """Or whoever can hold up the tick chooses among sessions; two days later too."""
     campaign = attacking()
     announced = market.announcement(campaign.game, campaign.phase.deadline).session
     campaign.wait_until(ny(tick))
@@ -65,8 +61,7 @@ def test_a_late_lock_draws_on_the_announced_session(ticker: Ticker, tick: str) -
 
 
 def test_a_phase_that_was_locked_two_days_late_is_read_and_published(ticker: Ticker) -> None:
-    """rng.settle: the hours count from the session's close, so that both readings are due at once,
-    the second after its wait."""
+    """rng.settle: hours count from the session's close; the second reading waits all the same."""
     campaign = attacking()
     phase, late = campaign.phase, ny("2026-11-19 09:00")
     campaign.wait_until(late)
@@ -77,15 +72,12 @@ def test_a_phase_that_was_locked_two_days_late_is_read_and_published(ticker: Tic
 
 
 def test_an_early_lock_draws_on_the_first_session_after_it(ticker: Ticker) -> None:
-    """A phase that ends because all orders are final draws on the session after that instant, not
-    after the deadline."""
+    """All orders are final: the session is after that instant, not after the deadline."""
     rule = {"every": "weekday", "weekday": "friday", "weeks": 1, "time": "09:00"}
     campaign = Campaign.begin(
         ny("2026-11-15 12:00"), market="yahoo", schedule=rule, may_lock_early=True
     )
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
+    campaign.place_in_poland()
     campaign.now = ny("2026-11-23 12:00")
     assert campaign.phase.deadline == ny("2026-11-27 09:00")
     for nation in ("USA", "France", "Britain", "Russia"):
@@ -100,8 +92,7 @@ def test_an_early_lock_draws_on_the_first_session_after_it(ticker: Ticker) -> No
 
 @pytest.mark.parametrize("tick", ["2026-11-17 11:00", "2026-11-18 15:00"])
 def test_hours_of_grace_belong_to_the_announced_deadline(ticker: Ticker, tick: str) -> None:
-    """orders.grace_hours: orders count until 11:00, when Tuesday's session is running, so that
-    Wednesday's decides."""
+    """orders.grace_hours: orders count until 11:00 on Tuesday, so that Wednesday decides."""
     campaign = attacking(options={"orders.grace_hours": 2})
     campaign.order("France", "ATTACK Poland: Germany STOCK KO", at=ny("2026-11-17 10:30"))
     campaign.wait_until(ny(tick))
@@ -109,8 +100,7 @@ def test_hours_of_grace_belong_to_the_announced_deadline(ticker: Ticker, tick: s
 
 
 def test_no_session_opens_before_an_order_that_counts() -> None:
-    """Promise 3: where the clock that took an order was ahead of the one that locked, the session
-    opens after the order all the same."""
+    """Promise 3, also where the clock that took an order was ahead of the one that locked."""
     campaign = attacking()
     campaign.order("France", "ATTACK Poland: Germany STOCK KO", at=ny("2026-11-17 08:59"))
     phase = campaign.phase
@@ -130,8 +120,7 @@ def test_late_orders_move_no_session(ticker: Ticker) -> None:
 def test_a_closure_gives_a_phase_that_locked_late_the_next_session_after_its_deadline(
     ticker: Ticker,
 ) -> None:
-    """rules.md 0.1: fixed anew by the rule that fixed the first one, not by the instant of the
-    lock."""
+    """rules.md 0.1: fixed anew by the rule that fixed the first, not by the lock's instant."""
     campaign = attacking()
     ticker.says |= dict.fromkeys(("GE", *campaign.game.reserves), Report("later"))
     campaign.wait_until(ny("2026-11-19 09:45"))
@@ -145,8 +134,7 @@ def test_a_closure_gives_a_phase_that_locked_late_the_next_session_after_its_dea
 
 
 def test_a_refereed_turn_draws_after_its_sheet_and_not_after_its_deadline() -> None:
-    """A sheet ends its phase long before the deadline that stands for it: the lock's own instant is
-    the basis."""
+    """A sheet ends its phase long before the deadline: the lock's own instant counts."""
     phase = attacking().phase
     phase.deadline, phase.locked_at = schedule.STANDS, ny("2026-11-20 12:00")
     assert market.session_basis(phase) == ny("2026-11-20 12:00")

@@ -23,8 +23,7 @@ def test_there_are_several_lists_to_choose_from() -> None:
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])
 def test_a_list_can_be_published_as_it_is(name: str) -> None:
-    """rules.md 0.1: twenty symbols or more, none of them twice, all of them such as an order can
-    name."""
+    """rules.md 0.1: twenty symbols or more, none twice, all such as an order can name."""
     one = bank.suggested()[name]
     assert len(one.symbols) >= RESERVES_AT_LEAST
     assert len(set(one.symbols)) == len(one.symbols)
@@ -43,8 +42,7 @@ def test_a_list_can_be_published_as_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("market", MARKETS.values(), ids=list(MARKETS))
 def test_every_market_has_a_list_that_is_usual_there(market: Market) -> None:
-    """rng.reserve_list: a list exists before the first orders are due, also where the gamesmaster
-    chooses none."""
+    """rng.reserve_list: there is one before the first orders are due, chosen or not."""
     symbols = bank.usual(market)
     assert RESERVES_AT_LEAST <= len(symbols) <= 30
     assert market.example in symbols

@@ -87,8 +87,7 @@ def claimed(campaign: Campaign) -> MarketClosure:
 
 
 def attacked(**given: Any) -> Campaign:
-    """A game whose orders locked on a Tuesday at 09:00 in New York, with one attack on the sales of
-    GE."""
+    """A game whose orders, one attack on GE among them, locked on a Tuesday at 09:00."""
     rule = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
     # Placement is due on Monday, attacks on Tuesday.
     campaign = Campaign.begin(
@@ -97,18 +96,14 @@ def attacked(**given: Any) -> Campaign:
         schedule=rule,
         **{"options": {"rng.settle": "agreed_readings"}, **given},
     )
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
     assert (campaign.phase.status, campaign.phase.session) == (Phase.Status.DRAWING, "2026-11-17")
     return campaign
 
 
 def test_a_closure_entered_after_the_lock_gives_the_phase_the_next_session(ticker: Ticker) -> None:
-    """foundations.md, policy 2: an unscheduled closure goes to the next session, never to "no
-    usable report"."""
+    """foundations.md, policy 2: it goes to the next session, never to "no usable report"."""
     campaign = attacked()
     closure, changes = closures.enter(
         "XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20")
@@ -145,8 +140,7 @@ def test_everybody_is_told_of_the_new_session_with_the_reason(ticker: Ticker) ->
 
 
 def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:
-    """A halt is no closure: other stocks have been sold that day, so that the next in line decides
-    in the end."""
+    """A halt: others were sold that day, so that the next in line decides in the end."""
     campaign = attacked()
     ticker.says = {"GE": Report("no_bar", detail="No entry.")}
     phase = campaign.phase
@@ -158,8 +152,7 @@ def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:
 
 
 def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> None:
-    """contract.md 5: a stranger sees which session was to decide, which did, and that nothing had
-    settled before."""
+    """contract.md 5: which session was to decide, which did, and that nothing had settled."""
     campaign = attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     campaign.pass_deadline()
@@ -278,8 +271,7 @@ def test_an_early_close_from_before_changes_nothing_and_can_be_removed(ticker: T
 def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 19: the gamesmasters of the games that it moved learn of it, and so does the
-    operator."""
+    """Issue 19: the operator learns of it, and the gamesmasters of the games that it moved."""
     campaign, kay = attacked(), operator()
     closures.enter("XNYS", TUESDAY, "A day of mourning", kay, ny("2026-11-17 09:20"))
     leading.says["AAPL"] = Report("ok", 41_412_700)
@@ -325,8 +317,7 @@ def test_a_quiet_day_entered_beforehand_is_confirmed_and_nobody_is_written_to(
 def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 19: a closure never moves a session that has begun, unless the leading stocks have no
-    bar the next morning."""
+    """Issue 19: no session that has begun is moved by anything else."""
     campaign = attacked()
     claimed(campaign)
     look(MORNING_AFTER - timedelta(seconds=1))
@@ -367,8 +358,7 @@ def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(
 def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 19: the stocks were traded, so that the phase keeps its session and the digit of that
-    day."""
+    """Issue 19: the stocks were traded, so that the digit of that day stays."""
     campaign = attacked()
     claimed(campaign)
     leading.says["NVDA"] = Report("ok", 5_412_700)
@@ -565,8 +555,7 @@ def test_a_claim_can_be_withdrawn_while_it_does_not_count(ticker: Ticker, leadin
 def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Design 6: a figure is of the session that decides, whatever was being read when it
-    changed."""
+    """Design 6: a figure is of the session that decides, whatever was being read."""
     campaign = attacked()
     ticker.says["GE"] = Report("later", detail="No answer.")
     campaign.wait_until(MORNING_AFTER)
@@ -586,8 +575,7 @@ def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
 def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 3: a market that closed unexpectedly is recognised; the reserve list is not gone
-    through in vain."""
+    """Issue 3: an unexpected closure does not use up the reserve list."""
     campaign = attacked()
     ticker.says = dict.fromkeys(("GE", *campaign.game.reserves), NO_BAR)
     campaign.wait_until(MORNING_AFTER)
@@ -613,8 +601,7 @@ def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(
 def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """contract.md 5: a stranger sees when it was entered, when it counted, and by which
-    readings."""
+    """contract.md 5: when it was entered, when it counted, and by which readings."""
     campaign = attacked()
     claimed(campaign)
     closures.enter("XTKS", TUESDAY, "A typhoon", person("kay"), ny("2026-11-17 21:00"))
@@ -655,8 +642,7 @@ def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(
 
 
 def test_the_page_and_what_it_sends_are_for_staff_alone(client: Client) -> None:
-    """Issue 19: whoever opens a game with five bots is a gamesmaster, and must not enter closures
-    for all games."""
+    """Issue 19: a gamesmaster, whoever opens a game with bots, closes no exchange for all."""
     campaign = Campaign.begin()
     day = (clock.now() + timedelta(days=3)).date()
     row = MarketClosure.objects.create(day=day, reason="A storm", entered_by=operator())

@@ -77,8 +77,7 @@ class Ticker:
 
 @contextmanager
 def interrupted(at: int, by: Any) -> Iterator[None]:
-    """Does something in place of the statement of this number: a fault, a power cut, or another
-    worker's doing."""
+    """Does something in place of this statement: a fault, a power cut, another's doing."""
     done = 0
 
     def wrapper(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -104,8 +103,7 @@ def fault() -> None:
 
 
 class Service(RuleBasedStateMachine):
-    """One game in its first phase of attacks, Germany 10 to 6 against France in Poland. `campaign`
-    is set by the test."""
+    """One game in its first phase of attacks; the test sets `campaign`."""
 
     campaign: Campaign
 
@@ -227,8 +225,7 @@ class Service(RuleBasedStateMachine):
 
     @rule(at=st.integers(1, 45))
     def another_worker_takes_over_in_the_midst(self, at: int) -> None:
-        """The first was so slow that its lease ran out. Inside of a transaction nobody comes
-        between."""
+        """The first one's lease ran out. Inside of a transaction nobody comes between."""
         token, phases = queue.claim(self.now, 10)
         self.given_out += [(phase, token) for phase in phases]
 
@@ -255,8 +252,7 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def nothing_that_was_written_changes(self) -> None:
-        """Promise 3: one draw for an attack and never a second digit; a figure never changes; a
-        resolution is never doubled."""
+        """Promise 3: one draw for an attack; no figure changes, no resolution is doubled."""
         self.game.refresh_from_db()
         draws = {
             (phase, nation, line): (digit, symbol, volume)
@@ -287,8 +283,7 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def what_was_locked_stays_locked_and_its_session_opened_after_it(self) -> None:
-        """Promise 3: no digit can be known while an order that names its stock can still be
-        written."""
+        """Promise 3: no digit is known while an order that names its stock can be written."""
         locks = {}
         for phase in self.game.phases.all():
             if phase.locked_at is None:
@@ -338,8 +333,7 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def the_ledger_is_whole(self) -> None:
-        """Promise 1: what was received is kept as it was received, each row chained to the one
-        before."""
+        """Promise 1: everything is kept as received, each row chained to the one before."""
         previous = ""
         rows = list(
             Submission.objects.filter(game=self.game)
@@ -359,8 +353,7 @@ class Service(RuleBasedStateMachine):
     # --- the end ---
 
     def teardown(self) -> None:
-        """When all faults are over the phase comes to its end by itself, and a stranger can
-        recompute everything."""
+        """Once all faults are over the phase ends by itself, and its record follows."""
         try:
             self._come_to_an_end()
         finally:
@@ -418,8 +411,7 @@ def _step(campaign: Campaign) -> None:
 
 @pytest.mark.parametrize("game", ["yahoo", "demo", "newspaper"])
 def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(game: str) -> None:
-    """Issue 3: nor changes a frozen one, nor draws from a session that had opened while orders
-    could still change."""
+    """Issue 3: nor changes a frozen one, nor draws from a session open before the lock."""
     campaign = Campaign.begin(
         market=game,
         may_lock_early=game != "newspaper",

@@ -92,14 +92,12 @@ def test_a_round_of_the_network_is_known_by_its_signature(number: int) -> None:
     ],
 )
 def test_what_is_not_signed_for_that_round_is_refused(number: int, signature: str) -> None:
-    """A wrong round, a changed, missing or empty signature, and the point at infinity, which would
-    fit every round."""
+    """The point at infinity too, which would fit every round."""
     assert not drand.signed(number, signature)
 
 
 def test_the_round_is_the_first_after_the_close_of_the_session() -> None:
-    """foundations.md 2: round for a time = (t - genesis) // 3 + 1 is out already at that time; the
-    next one is not."""
+    """foundations.md 2: round (t - genesis) // 3 + 1 is out already at t; the next is not."""
     assert drand.round_after(drand.GENESIS) == 2
     assert drand.round_after(CLOSES) == 1000
     assert drand.round_after(CLOSES - timedelta(seconds=1)) == 999
@@ -174,8 +172,7 @@ def test_a_beacon_that_is_silent_is_asked_again_and_the_gamesmaster_told(beacon:
 
 @pytest.mark.django_db
 def test_without_the_option_the_beacon_is_nobody(beacon: Beacon) -> None:
-    """Off by default: DRAND-1 on an order line is a stock that nobody knows, and the made-up
-    exchange has no use for it."""
+    """Off by default: DRAND-1 on an order line is a stock that nobody knows."""
     assert not any(symbol.startswith("DRAND") for symbol in Campaign.begin().game.reserves)
     with pytest.raises(desk.DeskError, match="reserve list"):
         Campaign.begin(drand_last_resort=True)
@@ -188,10 +185,7 @@ def test_a_record_whose_digit_came_from_the_beacon_is_verified_and_a_changed_one
     """contract 5: verify needs nothing else; the digit follows from the signature in the record."""
     monkeypatch.setattr(drand, "round_after", lambda moment: 1000)
     campaign = Campaign.begin(market="newspaper", drand_last_resort=True)
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France")
+    campaign.attack_in_poland("ATTACK Poland: France")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()

@@ -27,15 +27,13 @@ def fair(seed: int, number: int = 500) -> list[int]:
 
 
 def thin(seed: int, number: int = 500) -> list[int]:
-    """Digits of stocks that sell fewer than 10,000 shares a day: the 0 comes up at 32.7 %, the
-    others share the rest."""
+    """Digits of stocks below 10,000 shares a day: the 0 comes up at 32.7 %."""
     dice = random.Random(seed)
     return dice.choices(range(10), weights=[32.7] + [67.3 / 9] * 9, k=number)
 
 
 def test_a_fair_stream_is_accepted() -> None:
-    """At the level of 1 % two of two hundred honest streams are expected to be suspected; six would
-    be a fault of the test."""
+    """At the level of 1 % two of two hundred honest streams are suspected; six are a fault."""
     findings = [uniformity.examine(fair(seed)) for seed in SEEDS]
     assert sum(not finding.honest for finding in findings) < 7
     assert 0.4 < sum(finding.p for finding in findings) / len(findings) < 0.6
@@ -137,8 +135,7 @@ def test_the_command_counts_and_charts() -> None:
 
 @pytest.mark.django_db
 def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
-    """Two nations may name one stock (rules.md 0.1): the test asks how the market fell, and it fell
-    once."""
+    """Two nations may name one stock (rules.md 0.1), but the market fell once."""
     campaign = Campaign.begin()
     for nation in ("Germany", "Russia"):
         campaign.order(nation, "PLACE 7 Poland")

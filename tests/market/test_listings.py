@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -17,16 +16,6 @@ pytestmark = pytest.mark.django_db
 
 #: A Tuesday at noon in New York.
 NOON = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr(
-        "yfinance.data._time.sleep", lambda seconds: None
-    )  # yfinance waits before it tries again
-    with LoopbackYahoo() as server:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
-        yield server
 
 
 FLOOR: dict[str, Any] = {"rng.floor": 10_000, "rng.floor_median": 100_000}
@@ -169,8 +158,7 @@ def test_what_is_no_stock_of_new_york_is_told_apart(
 def test_the_median_of_twenty_sessions_decides_what_is_thin(
     yahoo: LoopbackYahoo, sold: int, verdict: str
 ) -> None:
-    """foundations.md 2, statistical check: below 100,000 shares a day the digit 0 comes up too
-    often."""
+    """foundations.md 2: below 100,000 shares a day the digit 0 comes up too often."""
     yahoo.daily["XYZ"] = sold
     for day in (
         18,

@@ -4,7 +4,6 @@ show"; rules 0.1, `rng.settle`)."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -45,33 +44,17 @@ NO_FIGURE = ("null volume", "zero", "wrong day", "nulls")
 
 
 @pytest.fixture
-def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr(
-        "yfinance.data._time.sleep", lambda seconds: None
-    )  # yfinance waits before it tries again
-    with LoopbackYahoo() as server:
-        hours = {
-            "agreement_hours": 2.0,
-            "give_up_hours": 6.0,
-            "retry_minutes": 30.0,
-        }  # fewer looks, else as in earnest
-        settings.MARKET = {**settings.MARKET, **hours, "yahoo_base_url": server.url}
-        yield server
-
-
-@pytest.fixture
-def campaign(yahoo: LoopbackYahoo) -> Campaign:
-    """Germany attacks France in Poland with GE; the orders have locked and the phase waits for
-    Tuesday's sales."""
+def campaign(yahoo: LoopbackYahoo, settings: Any) -> Campaign:
+    """The attack on France has locked and waits for Tuesday's sales of GE."""
+    # fewer looks, else as in earnest
+    hours = {"agreement_hours": 2.0, "give_up_hours": 6.0, "retry_minutes": 30.0}
+    settings.MARKET = {**settings.MARKET, **hours}
     return stored("locked, and Yahoo has not been asked", _locked, whatever=("MARKET",))
 
 
 def _locked() -> Campaign:
     campaign = Campaign.begin(market="yahoo", options={"rng.settle": "agreed_readings"})
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", f"ATTACK Poland: France STOCK {STOCK}")
+    campaign.attack_in_poland(f"ATTACK Poland: France STOCK {STOCK}")
     campaign.wait_until(campaign.phase.deadline)
     return campaign
 
@@ -113,8 +96,7 @@ def figure_of(phase: Phase, symbol: str) -> int:
 def test_a_market_that_fails_for_an_hour_or_two_only_delays_the_phase(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3: the phase waits, recovers by itself when the market does, and never yields a wrong
-    digit."""
+    """Issue 3: the phase waits, recovers by itself, and never yields a wrong digit."""
     phase = campaign.phase
     assert phase.first_reading_at is not None
     break_it(yahoo, fault, monkeypatch)
@@ -142,8 +124,7 @@ def test_a_market_that_fails_for_an_hour_or_two_only_delays_the_phase(
 def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_told_once(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3 and rules 0.1: a source that cannot be reached says nothing about the stock; a person
-    is told, not every minute."""
+    """Issue 3, rules 0.1: no answer says nothing about the stock; told, not every minute."""
     phase = campaign.phase
     assert phase.first_reading_at is not None
     break_it(yahoo, fault, monkeypatch)
@@ -165,8 +146,7 @@ def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_t
 def test_a_stock_without_sales_gives_way_to_the_next_in_line_and_never_to_a_nought(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rules 0.1: a figure that is missing, empty or zero is no report and never the digit 0; after
-    the give-up time the next decides."""
+    """Rules 0.1: a missing, empty or zero figure is no report and never the digit 0."""
     phase = campaign.phase
     reserve = (
         campaign.game.reserves[0]
@@ -188,8 +168,7 @@ def test_a_stock_without_sales_gives_way_to_the_next_in_line_and_never_to_a_noug
 def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_apart(
     campaign: Campaign, yahoo: LoopbackYahoo
 ) -> None:
-    """Rules 0.1: two answers of "unknown", two hours apart, are no passing fault; the next stock
-    decides."""
+    """Rules 0.1: two answers of "unknown", two hours apart, are no passing fault."""
     phase = campaign.phase
     yahoo.modes[STOCK] = "404"
     assert phase.first_reading_at is not None
@@ -202,8 +181,7 @@ def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_
 def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(
     campaign: Campaign, yahoo: LoopbackYahoo
 ) -> None:
-    """Rules 0.1: two readings agree, or there is no digit yet; what is corrected after that changes
-    nothing."""
+    """Rules 0.1: two readings agree, or there is no digit; later corrections are nothing."""
     phase = campaign.phase
     yahoo.volumes[phase.session, STOCK] = 5_412_345
     assert phase.first_reading_at is not None
@@ -224,8 +202,7 @@ def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(
 def test_a_market_that_fails_in_another_way_at_every_look_yields_the_true_digit(
     campaign: Campaign, yahoo: LoopbackYahoo, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 10, 2: whatever comes in between, in any order, is never a digit; the phase is judged
-    once, from what was traded."""
+    """Issue 10, 2: faults in any order are never a digit; the phase is judged once."""
     chance, phase = random.Random(f"market {seed}"), campaign.phase
     assert phase.first_reading_at is not None
     failing = [fault for fault in NO_ANSWER if fault != "hang"]  # which is slow, and no different

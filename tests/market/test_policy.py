@@ -58,8 +58,7 @@ def test_a_demonstration_waits_for_the_close_only() -> None:
 
 
 def test_the_hours_are_settings(settings: Any) -> None:
-    """foundations.md 9: the exact hour is not settled, so it can be changed without a change of
-    code."""
+    """foundations.md 9: the exact hour is not settled; it changes without a change of code."""
     settings.MARKET = {
         **settings.MARKET,
         "first_reading_hours": 20.0,
@@ -73,8 +72,7 @@ def test_the_hours_are_settings(settings: Any) -> None:
 
 
 def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
-    """rules.md 0.1, `rng.market` and `rng.floor`: only a publisher that says so is asked where a
-    stock is listed and what its median is."""
+    """`rng.market`, `rng.floor`: asked only of a publisher that knows listing and median."""
     options = {"rng.market": "london", "rng.floor": 500, "rng.floor_median": 7_000}
     for market in ("yahoo", "tiingo"):
         policy = policy_of(game(market, **options))
@@ -85,8 +83,7 @@ def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
 
 
 def test_the_policy_of_a_phase_is_that_of_its_lock(settings: Any) -> None:
-    """Spec of the record: hours and floor are stored at the lock; what the operator sets later
-    changes only later phases."""
+    """Hours and floor are stored at the lock; later settings change later phases only."""
     phase = Phase(game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}))
     fix_session(phase, TUESDAY)
     at_lock = policy_of(phase.game)
@@ -153,8 +150,7 @@ def test_a_game_from_before_the_floor_announces_none() -> None:
 
 
 def test_the_rule_is_said_in_one_plain_sentence() -> None:
-    """Letters at the lock tell when figures are read, in New York's time, which everybody can
-    convert."""
+    """Letters at the lock say when figures are read, in New York's time."""
     assert (
         in_words(policy_of(game("yahoo")), TUESDAY)
         == "The sales of Tuesday 24 November 2026 are read from 06:00 New York time on Wednesday 25"

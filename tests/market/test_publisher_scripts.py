@@ -74,8 +74,7 @@ FIGURES = ("final", "final at midnight UTC")
 
 @dataclass(frozen=True)
 class Showing:
-    """What the publisher shows for so long: one of the words above, or "wrong" with a figure of the
-    right form."""
+    """What the publisher shows for so long; "wrong" has a figure of the right form."""
 
     what: str
     minutes: int
@@ -84,8 +83,7 @@ class Showing:
 
 @dataclass(frozen=True)
 class Script:
-    """What happens to one stock of a game: `before` from the close on, `after` from the first
-    reading time (less the clock's error) on."""
+    """One stock of a game: `before` from the close on, `after` from the first reading on."""
 
     market: Market
     lock: datetime
@@ -117,8 +115,7 @@ class Script:
         )
 
     def shown(self, session: Session, moment: datetime) -> Showing:
-        """What the publisher shows at an instant; in the end, and between what is scripted, the
-        final figure."""
+        """What the publisher shows at an instant: where nothing is scripted, the final figure."""
         first, showings = session.closes + 14 * HOUR - CLOCK_ERROR, self.after
         if moment < first:
             first, showings = session.closes, self.before
@@ -305,8 +302,7 @@ scripts = st.builds(
 def test_no_script_settles_a_figure_that_was_public_or_that_the_publisher_takes_back(
     script: Script,
 ) -> None:
-    """Promise 3; rules.md 0.1, `rng.market`, `rng.floor`, `rng.settle`. The assumptions are those
-    at the top of this file."""
+    """Promise 3; rules.md 0.1, `rng.market`, `rng.floor`, `rng.settle`."""
     session, _, verdict = play(script)
     # The session: nothing of it is public at the lock.
     assert session.opens > script.lock
@@ -377,8 +373,7 @@ def test_a_row_of_another_form_is_never_a_figure_however_long_it_stands(shape: s
 
 @pytest.mark.parametrize("elsewhere", OTHERS)
 def test_a_symbol_of_another_market_is_passed_over_within_two_hours(elsewhere: str) -> None:
-    """The reproduced attack: at 08:55 in New York TCS.NS has its sales of that date, and exactly
-    these would have decided."""
+    """The reproduced attack: TCS.NS, named at 08:55 in New York, has its sales already."""
     session, _, verdict = play(plain(elsewhere=elsewhere))
     assert isinstance(verdict, Settled)
     assert (verdict.volume, verdict.barred) == (None, True)
@@ -389,8 +384,7 @@ def test_a_symbol_of_another_market_is_passed_over_within_two_hours(elsewhere: s
 
 
 def test_a_wrong_figure_that_stands_two_hours_settles_and_later_readings_show_it() -> None:
-    """Beyond assumption 3: nobody can tell it from a settled one. It stays until a gamesmaster
-    rules; the readings after it differ."""
+    """Beyond assumption 3: it stays until a gamesmaster rules."""
     script = plain(after=(Showing("wrong", 130, 7_654_300),))
     session, readings, verdict = play(script)
     assert isinstance(verdict, Settled)
@@ -416,8 +410,7 @@ def test_a_figure_restated_after_it_settled_stands() -> None:
 
 
 def test_a_clock_put_right_by_two_hours_between_two_readings_makes_one_moment_two() -> None:
-    """Beyond the reader's clock: at 16:00 after the close it says 14:00, and five minutes later it
-    is right."""
+    """Beyond the reader's clock: wrong at the first reading, right five minutes later."""
     session = plain().session
     facts = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 3_000_000}
     readings = [

@@ -38,8 +38,7 @@ def test_before_the_first_reading_time_nobody_is_asked(phase: Phase, ticker: Tic
 
 
 def test_two_agreeing_readings_become_a_figure(phase: Phase, ticker: Ticker) -> None:
-    """rng.settle = agreed_readings: reading, reading two hours later, figure; every step is in the
-    record."""
+    """rng.settle = agreed_readings: two hours apart; every step is in the record."""
     seen = observe(phase, ["GE"], FIRST)
     assert (seen.waiting, seen.next_look) == (("GE",), FIRST + 2 * HOUR)
     assert "one reading so far, 1,000,000 shares" in seen.reasons["GE"]
@@ -78,8 +77,7 @@ def test_a_settled_figure_is_never_asked_for_again(phase: Phase, ticker: Ticker)
 
 
 def test_what_was_read_is_kept_as_it_was_said(phase: Phase, ticker: Ticker) -> None:
-    """foundations.md 1.3: every reading is kept, with the raw answer; one without a figure with its
-    reason."""
+    """foundations.md 1.3: with the raw answer; one without a figure with its reason."""
     ticker.says["GE"] = Report("no_sales", detail="No sales.", raw={"row": {"Volume": 0}})
     observe(phase, ["GE"], FIRST)
     reading = Reading.objects.get()
@@ -99,8 +97,7 @@ def test_what_was_read_is_kept_as_it_was_said(phase: Phase, ticker: Ticker) -> N
 
 
 def test_another_games_reading_serves_as_well(make_phase: MakePhase, ticker: Ticker) -> None:
-    """Readings belong to the source: two games never ask twice for the same, and take the same
-    figure from the same readings."""
+    """Readings belong to the source: two games never ask twice for the same."""
     one, other = make_phase(), make_phase()
     assert observe(one, ["GE"], FIRST).next_look == FIRST + 2 * HOUR
     assert observe(other, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
@@ -142,8 +139,7 @@ def test_a_reading_from_another_source_or_session_does_not_count(
 def test_stocks_without_a_report_settle_on_none_after_the_give_up_time(
     phase: Phase, ticker: Ticker
 ) -> None:
-    """rules.md 0.1, rng.no_stock: the rules then go to the reserve list; the reason is on the
-    record."""
+    """rules.md 0.1, rng.no_stock: the reserve list follows; the reason is on the record."""
     ticker.says["HALT"] = Report("no_bar", detail="No entry.")
     now = FIRST
     while not (seen := observe(phase, ["HALT"], now)).settled:
@@ -167,8 +163,7 @@ def test_a_source_that_never_answers_uses_up_no_stock_and_is_reported(
 
 
 def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker: Ticker) -> None:
-    """One failure says enough; the next time the stock that waited longest comes first, so that
-    none is kept from its turn."""
+    """One failure says enough; next time the stock that waited longest comes first."""
     ticker.says["BAD"] = Report("later", detail="No answer.", down=True)
     seen = observe(phase, ["BAD", "GE", "IBM"], FIRST)
     assert [symbol for symbol, _ in ticker.asked] == ["BAD"]
@@ -180,8 +175,7 @@ def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker
 def test_a_slow_source_does_not_outlast_the_lease(
     phase: Phase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After three quarters of a minute no further stock is asked for; the rest is due at once, and
-    the work done so far is kept."""
+    """After 45 seconds no further stock is asked for; what was read is kept."""
     seconds = [0.0]
     monkeypatch.setattr("games.market.readings.time.monotonic", lambda: seconds[0])
     ticker.on_read = lambda: seconds.append(seconds.pop() + 30)
@@ -200,8 +194,7 @@ def test_stocks_are_reported_in_the_order_asked_for(phase: Phase, ticker: Ticker
 def test_a_telephone_game_settles_on_its_first_reading(
     make_phase: MakePhase, ticker: Ticker
 ) -> None:
-    """rng.settle = first_reading; and a game by agreed readings in the same session goes on by its
-    own rule."""
+    """rng.settle = first_reading; a game by agreed readings goes on by its own rule."""
     telephone, agreed = make_phase(**{"rng.settle": "first_reading"}), make_phase()
     evening = TUESDAY.closes + timedelta(minutes=20)
     assert observe(telephone, ["GE"], evening).settled == {"GE": 1_000_000}
@@ -289,11 +282,9 @@ def test_readings_keep_what_the_source_says_of_the_symbol(phase: Phase, ticker: 
 
 
 def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
-    make_phase: MakePhase, settings: Any
+    make_phase: MakePhase, yahoo: LoopbackYahoo
 ) -> None:
-    """Promise 3. At 08:55 in New York an order names TCS.NS, whose sales of that date have been
-    public since 05:00: with the real library, a Yahoo that has them at every moment, and a phase
-    locked five minutes later, the reserve list decides."""
+    """Promise 3: TCS.NS, named at 08:55 in New York, has had its sales since 05:00."""
     stocks = {
         "TCS.NS": 7_301_400,
         "BHP.AX": 8_500_000,
@@ -306,12 +297,10 @@ def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
     )
     fix_session(phase, TUESDAY)
     phase.save()
-    with LoopbackYahoo() as yahoo:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
-        for symbol, sold in stocks.items():
-            yahoo.volumes["2026-11-24", symbol] = sold
-        for hours in (0, 2):
-            seen = observe(phase, stocks, FIRST + hours * HOUR)
+    for symbol, sold in stocks.items():
+        yahoo.volumes["2026-11-24", symbol] = sold
+    for hours in (0, 2):
+        seen = observe(phase, stocks, FIRST + hours * HOUR)
     assert seen.settled == {
         "TCS.NS": None,
         "BHP.AX": None,
@@ -328,20 +317,19 @@ def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
 
 
 def test_a_yahoo_that_knows_no_symbol_at_all_settles_none(
-    make_phase: MakePhase, settings: Any
+    make_phase: MakePhase, yahoo: LoopbackYahoo
 ) -> None:
     """Two 404s two hours apart, but of every stock: the phase waits."""
     phase = make_phase(session=None)
     fix_session(phase, TUESDAY)
     phase.save()
-    with LoopbackYahoo(mode="404") as yahoo:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
-        for hours in (0, 2, 4):
-            assert observe(phase, ["GE"], FIRST + hours * HOUR).settled == {}
-        yahoo.mode = "ok"
-        yahoo.modes["GE"] = "404"
-        for hours in (5, 7):
-            seen = observe(phase, ["GE"], FIRST + hours * HOUR)
+    yahoo.mode = "404"
+    for hours in (0, 2, 4):
+        assert observe(phase, ["GE"], FIRST + hours * HOUR).settled == {}
+    yahoo.mode = "ok"
+    yahoo.modes["GE"] = "404"
+    for hours in (5, 7):
+        seen = observe(phase, ["GE"], FIRST + hours * HOUR)
     assert seen.settled == {"GE": None}
 
 
@@ -371,8 +359,7 @@ def test_only_a_symbol_can_be_typed(phase: Phase, ada: Person) -> None:
 def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(
     make_phase: MakePhase,
 ) -> None:
-    """Half a minute after the lock everything is known; a stock beginning with ZZ falls through to
-    the reserve list."""
+    """Half a minute after the lock; a stock with ZZ falls through to the reserve list."""
     session = session_from_label("DEMO", "2026-11-24T10:05:30Z")
     phase = make_phase("demo", session)
     seen = observe(phase, ["GE", "ZZZ"], session.opens)
@@ -384,8 +371,7 @@ def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(
 
 
 def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
-    """`games.rules.Volumes`: the rules ask in the order of use, and the first unknown stock says
-    what to read next."""
+    """`games.rules.Volumes`: the first unknown stock in order of use is read next."""
     figures = Figures({"GE": 5_412_345, "HALT": None})
     assert figures.get("GE") == 5_412_345
     assert figures.get("HALT") is None
@@ -394,28 +380,22 @@ def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
     assert unsettled.value.symbol == "IBM"
 
 
-def test_the_real_library_settles_a_phase(
-    phase: Phase, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """End to end: yfinance over HTTP, a revision between two readings, a fault, an unknown symbol,
-    and figures in the record."""
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
+def test_the_real_library_settles_a_phase(phase: Phase, yahoo: LoopbackYahoo) -> None:
+    """Over HTTP: a revision between two readings, a fault, an unknown symbol, and the figures."""
     symbols = ["PFE", "GE", "NOPE"]
-    with LoopbackYahoo() as yahoo:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
-        yahoo.modes["NOPE"] = "404"
-        yahoo.volumes["2026-11-24", "GE"] = 4_899_200
-        yahoo.volumes["2026-11-24", "PFE"] = 27_955_647
-        now, steps = FIRST, 0
+    yahoo.modes["NOPE"] = "404"
+    yahoo.volumes["2026-11-24", "GE"] = 4_899_200
+    yahoo.volumes["2026-11-24", "PFE"] = 27_955_647
+    now, steps = FIRST, 0
+    seen = observe(phase, symbols, now)
+    yahoo.volumes["2026-11-24", "PFE"] = 38_355_200
+    yahoo.modes["GE"] = "500"
+    while seen.waiting and (steps := steps + 1) < 40:
+        assert seen.next_look is not None
+        now = seen.next_look
         seen = observe(phase, symbols, now)
-        yahoo.volumes["2026-11-24", "PFE"] = 38_355_200
-        yahoo.modes["GE"] = "500"
-        while seen.waiting and (steps := steps + 1) < 40:
-            assert seen.next_look is not None
-            now = seen.next_look
-            seen = observe(phase, symbols, now)
-            if now >= FIRST + 2.5 * HOUR:
-                yahoo.modes.pop("GE", None)
+        if now >= FIRST + 2.5 * HOUR:
+            yahoo.modes.pop("GE", None)
     assert seen.settled == {"PFE": 38_355_200, "GE": 4_899_200, "NOPE": None}
     assert now <= FIRST + 5 * HOUR
 
@@ -436,8 +416,7 @@ def in_thread(work: Any) -> threading.Thread:
 def test_two_workers_settle_a_figure_once(
     make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both have decided when either writes, and differently at that: one row comes of it, and both
-    take its figure."""
+    """Both have decided, and differently, when either writes: both take one figure."""
     phase = make_phase("newspaper")
     meet = threading.Barrier(2, timeout=20)
     freeze = readings._freeze

@@ -30,10 +30,7 @@ pytestmark = pytest.mark.django_db
 def fought(source: str, *, attacks: str = "ATTACK Poland: France STOCK GE") -> Campaign:
     """A game whose digits come from `source`, up to its locked first attack."""
     campaign = Campaign.begin(options={"rng.source": source})
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", attacks)
+    campaign.attack_in_poland(attacks)
     return campaign
 
 
@@ -46,8 +43,7 @@ def attack(campaign: Campaign, phase: Phase) -> dict[str, Any]:
 
 
 def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
-    """gm_dice records the GM's own rolls: one for each attack that comes to a throw, with his name,
-    told as rolls and not as sales."""
+    """gm_dice: one roll for each attack that comes to a throw, told as rolls, not as sales."""
     campaign = fought("gm_dice")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
@@ -86,8 +82,7 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
 def test_who_locks_a_phase_does_not_go_on_without_a_lease(
     source: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """design 5: the lease ends with the lock; the next claim draws, and nobody says that a lease
-    was lost who has given it back."""
+    """design 5: the lease ends with the lock, and nobody says that it was lost."""
     campaign = fought(source)
     number = campaign.phase.number
     token, phases = _due(campaign)
@@ -118,8 +113,7 @@ def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
 
 
 def test_rolls_count_in_the_order_in_which_they_were_typed_and_none_too_many() -> None:
-    """One for each attack that comes to a throw, in order: of a roll too many nobody could say
-    which attack it was for."""
+    """One for each attack: of a roll too many nobody could say which it was for."""
     campaign = fought("gm_dice")
     campaign.order("France", "PASS")
     campaign.wait_until(campaign.phase.deadline)
@@ -195,8 +189,7 @@ def test_a_seed_is_published_as_a_hash_and_opened_in_the_report() -> None:
 
 
 def test_the_seed_is_nowhere_before_the_phase_is_judged(client: Client) -> None:
-    """Promise 3: neither database nor page nor letter nor record tells it to whoever can still
-    change an order."""
+    """Promise 3: database, page, letter and record do not tell it while orders change."""
     campaign = fought("commit_reveal")
     phase = campaign.phase
     seed = market.seed_of(phase)
@@ -223,8 +216,7 @@ def test_every_phase_has_a_seed_of_its_own() -> None:
 
 
 def test_an_old_secret_key_still_opens_the_seed(settings: Any) -> None:
-    """Keys are derived, not stored: one that was changed meanwhile is kept in SECRET_KEY_FALLBACKS,
-    or the phase is not judged."""
+    """Keys are derived: without SECRET_KEY_FALLBACKS the phase is not judged."""
     phase = fought("commit_reveal").phase
     seed, old = market.seed_of(phase), settings.SECRET_KEY
     settings.SECRET_KEY = "another-key-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -242,8 +234,7 @@ def test_a_digit_of_a_seed_is_the_first_byte_below_250_modulo_ten() -> None:
 
 
 def test_the_digits_of_seeds_are_uniform() -> None:
-    """Reduced without bias: chi-square over 20,000 digits stays below the one-in-a-thousand limit
-    of nine degrees of freedom."""
+    """Chi-square over 20,000 digits, below the 0.1 % limit of nine degrees of freedom."""
     counts = Counter(
         digits.seed_digit(hashlib.sha256(b"%d" % n).hexdigest(), 1, "attacks", 1)
         for n in range(20_000)
@@ -259,8 +250,7 @@ def tampered(tree: dict[str, Any]) -> str:
 
 
 def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
-    """contract.md 5: the seed must hash to what was published, and the digits must follow from
-    it."""
+    """contract.md 5: it hashes to what was published, and the digits follow from it."""
     campaign = fought("commit_reveal")
     campaign.pass_deadline()
     assert tampered(export.record(campaign.game, private=True)) == ""

@@ -157,18 +157,14 @@ def test_the_demonstration_has_its_own_exchange_whatever_the_market() -> None:
 
 @pytest.mark.parametrize("exchange", [market.exchange for market in MARKETS.values()])
 def test_the_shipped_table_has_the_sessions_of_the_installed_library(exchange: str) -> None:
-    """Service and checker read one table, which `manage.py writecalendars` writes. Where this fails
-    after an update of exchange_calendars, an exchange has announced something: write the table
-    anew, from the day on that is not yet announced.
-    """
+    """When an exchange announces a change, write the table anew: `manage.py writecalendars`."""
     days = library_days(exchange)
     told = {day: sessions.session_on(exchange, day) for day in days}
     assert {day: one and (one.opens, one.closes) for day, one in told.items()} == days
 
 
 def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
-    """foundations.md 3: unscheduled closures come to the library days too late, so the operator
-    enters them."""
+    """foundations.md 3: unscheduled closures come to the library days too late."""
     MarketClosure.objects.create(day=date(2026, 12, 1), reason="A day of mourning")
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
     assert not is_session_day("XNYS", date(2026, 12, 1))
@@ -178,8 +174,7 @@ def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
 
 @pytest.mark.parametrize("closes", ["09:30", "09:31", "11:15"])
 def test_an_early_close_from_before_changes_nothing(closes: str) -> None:
-    """Issue 19: hours come from the calendar, so that a reading never counts earlier than it
-    allows."""
+    """Issue 19: hours come from the calendar, so that no reading counts earlier."""
     MarketClosure.objects.create(
         day=date(2026, 12, 1), closes_at=ny(f"2026-12-01 {closes}"), reason="A storm"
     )
@@ -192,8 +187,7 @@ def test_an_early_close_from_before_changes_nothing(closes: str) -> None:
 
 
 def test_a_closure_that_is_not_confirmed_or_is_removed_changes_nothing() -> None:
-    """Issue 19: a claim does nothing until the leading stocks have shown that nothing was
-    traded."""
+    """Issue 19: a claim does nothing until the leading stocks show that nothing was traded."""
     row = MarketClosure.objects.create(
         day=date(2026, 12, 1), reason="A power failure", needs_evidence=True
     )
@@ -250,8 +244,7 @@ def test_an_unknown_exchange_year_or_label_is_said_so() -> None:
     ],
 )
 def test_a_demonstration_session_opens_within_six_seconds(lock: str, label: str) -> None:
-    """Strictly after the lock, for two seconds, every day of the year: whoever practises is not
-    kept waiting."""
+    """Strictly after the lock, for two seconds, every day of the year."""
     moment = datetime.fromisoformat(f"2026-11-28 {lock}").replace(tzinfo=UTC)
     session = session_after("demo", moment)
     day = "2026-11-29" if label == "00:00:00" else "2026-11-28"
@@ -276,8 +269,7 @@ class TestAnyLock(TestCase):
         )
     )
     def test_no_session_opens_between_the_lock_and_the_one_chosen(self, lock: datetime) -> None:
-        """Promise 3 of the design: no digit can be known while orders can be written; and the
-        printed game does not wait needlessly."""
+        """Promise 3 needs no more: the game does not wait needlessly."""
         session = session_after("yahoo", lock)
         assert lock < session.opens < session.closes
         assert session.opens - lock < timedelta(days=5)

@@ -26,8 +26,7 @@ DEMONSTRATION = Policy(timedelta(0), None, timedelta(0), timedelta(seconds=5))
 
 @dataclass(frozen=True)
 class Look:
-    """A reading so many hours after the first due one: a figure, or one of the kinds without a
-    figure."""
+    """A reading so many hours after the first due one: a figure, or why there is none."""
 
     hours: float
     said: int | str
@@ -95,8 +94,7 @@ def test_a_figure_that_changes_starts_the_count_anew() -> None:
 
 
 def test_readings_before_the_first_due_one_do_not_count() -> None:
-    """A provisional figure of the evening agrees with nothing (foundations.md 1.3: PFE 27,955,647,
-    settled 38,355,200)."""
+    """foundations.md 1.3: PFE showed 27,955,647 in the evening, and settled at 38,355,200."""
     assert next_look(Look(-10, 5), Look(-1, 5)) == 0
     assert next_look(Look(-10, 5), Look(0, 5)) == 2
 
@@ -107,8 +105,7 @@ def test_the_order_in_which_readings_are_handed_over_is_nothing() -> None:
 
 
 def test_a_later_correction_changes_nothing() -> None:
-    """rules.md 0.1: the figure is frozen. A game that looks later takes the same figure from the
-    same readings."""
+    """rules.md 0.1: frozen. Whoever looks later takes the same figure."""
     assert figure(Look(0, 5), Look(2, 5), Look(4, 7), Look(6, 7)) == 5
 
 
@@ -159,8 +156,7 @@ def test_a_figure_that_keeps_changing_is_given_up_after_72_hours() -> None:
 
 
 def test_no_answer_is_never_given_up() -> None:
-    """A source that cannot be reached says nothing about the stock: the phase waits, and a person
-    is told."""
+    """It says nothing about the stock: the phase waits, and a person is told."""
     assert next_look(*[Look(n, "later") for n in range(200)]) == 199.25
 
 
@@ -190,8 +186,7 @@ def test_any_other_answer_between_makes_an_unknown_symbol_known() -> None:
 
 
 def test_by_telephone_the_first_figure_counts() -> None:
-    """rng.settle = first_reading: twenty minutes after the close, and the report says that it was
-    provisional."""
+    """rng.settle = first_reading: twenty minutes after the close, told as provisional."""
     close = -14.0
     assert next_look(Look(close + 0.3, 5), policy=TELEPHONE) == pytest.approx(close + 1 / 3)
     result = verdict(Look(close + 0.5, 5), Look(close + 1, 6), policy=TELEPHONE)
@@ -201,8 +196,7 @@ def test_by_telephone_the_first_figure_counts() -> None:
 
 
 def test_by_telephone_an_unknown_symbol_is_decided_within_an_hour() -> None:
-    """No two hours of agreement are asked for there, but one fault of the source must not decide
-    either."""
+    """But one fault of the source must not decide there either."""
     looks = [Look(-13 + n / 4, "unknown") for n in range(4)]
     assert next_look(*looks, policy=TELEPHONE) == -12
     assert figure(*looks, Look(-12, "unknown"), policy=TELEPHONE) is None
@@ -262,8 +256,7 @@ ELSEWHERE: dict[str, Mapping[str, Any]] = {
 def test_a_figure_that_is_not_placed_on_the_game_s_market_never_counts(
     where: str, policy: Policy
 ) -> None:
-    """rules.md 0.1, `rng.market`: its sales may be known while orders are open. Two such answers
-    come to no usable report."""
+    """`rng.market`: its sales may be known while orders are open. Twice is "no report"."""
     facts = dict(ELSEWHERE[where])
     assert isinstance(verdict(Look(0, 5_412_345, facts=facts), policy=policy), Waiting)
     assert isinstance(
@@ -298,16 +291,14 @@ def test_the_same_readings_count_in_the_game_of_their_market_alone() -> None:
 
 @pytest.mark.parametrize("kind", ["no_bar", "no_sales"])
 def test_a_symbol_of_another_market_without_a_figure_is_not_waited_for(kind: str) -> None:
-    """What is known of a symbol counts also where there are no sales; where nothing is known the
-    give-up time does."""
+    """Where nothing is known of a symbol the give-up time decides."""
     assert figure(Look(0, kind, facts=MUMBAI), Look(2, kind, facts=MUMBAI), policy=LISTED) is None
     assert next_look(Look(0, kind, facts=NYSE), Look(2, kind, facts=NYSE), policy=LISTED) == 2.25
     assert next_look(Look(0, kind), Look(2, kind), policy=LISTED) == 2.25
 
 
 def test_one_answer_from_another_market_between_two_figures_parts_nothing() -> None:
-    """A fault of the publisher's metadata is no figure: it neither counts nor starts the count
-    anew."""
+    """A fault of the publisher's metadata neither counts nor starts the count anew."""
     wrong = Look(1, 7, facts=MUMBAI)
     assert (
         figure(Look(0, 5_412_345, facts=NYSE), wrong, Look(2, 5_412_345, facts=NYSE), policy=FLOOR)
@@ -382,8 +373,7 @@ def test_a_first_reading_has_the_floor_too() -> None:
 
 
 def test_a_typed_figure_settles_as_it_is() -> None:
-    """What a person entered is not judged again: the desk refuses a figure below the floor when it
-    is typed."""
+    """The desk refuses one below the floor when it is typed; it is not judged again."""
     assert figure(Look(0, 37, "newspaper"), policy=FLOOR) == 37
 
 
@@ -462,8 +452,7 @@ histories = st.lists(
 def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(
     looks: list[Look], policy: Policy
 ) -> None:
-    """Never zero or less, never a figure without a due reading of it, and a clear sentence that
-    fits its column."""
+    """Never zero or less, never without a due reading, with a sentence that fits its column."""
     result = settle(looks, TUESDAY, policy)
     if isinstance(result, Settled):
         assert result.readings
@@ -486,8 +475,7 @@ def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(
 @settings(deadline=None)
 @given(histories)
 def test_no_history_settles_without_two_agreeing_readings_apart(looks: list[Look]) -> None:
-    """rng.settle = agreed_readings: two equal ones, `agree_after` apart, with no other figure
-    between them."""
+    """rng.settle = agreed_readings: `agree_after` apart, no other figure between them."""
     result = settle(looks, TUESDAY, AGREED)
     if isinstance(result, Settled) and result.volume is not None:
         first, second = (look.read_at for look in result.readings)
@@ -530,8 +518,7 @@ def test_no_later_reading_changes_what_was_settled(
 def test_every_source_that_answers_comes_to_an_end(
     answers: list[int | str], policy: Policy
 ) -> None:
-    """Asked whenever it is due, a source that answers anything settles the figure soon after the
-    give-up time."""
+    """Asked whenever due, any answers settle the figure soon after the give-up time."""
     policy = replace(policy, retry=HOUR)  # for fewer answers until the end
     looks: list[Look] = []
     for said in answers:

@@ -3,7 +3,6 @@ once (issue 3, readings)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -27,17 +26,8 @@ from .test_yahoo import read
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture
-def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
-    with LoopbackYahoo() as server:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
-        yield server
-
-
 def changed(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
-    """Lets the loopback Yahoo send its charts otherwise: `change` gets each result before it goes
-    out."""
+    """Let `change` alter each chart of the loopback Yahoo before it goes out."""
     plain = loopback_yahoo._result
 
     def result(*asked: Any) -> Any:
@@ -111,8 +101,7 @@ def test_a_row_that_only_repeats_the_day_before_is_asked_for_again(
 def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(
     yahoo: LoopbackYahoo,
 ) -> None:
-    """rules.md 0.1: an unknown symbol is unusable; that the answer was about another is on the
-    record."""
+    """rules.md 0.1: unusable, and the record says that the answer was about another."""
     yahoo.modes["FB"] = "other symbol"
     report = read("FB")
     assert (report.kind, report.flag) == ("unknown", "renamed")
@@ -121,8 +110,7 @@ def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(
 
 
 def test_a_delisted_symbol_gives_way_to_the_next_stock(yahoo: LoopbackYahoo) -> None:
-    """Yahoo's own words for it; two hours apart, so that one fault of Yahoo's cannot explain
-    both."""
+    """Yahoo's own words, two hours apart: no one fault explains both."""
     yahoo.modes["TWTR"] = "404"
     assert (read("TWTR").kind, "delisted" in read("TWTR").detail) == ("unknown", True)
     assert isinstance(verdict(Look(0, "unknown"), Look(1, "unknown")), Waiting)
@@ -130,8 +118,7 @@ def test_a_delisted_symbol_gives_way_to_the_next_stock(yahoo: LoopbackYahoo) -> 
 
 
 def test_a_figure_that_goes_down_starts_the_count_anew_and_is_told() -> None:
-    """pandas-datareader #816 (foundations.md 1.3): TGT 4,616,400, later 4,441,207. Sales are not
-    taken back; somebody was wrong."""
+    """foundations.md 1.3, pandas-datareader #816: sales are not taken back."""
     waiting = verdict(Look(0, 4_616_400), Look(2, 4_441_207))
     assert isinstance(waiting, Waiting)
     assert "gone down from 4,616,400 to 4,441,207" in waiting.reason
@@ -175,10 +162,7 @@ def test_a_stock_that_has_split_waits_for_the_gamesmaster_and_is_not_asked_for_a
 
 def drawing(**options: str) -> Campaign:
     campaign = Campaign.begin(market="yahoo", options={"rng.settle": "agreed_readings", **options})
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK BYND")
+    campaign.attack_in_poland("ATTACK Poland: France STOCK BYND")
     campaign.wait_until(campaign.phase.deadline)
     return campaign
 
@@ -209,8 +193,7 @@ def test_the_gamesmaster_is_told_of_a_split_once_and_not_every_minute(ticker: Ti
 def test_the_gamesmaster_is_told_once_when_the_give_up_time_passes_without_an_answer(
     ticker: Ticker,
 ) -> None:
-    """foundations.md 1.3: after 72 hours, tell the gamesmaster. And the phase recovers by itself
-    when the source does."""
+    """foundations.md 1.3: after 72 hours. The phase recovers when the source does."""
     campaign = drawing()
     ticker.says["BYND"] = Report("later", detail="No answer.", down=True)
     start = first_reading(campaign)
@@ -232,10 +215,7 @@ def test_the_gamesmaster_is_told_once_when_the_give_up_time_passes_without_an_an
 @pytest.mark.django_db
 def test_a_gamesmaster_with_a_newspaper_is_asked_for_it_when_the_session_is_over() -> None:
     campaign = Campaign.begin(market="newspaper")
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
     assert campaign.letters("overdue") == []
     campaign.wait_until(first_reading(campaign))
@@ -245,8 +225,7 @@ def test_a_gamesmaster_with_a_newspaper_is_asked_for_it_when_the_session_is_over
 
 @pytest.mark.django_db
 def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Ticker) -> None:
-    """contract.md 5: the flag is in the record, so that nobody can settle on such a figure
-    unseen."""
+    """contract.md 5: the flag is recorded; nobody settles on such a figure unseen."""
     campaign = drawing()
     campaign.wait_until(first_reading(campaign))
     campaign.wait_until(first_reading(campaign) + 2 * HOUR)
@@ -263,8 +242,7 @@ def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Tick
 def test_a_first_reading_is_marked_provisional_in_report_page_and_record(
     ticker: Ticker, client: Any
 ) -> None:
-    """rng.settle = first_reading: the first reading after the close counts, and the report says
-    that it was provisional."""
+    """rng.settle = first_reading counts the first reading after the close, and says so."""
     campaign = drawing(**{"rng.settle": "first_reading"})
     phase = campaign.phase
     assert phase.session_closes is not None
@@ -282,8 +260,7 @@ def test_a_first_reading_is_marked_provisional_in_report_page_and_record(
 
 @pytest.mark.django_db
 def test_two_phases_a_day_can_be_played_by_telephone(ticker: Ticker) -> None:
-    """Issue 3, telephone tempo: placement in the evening, attacks before the bell, the digit twenty
-    minutes after the close."""
+    """Issue 3: placement at night, attacks before the bell, the digit after the close."""
     new_york = ZoneInfo("America/New_York")
     begin = datetime(2026, 11, 16, 1, 0, tzinfo=new_york)
     campaign = Campaign.begin(begin, market="yahoo", schedule={"every": "minutes", "minutes": 240})

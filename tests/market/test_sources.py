@@ -122,8 +122,7 @@ def test_made_up_figures_hang_on_key_exchange_session_and_stock() -> None:
 
 
 def test_made_up_figures_look_like_sales() -> None:
-    """Whole hundreds from 100,000 to 50,000,000, as many small as large ones on a scale of
-    ratios."""
+    """Whole hundreds from 100,000 to 50,000,000, spread evenly by ratio."""
     volumes = [
         made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") for n in range(2_000)
     ]
@@ -133,8 +132,7 @@ def test_made_up_figures_look_like_sales() -> None:
 
 
 def test_made_up_digits_are_uniform() -> None:
-    """Chi-square over 2,000 symbols and a fixed key: below 27.88, the 0.1 % point for nine degrees
-    of freedom."""
+    """Chi-square over 2,000 symbols: below the 0.1 % limit of nine degrees of freedom."""
     digits = Counter(
         made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") // 100 % 10
         for n in range(2_000)
@@ -167,8 +165,7 @@ def test_a_report_cannot_carry_a_figure_that_is_none(kind: str, volume: int | No
 
 
 def test_importing_the_market_loads_no_pandas() -> None:
-    """Pages and commands import the market; the heavy libraries come with the first figure or
-    session (design.md 2)."""
+    """design.md 2: heavy libraries come with the first figure or session."""
     heavy = ("pandas", "numpy", "yfinance", "exchange_calendars", "curl_cffi")
     program = (
         "import sys, django; django.setup(); import games.market; from games.models import Game; "
@@ -194,8 +191,7 @@ def _environment() -> dict[str, str]:
 
 
 def test_the_loopback_yahoo_runs_as_a_process(tmp_path: Path, settings: Any) -> None:
-    """End-to-end tests start it so: figures by its documented function, exceptions from a file that
-    may change while it runs."""
+    """Figures by its function, exceptions from a file that changes while it runs."""
     exceptions = tmp_path / "exceptions.json"
     exceptions.write_text('{"2026-11-24": {"GE": 700}}')
     command = [sys.executable, "-m", "tests.support.loopback_yahoo", "--volumes", str(exceptions)]

@@ -56,8 +56,7 @@ def said(deadline: str, **given: object) -> str:
 def test_a_strict_evening_draws_on_the_first_session_whose_overnight_trading_begins_after_the_lock(
     lock: str, usual: str, strict: str
 ) -> None:
-    """foundations.md 1.3: trades from 20:00 New York count for the next day. Weekends, holidays and
-    both clock changes too."""
+    """foundations.md 1.3: from 20:00 trades are the next day's; holidays, clock changes too."""
     assert session_for(a_game(), ny(lock)).label == usual
     assert session_for(a_game(strict_evening=True), ny(lock)).label == strict
 
@@ -88,8 +87,7 @@ def test_the_option_is_the_games_own_and_says_nothing_to_the_demonstration() -> 
 
 
 def test_a_deadline_before_the_bell_is_announced_with_session_and_hour() -> None:
-    """Issue 3, sessions: the page says it beforehand. Two agreeing readings, 06:00 and two hours
-    later, settle the digit."""
+    """Issue 3, sessions: two agreeing readings, from 06:00, two hours apart."""
     assert (
         said("2026-11-24 09:00")
         == "orders lock Tue 09:00 New York; Tuesday's sales decide; the digit is expected Wed 08:00"
@@ -108,8 +106,7 @@ def test_the_announcement_has_session_and_first_reading() -> None:
 
 
 def test_an_early_close_brings_the_announced_hour_forward() -> None:
-    """rng.quote_session: the reading time moves with the true close; the day before Thanksgiving
-    goes to the short Friday."""
+    """rng.quote_session: the reading moves with the close, to the short Friday."""
     assert (
         said("2026-11-25 12:00")
         == "orders lock Wed 12:00 New York; Friday's sales decide; the digit is expected Sat 05:00"
@@ -161,14 +158,12 @@ def test_the_announcement_names_the_place_of_the_games_exchange(
 
 
 def test_hours_of_grace_move_the_announced_lock_past_the_bell() -> None:
-    """orders.grace_hours: what is announced is the session after the lock, not after the
-    deadline."""
+    """orders.grace_hours: the session after the lock, not after the deadline."""
     assert "Wednesday's sales decide" in said("2026-11-24 09:00", **{"orders.grace_hours": 2})
 
 
 def test_a_first_reading_is_announced_as_provisional() -> None:
-    """rng.settle = first_reading: shortly after the close, and the announcement says what that
-    means."""
+    """rng.settle = first_reading: the announcement says what that means."""
     told = said("2026-11-24 09:00", **{"rng.settle": "first_reading"})
     assert told.endswith(
         "Tuesday's sales decide; the digit is expected 16:20, provisional as it is"

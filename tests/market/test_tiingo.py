@@ -128,8 +128,7 @@ def test_an_unknown_symbol_is_asked_for_beside_a_known_one(
 def test_every_shape_of_a_bad_row_is_recognised(
     tiingo: LoopbackTiingo, rows: list[dict[str, Any]], kind: str
 ) -> None:
-    """rules.md 0.1: a missing, halted or blank figure is unusable, and never 0; foundations.md 1.3:
-    a double row is provisional."""
+    """rules.md 0.1: missing, halted or blank is never 0; foundations.md 1.3: double rows."""
     tiingo.rows["GE"] = rows
     report = read()
     assert report.kind == kind, report
@@ -282,10 +281,7 @@ def test_the_record_holds_both_and_verify_knows_a_second_source_with_another_dig
 ) -> None:
     """contract.md 5: the readings of each stock with source and time."""
     campaign = Campaign.begin(market="yahoo", second_source="tiingo")
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     second.says["GE"] = Report("ok", 1_000_050)
     campaign.pass_deadline()
     tree = export.record(campaign.game, private=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -26,8 +25,7 @@ MAIL_READ = load.MAIL_PATIENCE + timedelta(seconds=1)
 
 
 def tokyo(source: str) -> Campaign:
-    """Placement is due on Friday 20 November at 8:30 in Tokyo; Monday the 23rd is a holiday there,
-    and a session in New York."""
+    """Placement is due on Friday 20 November at 8:30 in Tokyo; the 23rd is a holiday there."""
     return Campaign.begin(
         datetime(2026, 11, 19, 12, tzinfo=UTC),
         market=source,
@@ -45,63 +43,58 @@ def attack(campaign: Campaign, stocks: str) -> str:
     return answer(campaign, campaign.players["Germany"], f"ATTACK Poland: France STOCK {stocks}")
 
 
-def test_a_campaign_on_tokyo_by_mail(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first letter to the result: announced, ordered, locked, read from the publisher,
-    decided."""
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
-    with LoopbackYahoo() as yahoo:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
-        yahoo.volumes["2026-11-24", "7203.T"] = 21_450_312
-        campaign = tokyo("yahoo")
-        first = " ".join(rendering.render(campaign.letters("begins", "gustav")[0]).text.split())
-        assert (
-            "Sales figures: Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T."
-            in first
-        )
-        assert "Here: Tokyo Stock Exchange." in first
+def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
+    """From the first letter to the result: announced, ordered, locked, read, decided."""
+    yahoo.volumes["2026-11-24", "7203.T"] = 21_450_312
+    campaign = tokyo("yahoo")
+    first = " ".join(rendering.render(campaign.letters("begins", "gustav")[0]).text.split())
+    assert (
+        "Sales figures: Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T."
+        in first
+    )
+    assert "Here: Tokyo Stock Exchange." in first
 
-        answered = " ".join(attack(campaign, "GE/7203.T").split())
-        assert "ATTACK Poland: France STOCK GE/7203.T" in answered
-        assert (
-            "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T;"
-            " passed over" in answered
-        )
+    answered = " ".join(attack(campaign, "GE/7203.T").split())
+    assert "ATTACK Poland: France STOCK GE/7203.T" in answered
+    assert (
+        "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T;"
+        " passed over" in answered
+    )
 
-        phase = campaign.phase
-        assert phase.deadline == datetime(2026, 11, 23, 23, 30, tzinfo=UTC), (
-            "8:30 in Tokyo on the day after the holiday"
-        )
-        announced = market.announcement(campaign.game, phase.deadline)
-        assert (
-            announced.sentence
-            == "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed"
-            " 07:30"
-        )
-        campaign.wait_until(phase.deadline + MAIL_READ)
-        phase.refresh_from_db()
-        assert (phase.status, phase.exchange, phase.session, phase.stocks) == (
-            Phase.Status.DRAWING,
-            "XTKS",
-            "2026-11-24",
-            ["7203.T"],
-        )
-        assert (phase.session_opens, phase.session_closes) == (
-            datetime(2026, 11, 24, 0, 0, tzinfo=UTC),
-            datetime(2026, 11, 24, 6, 30, tzinfo=UTC),
-        )
-        locked = " ".join(rendering.render(campaign.letters("locked", "gustav")[0]).text.split())
-        assert "are read from 05:30 Tokyo time on Wednesday 25 November 2026" in locked
+    phase = campaign.phase
+    assert phase.deadline == datetime(2026, 11, 23, 23, 30, tzinfo=UTC), (
+        "8:30 in Tokyo on the day after the holiday"
+    )
+    announced = market.announcement(campaign.game, phase.deadline)
+    assert (
+        announced.sentence
+        == "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed"
+        " 07:30"
+    )
+    campaign.wait_until(phase.deadline + MAIL_READ)
+    phase.refresh_from_db()
+    assert (phase.status, phase.exchange, phase.session, phase.stocks) == (
+        Phase.Status.DRAWING,
+        "XTKS",
+        "2026-11-24",
+        ["7203.T"],
+    )
+    assert (phase.session_opens, phase.session_closes) == (
+        datetime(2026, 11, 24, 0, 0, tzinfo=UTC),
+        datetime(2026, 11, 24, 6, 30, tzinfo=UTC),
+    )
+    locked = " ".join(rendering.render(campaign.letters("locked", "gustav")[0]).text.split())
+    assert "are read from 05:30 Tokyo time on Wednesday 25 November 2026" in locked
 
-        campaign.pass_deadline()
-        assert set(yahoo.charts_asked) >= {"7203.T"}
-        assert "GE" not in yahoo.charts_asked
+    campaign.pass_deadline()
+    assert set(yahoo.charts_asked) >= {"7203.T"}
+    assert "GE" not in yahoo.charts_asked
     (event,) = [event for event in campaign.resolution(phase).events if event["kind"] == "attack"]
     assert (event["stock"], event["volume"], event["digit"]) == ("7203.T", 21_450_312, 3)
 
 
 def test_a_newspaper_game_follows_the_days_of_its_own_exchange(ticker: Ticker) -> None:
-    """Issue 19, 3: the gamesmaster reads the paper of Tokyo, so that deadlines and sessions are
-    Tokyo's."""
+    """Issue 19, 3: the gamesmaster reads the paper of Tokyo."""
     campaign = tokyo("newspaper")
     attack(campaign, "7203.T")
     campaign.wait_until(campaign.phase.deadline + MAIL_READ)
@@ -118,10 +111,7 @@ def test_a_newspaper_game_follows_the_days_of_its_own_exchange(ticker: Ticker) -
 
 def test_where_no_stock_is_named_the_reserve_list_of_the_exchange_decides(ticker: Ticker) -> None:
     campaign = tokyo("yahoo")
-    send(campaign, campaign.players["Germany"], "PLACE 10 Poland")
-    send(campaign, campaign.players["France"], "PLACE 6 Poland")
-    campaign.pass_deadline()
-    send(campaign, campaign.players["Germany"], "ATTACK Poland: France")
+    campaign.attack_in_poland("ATTACK Poland: France")
     phase = campaign.pass_deadline()
     (event,) = [event for event in campaign.resolution(phase).events if event["kind"] == "attack"]
     assert event["stock"] == bank.usual(MARKETS["tokyo"])[0]

@@ -58,8 +58,7 @@ def pages(campaign: Campaign) -> list[str]:
 def test_pages_of_players_say_that_readings_differ_and_show_no_figure(
     ticker: Ticker, client: Any, time_machine: Any
 ) -> None:
-    """Which stock, why, what ends it, and when it is read again; a provisional figure would be
-    taken for the result."""
+    """Which stock, why, until when; a provisional figure would be taken for the result."""
     campaign = differing(ticker)
     time_machine.move_to(campaign.now, tick=False)
     for path in pages(campaign):
@@ -82,8 +81,7 @@ def test_the_gamesmaster_reads_the_figures_on_desk_and_page(ticker: Ticker, clie
 
 
 def test_a_stranger_reads_what_the_lock_has_published(ticker: Ticker, client: Any) -> None:
-    """The stocks are public from the lock on (`letters.locked`); the figures are not before the
-    result."""
+    """The stocks, public from the lock on; not the figures before the result."""
     text = shown(client, differing(ticker).game.get_absolute_url())
     assert DIFFER in text
     assert "5,413,100" not in text
@@ -154,8 +152,7 @@ def test_a_newspaper_game_waits_for_its_gamesmaster(make_phase: MakePhase) -> No
 def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(
     ticker: Ticker, client: Any
 ) -> None:
-    """Of a ruling that puts orders in place of a nation's the report tells what they did, and
-    nothing does so before."""
+    """The report tells what ruled orders did, and nothing does so before."""
     campaign = differing(ticker)
     Phase.objects.filter(pk=campaign.phase.pk).update(stocks=[])
     Game.objects.filter(pk=campaign.game.pk).update(reserves=["KO"])
@@ -228,8 +225,7 @@ def test_the_gamesmasters_letter_has_the_figures(ticker: Ticker) -> None:
 
 
 def test_no_letter_comes_before_the_result_is_late(ticker: Ticker) -> None:
-    """A source that fails at the first reading is asked again; nobody has waited for anything
-    yet."""
+    """A source that fails first is asked again; nobody has waited for anything yet."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)

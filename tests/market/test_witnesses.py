@@ -29,10 +29,7 @@ def drawing(market: str = "yahoo", stock: str = "GE", **given: Any) -> Campaign:
     """A game whose attack waits for the sales of one stock."""
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
     campaign = Campaign.begin(market=market, options=options, **given)
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", f"ATTACK Poland: France STOCK {stock}")
+    campaign.attack_in_poland(f"ATTACK Poland: France STOCK {stock}")
     campaign.wait_until(campaign.phase.deadline)
     return campaign
 
@@ -72,8 +69,7 @@ def said(letter: Letter) -> str:
 
 
 def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ticker) -> None:
-    """Issue 19, item 10. They are ordinary readings of the game's own source, and the last is the
-    end of it."""
+    """Issue 19, item 10: ordinary readings of the game's own source, and none after."""
     campaign = drawing()
     phase = campaign.phase
     assert phase.witness_at == close(phase) + HOUR
@@ -87,8 +83,7 @@ def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ti
 
 
 def test_the_reading_one_hour_after_the_close_does_not_settle_a_figure(ticker: Ticker) -> None:
-    """rng.settle: no reading counts before 14 hours after the close, so that a figure of the
-    evening decides nothing."""
+    """rng.settle: a figure of the evening decides nothing."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 900_000)
@@ -130,8 +125,7 @@ def test_one_witness_reading_serves_all_games(ticker: Ticker) -> None:
 
 
 def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> None:
-    """The claim is one conditional update: whoever comes second has nothing to do, in the midst of
-    the first's reading too."""
+    """One conditional update: the second has nothing to do, in the midst of a reading too."""
     campaign = drawing()
     phase = campaign.phase
     now = close(phase) + HOUR
@@ -344,8 +338,7 @@ def test_the_provisional_figure_of_the_evening_is_no_restatement(ticker: Ticker)
 
 
 def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -> None:
-    """A figure shown earlier would be taken for the result; so would the provisional one of the
-    evening."""
+    """An earlier figure, that of the evening too, would be taken for the result."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 912_345)
@@ -365,8 +358,7 @@ def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -
 def typed(
     ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000
 ) -> tuple[Campaign, Phase]:
-    """The gamesmaster types in a figure some hours after the close, and the phase is resolved on
-    it."""
+    """The phase is resolved on a figure typed some hours after the close."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 5_412_700)
@@ -384,8 +376,7 @@ def typed(
 
 
 def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
-    """Issue 19, item 10: they go on as witness readings, at the first reading time too, and decide
-    nothing."""
+    """Issue 19, item 10: they go on as witness readings and decide nothing."""
     campaign, phase = typed(ticker)
     assert phase.status == Phase.Status.RESOLVED
     for hours in (14, 24, 72):
@@ -414,8 +405,7 @@ def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_wha
 
 
 def test_the_report_says_where_the_source_differs_from_what_was_typed(ticker: Ticker) -> None:
-    """Typed in an hour after the first reading that counts; a reading after the report is not in
-    it, whenever it is printed."""
+    """A reading after the report is not in it, whenever it is printed."""
     campaign, phase = typed(ticker, 15)
     ticker.says["GE"] = Report("ok", 9)
     at(campaign, phase, 24)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -25,23 +24,12 @@ NEXT_MORNING = TUESDAY.closes + timedelta(hours=14)
 NYSE_FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY"}
 
 
-@pytest.fixture
-def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr(
-        "yfinance.data._time.sleep", lambda seconds: None
-    )  # yfinance waits before it tries again
-    with LoopbackYahoo() as server:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
-        yield server
-
-
 def read(symbol: str = "GE", now: datetime = NEXT_MORNING) -> Report:
     return Yahoo().read(symbol, TUESDAY, now)
 
 
 def test_a_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: the raw figure is kept, with the exchange, the kind of paper and the
-    library's version."""
+    """foundations.md 1.3: raw figure, exchange, kind of paper and library version."""
     yahoo.volumes["2026-11-24", "GE"] = 5_412_345
     report = read()
     assert (report.kind, report.volume) == ("ok", 5_412_345)
@@ -99,8 +87,7 @@ def test_the_table_of_kinds_covers_every_mode() -> None:
 def test_missing_or_zero_is_no_report(
     yahoo: LoopbackYahoo, mode: str, zone_known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """foundations.md 1.2: every failure is one of the five kinds, and none of them has a figure.
-    yfinance answers otherwise to some of them once it has the stock's time zone on disk."""
+    """foundations.md 1.2: five kinds; yfinance answers otherwise once it knows the zone."""
     symbol = f"K{list(MODES).index(mode)}" if zone_known else f"N{list(MODES).index(mode)}"
     if zone_known:
         assert read(symbol).kind == "ok"
@@ -115,8 +102,7 @@ def test_missing_or_zero_is_no_report(
 
 @pytest.mark.parametrize("mode", ["404", "429", "500", "down", "empty", "drop", "no bars"])
 def test_a_fault_that_passes_leaves_no_stale_answer(yahoo: LoopbackYahoo, mode: str) -> None:
-    """foundations.md, third of the ten: yfinance keeps faults in its cache; the next reading must
-    see what Yahoo says now."""
+    """foundations.md, third of the ten: yfinance keeps faults in its cache."""
     yahoo.modes["F"] = mode
     assert read("F").kind != "ok"
     del yahoo.modes["F"]
@@ -132,8 +118,7 @@ def test_a_revised_figure_is_seen_by_the_next_reading(yahoo: LoopbackYahoo) -> N
 
 
 def test_two_rows_for_the_day_are_both_kept_as_evidence(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: yfinance would silently keep the last row, which was the smaller one for
-    TGT on 2020-08-17."""
+    """foundations.md 1.3: yfinance keeps the last, the smaller one of TGT on 2020-08-17."""
     yahoo.modes["TGT"] = "double"
     yahoo.volumes["2026-11-24", "TGT"] = 4_616_400
     report = read("TGT")
@@ -143,8 +128,7 @@ def test_two_rows_for_the_day_are_both_kept_as_evidence(yahoo: LoopbackYahoo) ->
 
 
 def test_an_unreachable_source_is_told_from_a_bad_stock(yahoo: LoopbackYahoo) -> None:
-    """What is wrong with one stock does not keep the others from being asked for; a source that is
-    down does."""
+    """A bad stock keeps no other from being asked for; a source that is down does."""
     yahoo.modes.update({"AA": "404", "BB": "429", "CC": "drop", "DD": "zero"})
     assert [read(symbol).down for symbol in ("AA", "BB", "CC", "DD")] == [False, True, True, False]
 
@@ -168,8 +152,7 @@ def test_nothing_is_asked_before_the_close(yahoo: LoopbackYahoo) -> None:
 
 
 def test_a_friday_before_a_clock_change_has_the_right_day(yahoo: LoopbackYahoo) -> None:
-    """The day is the exchange's own, on both sides of a change of clocks (2026-11-01,
-    2026-03-08)."""
+    """The exchange's own day, around the changes of 2026-11-01 and 2026-03-08."""
     for day in (date(2026, 10, 30), date(2026, 11, 2), date(2026, 3, 6), date(2026, 3, 9)):
         session = session_on("XNYS", day)
         assert session is not None
@@ -247,8 +230,7 @@ def test_only_a_whole_number_in_range_that_is_not_yesterday_s_is_a_volume(
 
 
 def test_equal_sales_of_a_hardly_traded_stock_are_two_days_unless_prices_are_equal_too() -> None:
-    """37 shares on two days are no repeated row; else such a stock would keep a phase waiting for
-    ever."""
+    """37 shares on two days are no repeated row; or a phase would wait for ever."""
     tree = chart(37)
     quote = tree["indicators"]["quote"][0]
     quote["volume"][0] = 37
@@ -280,8 +262,7 @@ def test_equal_sales_of_a_hardly_traded_stock_are_two_days_unless_prices_are_equ
     ],
 )
 def test_a_row_belongs_to_the_day_by_the_exchange_s_hours(stamp: datetime, kind: str) -> None:
-    """A row stamped 00:00 UTC is that date's, which is still the evening before in New York; one
-    outside of the hours is still running."""
+    """00:00 UTC is the evening before in New York; a row outside of the hours is running."""
     assert judged(chart(stamp=stamp)).kind == kind
 
 
@@ -376,8 +357,7 @@ def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_coun
 def test_a_symbol_of_another_market_is_read_with_where_it_is_listed(
     yahoo: LoopbackYahoo, symbol: str, place: tuple[str, str, str]
 ) -> None:
-    """rules.md 0.1, `rng.market`: whether it counts is the game's matter; the reading says where it
-    is."""
+    """rules.md 0.1, `rng.market`: whether it counts is the game's matter."""
     report = read(symbol)
     assert (report.kind, report.volume) == ("ok", volume(symbol, TUESDAY.day))
     assert tuple(report.facts[key] for key in ("code", "zone", "instrument")) == place

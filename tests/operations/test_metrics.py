@@ -79,8 +79,7 @@ def test_phases_that_wait_for_a_person_are_counted() -> None:
 
 
 def test_letters_that_are_not_out_are_counted_and_aged() -> None:
-    """The oldest unsent letter, and apart from it the oldest unsent answer: that is what somebody
-    waits for."""
+    """And the oldest answer apart: that is what somebody waits for."""
     campaign = Campaign.begin()
     unsent = Letter.objects.count()
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 5 * MINUTE)
@@ -103,10 +102,7 @@ def test_letters_that_are_not_out_are_counted_and_aged() -> None:
 
 def test_figures_that_are_waited_for_are_counted() -> None:
     campaign = Campaign.begin()
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
     phase = campaign.phase
     assert phase.status == Phase.Status.DRAWING
@@ -216,8 +212,7 @@ def test_metrics_are_in_the_form_that_prometheus_reads(client: Client) -> None:
 
 
 def test_alive_asks_nothing(client: Client, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
-    """A process that answers is alive, whatever has become of the database: to kill it would help
-    nobody."""
+    """To kill a process that answers, because the database is gone, would help nobody."""
     with django_assert_num_queries(0):
         assert client.get("/healthz").json() == {"ok": True}
 
@@ -278,8 +273,7 @@ def test_the_operators_page_says_what_is_wrong() -> None:
 
 
 def test_an_administrator_lets_the_service_go_on() -> None:
-    """After it has been put back from a copy, and everybody is told
-    (games.operations.restore_hold)."""
+    """After a restoration; everybody is told (games.operations.restore_hold)."""
     campaign = Campaign.begin()
     restore_hold.begin(MONDAY - HOUR, MONDAY)
     client = administrator()

@@ -62,8 +62,7 @@ def test_while_it_is_held_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
-    """Whoever hands in mail keeps it and comes again; a form is answered with a page that says
-    so."""
+    """Mail is kept by whoever hands it in; a form is answered with a page that says so."""
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
     with pytest.raises(service.ServiceHeld, match="try again later"):
@@ -97,8 +96,7 @@ def test_workers_of_before_hold_nothing_any_more() -> None:
 
 
 def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
-    """As after an outage (design 5): at most the length of the phase. Orders that the copy has
-    stand; the others are asked for again."""
+    """design 5: at most the phase's length. Orders that the copy has stand."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 10 * MINUTE)
     done = restored(campaign)
@@ -202,10 +200,7 @@ def test_a_game_that_forms_is_told_to_take_its_seats_again() -> None:
 def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
     """The same orders and the same sales: the same result comes again."""
     campaign = Campaign.begin()
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
     phase = campaign.phase
     assert phase.status == Phase.Status.DRAWING
@@ -238,8 +233,7 @@ def test_the_standstill_is_no_outage_besides(settings: Settings) -> None:
 
 
 def test_a_game_that_fails_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its phase is held, its gamesmaster told, and no deadline that nobody could keep is
-    enforced."""
+    """Its phase is held, its gamesmaster told, no deadline nobody could keep enforced."""
     bad, good = Campaign.begin(), Campaign.begin(title="Another")
     real = outage_credit.new_deadline
 

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_newest_submission_before_the_lock_is_in_force() -> None:
-    """rules 0.2: the last complete order set received before the deadline replaces all earlier
-    ones."""
+    """rules 0.2: the last complete set received in time replaces all earlier ones."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("Germany", "PLACE 10 Austria")
@@ -34,11 +33,8 @@ def test_merged_orders_keep_earlier_lines_that_the_later_text_does_not_touch() -
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.pass_deadline()
     board = campaign.board()
-    assert (
-        board["Poland"]["Germany"].pf,
-        board["Austria"]["Germany"].pf,
-        board["Germany"]["Germany"].pf,
-    ) == (2, 6, 2)
+    stands = [board[area]["Germany"].pf for area in ("Poland", "Austria", "Germany")]
+    assert stands == [2, 6, 2]
 
 
 def test_what_was_received_is_kept_as_it_was_received() -> None:
@@ -49,11 +45,8 @@ def test_what_was_received_is_kept_as_it_was_received() -> None:
     submission.refresh_from_db()
     assert submission.text == text
     assert [line for line, _ in submission.understood] == [1]
-    assert [
-        (remark["line"], remark["severity"])
-        for remark in submission.remarks
-        if remark["severity"] == "error"
-    ] == [(3, "error")]
+    errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
+    assert [remark["line"] for remark in errors] == [3]
 
 
 def test_a_text_of_which_nothing_could_be_read_replaces_nothing() -> None:
@@ -68,12 +61,10 @@ def test_a_text_of_which_nothing_could_be_read_replaces_nothing() -> None:
 
 
 def test_a_late_submission_is_recorded_said_to_be_late_and_not_used() -> None:
-    """rules 0.2: late = not received. Late is judged by the instant announced, even if the lock
-    comes a moment after it."""
+    """rules 0.2: by the announced instant, even if the lock comes a moment later."""
     campaign = Campaign.begin()
-    late = campaign.order(
-        "Germany", "PLACE 10 Poland", at=campaign.phase.deadline + timedelta(milliseconds=1)
-    )
+    after = campaign.phase.deadline + timedelta(milliseconds=1)
+    late = campaign.order("Germany", "PLACE 10 Poland", at=after)
     assert late.late
     assert not late.counts
     campaign.pass_deadline()
@@ -116,16 +107,10 @@ def test_a_text_longer_than_any_orders_is_refused_before_it_is_read() -> None:
 def test_submissions_are_numbered_and_chained_in_their_game() -> None:
     """design 4: number in the game, hash of the previous one."""
     campaign = Campaign.begin()
-    first, second, third = (
-        campaign.order(nation, "PASS") for nation in ("Germany", "France", "Germany")
-    )
-    assert [first.number, second.number, third.number] == [1, 2, 3]
-    assert (first.previous_hash, second.previous_hash, third.previous_hash) == (
-        "",
-        first.hash,
-        second.hash,
-    )
-    assert ledger.chain_hash(second) == second.hash
+    rows = [campaign.order(nation, "PASS") for nation in ("Germany", "France", "Germany")]
+    assert [row.number for row in rows] == [1, 2, 3]
+    assert [row.previous_hash for row in rows] == ["", rows[0].hash, rows[1].hash]
+    assert ledger.chain_hash(rows[1]) == rows[1].hash
 
 
 def test_evidence_is_neither_changed_nor_deleted() -> None:
@@ -145,8 +130,7 @@ def test_evidence_is_neither_changed_nor_deleted() -> None:
 
 
 def test_the_digest_at_the_lock_is_over_every_order_set_in_force() -> None:
-    """design 4: at the lock a digest over all orders in force is published; a player finds his own
-    leaf in it."""
+    """design 4: the digest is published at the lock; a player finds the own leaf in it."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 5 Poland")
     mine = campaign.order("Germany", "PLACE 10 Poland")

@@ -1,17 +1,16 @@
-"""From whom orders are still wanted, above all in teams: on the front page and by reminders (F1;
-design 5)."""
+"""From whom orders are owed, above all in teams: front page and reminders (F1; design 5)."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 
 from games.letters import rendering
 from games.turns import reminders
 from gamesmaster import clock
 from orders import in_force, ledger, owed
+from tests.support.browsing import log_in
 from tests.support.cast import Campaign, person
 from tests.support.teams import begin, order
 
@@ -20,9 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def wanted(campaign: Campaign, name: str) -> bool:
     """Whether somebody's front page says that orders of France are wanted of him."""
-    client = Client()
-    client.force_login(person(name), backend="django.contrib.auth.backends.ModelBackend")
-    return "Orders for France are wanted" in client.get("/").content.decode()
+    return "Orders for France are wanted" in log_in(name).read("/")
 
 
 def reminded(campaign: Campaign) -> set[str]:
@@ -41,8 +38,7 @@ def started(rule: str, monkeypatch: pytest.MonkeyPatch) -> Campaign:
 def test_of_a_team_that_votes_each_member_is_asked_until_he_has_voted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """F1, majority: one vote settles nothing for the others, and two of three make orders that the
-    third may still vote on."""
+    """F1, majority: a vote settles nothing for others; a third may still vote on it."""
     campaign = started("majority", monkeypatch)
     order(campaign, "felix", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False, True, True]
@@ -80,8 +76,7 @@ def test_orders_taken_down_for_the_whole_team_are_wanted_of_nobody(
 def test_where_a_spokesman_speaks_who_has_proposed_has_done_his_part(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """F1, spokesman: the team is reminded whole while he is silent, and told whose orders are
-    missing."""
+    """F1, spokesman: while silent the whole team is reminded and told who owes."""
     campaign = started("spokesman", monkeypatch)
     order(campaign, "flora", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [True, False, True]

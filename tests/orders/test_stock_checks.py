@@ -1,5 +1,4 @@
-"""Stocks named in orders: what is said at once, what is looked up by the tick, and who hears of it
-(foundations.md 2, policies 3 to 5)."""
+"""Named stocks: answered at once, looked up later, told to whom (foundations.md 2, 3 to 5)."""
 
 from __future__ import annotations
 
@@ -28,9 +27,8 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr(
-        "yfinance.data._time.sleep", lambda seconds: None
-    )  # yfinance waits before it tries again
+    # yfinance waits before it tries again.
+    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
         server.modes["NONE"] = "404"
@@ -96,17 +94,13 @@ def test_what_has_been_looked_up_before_is_said_at_once_and_nobody_is_asked(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
     meta = {"exchangeName": "NYQ", "exchangeTimezoneName": "America/New_York"}
-    about = {
-        "verdict": "good",
-        "instrument": "EQUITY",
-        "median_volume": 4300,
-        "raw": {"meta": meta},
-    }
-    Listing.objects.create(symbol="THIN", source="yahoo", checked_at=MONDAY, **about)
+    about = {"verdict": "good", "instrument": "EQUITY", "median_volume": 4300}
+    kept = {"source": "yahoo", "checked_at": MONDAY, "raw": {"meta": meta}}
+    Listing.objects.create(symbol="THIN", **about, **kept)
     submission = attacks().order("Germany", "# to begin\nATTACK Poland: France STOCK THIN")
-    assert [
-        (remark["line"], remark["code"], remark["severity"]) for remark in submission.remarks
-    ] == [(2, "stock_thin", "warning")]
+    (remark,) = submission.remarks
+    assert (remark["line"], remark["code"]) == (2, "stock_thin")
+    assert remark["severity"] == "warning"
     assert said(submission)[0].endswith(
         "THIN sells about 4,300 shares a day, and at least 100,000 are asked for: it has no usable"
         " report, and the reserve list decides."
@@ -116,29 +110,22 @@ def test_what_has_been_looked_up_before_is_said_at_once_and_nobody_is_asked(
 
 
 def test_receiving_orders_asks_nobody(yahoo: LoopbackYahoo) -> None:
-    """No web request waits for the market; what is not known goes into the queue in the
-    submission's own transaction."""
+    """No request waits for the market; unknown stocks are queued in the same transaction."""
     campaign = attacks()
-    submission = campaign.order(
-        "Germany", "ATTACK Poland: France STOCK NONE/GE\nUNDERSTANDING Russia"
-    )
-    ledger.reading(
-        campaign.seat("Germany"), campaign.phase, "ATTACK Poland: France STOCK F", campaign.now
-    )
+    text = "ATTACK Poland: France STOCK NONE/GE\nUNDERSTANDING Russia"
+    pk, seat = campaign.order("Germany", text).pk, campaign.seat("Germany")
+    ledger.reading(seat, campaign.phase, "ATTACK Poland: France STOCK F", campaign.now)
     assert yahoo.asked == []
-    assert sorted(StockCheck.objects.values_list("submission", "symbol")) == [
-        (submission.pk, "GE"),
-        (submission.pk, "NONE"),
-    ]
+    queued = sorted(StockCheck.objects.values_list("submission", "symbol"))
+    assert queued == [(pk, "GE"), (pk, "NONE")]
 
 
 def test_the_second_use_of_a_stock_is_pointed_out_at_once() -> None:
     """Policy 4; rules.md 0.1, `rng.duplicate_stock`."""
     campaign = attacks("demo")
     campaign.order("Germany", "UNDERSTANDING Poland")
-    submission = campaign.order(
-        "Germany", "ATTACK Poland: France STOCK GE\nATTACK Austria: France STOCK GE"
-    )
+    text = "ATTACK Poland: France STOCK GE\nATTACK Austria: France STOCK GE"
+    submission = campaign.order("Germany", text)
     assert [remark for remark in said(submission) if "names GE again" in remark]
     assert "names GE again" in text_of(campaign.letters("receipt", "gustav")[-1])
 
@@ -149,14 +136,10 @@ def test_the_second_use_of_a_stock_is_pointed_out_at_once() -> None:
     ids=["the usual list", "his own list"],
 )
 def test_a_stock_off_a_binding_list_is_pointed_out_at_once(reserves: list[str] | None) -> None:
-    """rules.md 0.1: `rng.stock_choice` = list_only, with the gamesmaster's list and with the
-    service's own."""
+    """rules.md 0.1: `rng.stock_choice` = list_only, own list and the service's."""
     campaign = Campaign.begin(options={"rng.stock_choice": "list_only"}, reserves=reserves)
-    assert (
-        campaign.game.options["rng.reserve_list"]
-        == campaign.game.reserves
-        == (reserves or list(LIQUID_STOCKS))
-    )
+    published = campaign.game.options["rng.reserve_list"]
+    assert published == campaign.game.reserves == (reserves or list(LIQUID_STOCKS))
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.order("France", "PLACE 6 Poland")
     campaign.pass_deadline()
@@ -170,9 +153,8 @@ def test_placements_and_late_orders_are_not_looked_up(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
     campaign = attacks()
-    campaign.order(
-        "Germany", "ATTACK Poland: France STOCK NONE", at=campaign.phase.deadline + MINUTE
-    )
+    late = campaign.phase.deadline + MINUTE
+    campaign.order("Germany", "ATTACK Poland: France STOCK NONE", at=late)
     assert not StockCheck.objects.exists()
 
 
@@ -210,26 +192,20 @@ def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(
         tasks.all_due(campaign.now)
     assert len(campaign.letters("stock")) == 1, "once for each submission and stock"
     assert sorted(looked_up) == ["GE", "NONE"]
-    assert {row.symbol: row.verdict for row in Listing.objects.all()} == {
-        "NONE": "unknown",
-        "GE": "good",
-    }
+    verdicts = dict(Listing.objects.values_list("symbol", "verdict"))
+    assert verdicts == {"NONE": "unknown", "GE": "good"}
 
 
 def test_a_stock_of_bombay_decides_nothing_and_the_letter_says_so_in_time(
     yahoo: LoopbackYahoo,
 ) -> None:
-    """rules.md 0.1, `rng.market`: at 08:55 in New York Bombay's sales of that day are public, and
-    would be a digit to be chosen."""
+    """rules.md 0.1, `rng.market`: Bombay's sales are public at 08:55 in New York."""
     campaign = attacks()
     submission = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
     assert submission.counts
     look_up(campaign)
     text = text_of(campaign.letters("stock")[0])
-    assert (
-        "names TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable report."
-        in text
-    )
+    assert "names TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable" in text
     again = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
     assert said(again) == [
         "“ATTACK Poland: France STOCK TCS.NS”: TCS.NS is listed in Mumbai, not in New York: it has"
@@ -362,8 +338,7 @@ def test_a_program_s_orders_are_not_looked_up(yahoo: LoopbackYahoo, looked_up: l
 def test_of_two_workers_each_check_goes_to_one_and_each_stock_is_asked_once(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
-    """Design 5: leases; a stock that one worker is asking for waits for him, whoever names it
-    next."""
+    """Design 5: leases; a stock being asked for waits for that worker."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     token, ids = stock_checks.claim(campaign.now)
@@ -422,8 +397,7 @@ def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo
 def test_the_tick_hands_the_lookups_to_a_worker(
     yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5: the database is the queue, Celery wakes the workers; without a broker nothing
-    is lost."""
+    """Design 5: the database is the queue; without a broker nothing is lost."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     handed: list[Any] = []
@@ -449,8 +423,7 @@ def test_the_tick_hands_the_lookups_to_a_worker(
 def test_the_market_is_never_asked_inside_a_transaction(
     yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Decisions: slow HTTP must not sit in a transaction. (The test's own transaction is the
-    outermost.)"""
+    """Decisions: no slow HTTP in a transaction (the test's own is the outermost)."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     before, ask = len(connection.savepoint_ids), listings.look_up
@@ -470,8 +443,7 @@ def test_the_market_is_never_asked_inside_a_transaction(
 def test_what_one_nation_has_asked_for_is_kept_back_from_another(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
-    """Design 8: a remark that comes at once, where others take a lookup, would tell France what
-    Germany has named."""
+    """Design 8: an instant remark would tell France what Germany has named."""
     campaign = attacks()
     text = "ATTACK Poland: Russia STOCK NONE"
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")

@@ -30,12 +30,10 @@ ONE_IN_EACH_PLACE = ("gustav", "bea", ADA, OTHER, "charlie", "")
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_reads: bool) -> Play:
-    """A game of one turn, with orders and letters of every kind in its placement; beside it another
-    that is private."""
+    """A game of one turn with orders and letters of every kind; beside it a private one."""
     short_card(monkeypatch, turns=1)
-    monkeypatch.setattr(
-        logging.getLogger("django.request"), "disabled", True
-    )  # each page that is refused would be told of
+    # Each page that is refused would be told of.
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
     campaign = Campaign.begin(press={"sender": "grey", "gamesmaster_reads": gamesmaster_reads})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -65,8 +63,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_re
 def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """design 8; issue 4, item 5: as everybody who plays, who runs the game, who runs another, who
-    plays nowhere, and as nobody."""
+    """design 8; issue 4, item 5: as player, gamesmaster, other gamesmaster, outsider, nobody."""
     play = begin(monkeypatch, settings, gamesmaster_reads=False)
     campaign = play.campaign
     drafted = [play.begin_to_write("Germany"), play.begin_to_write("Britain")]
@@ -95,22 +92,14 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
     )
     # Orders are everybody's now, with their salts; what nations wrote to each other is not, for the
     # rules did not say so.
-    play.secrets.may_read = {
-        said: readers
-        for said, readers in play.secrets.may_read.items()
-        if not said.startswith("orders-")
-    }
+    kept = play.secrets.may_read.items()
+    play.secrets.may_read = {said: may for said, may in kept if not said.startswith("orders-")}
     assert play.pages("gustav", "bea", "charlie", "") == []
     assert play.letters() == []
-    assert (
-        play.secrets.found_in(export.text(export.record(campaign.game, private=False)), "charlie")
-        == []
-    )
-    assert play.secrets.found_in(export.text(export.record(campaign.game, private=True)), ADA) == []
-    for private in (False, True):
-        assert not any(
-            said in export.text(export.record(campaign.game, private=private)) for said in drafted
-        )
+    for private, reader in ((False, "charlie"), (True, ADA)):
+        text = export.text(export.record(campaign.game, private=private))
+        assert play.secrets.found_in(text, reader) == []
+        assert not any(said in text for said in drafted)
 
 
 def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_does_not(
@@ -123,8 +112,7 @@ def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_do
 
 
 def test_the_walk_would_have_found_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of the test: a word that stands on a page is found there, by whoever may not know
-    it."""
+    """A test of the test: a planted word is found by a reader who may not know it."""
     campaign = Campaign.begin()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     play = Play(campaign)

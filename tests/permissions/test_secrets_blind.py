@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 from django.db.models import QuerySet
-from django.test import Client
 from pytest_django import Settings
 
 from games.evidence import export
@@ -27,9 +26,10 @@ from games.rules.digits import seed_hash
 from games.rules.verification import verify
 from gamesmaster import clock
 from tests.records.played import short_card
+from tests.support.browsing import log_in
 from tests.support.cast import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE
-from tests.support.walk import ADA, BACKEND, EVERYBODY, GAMESMASTERS, OTHER, Play
+from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 BLIND = {"ow2.blind": "yes"}
@@ -45,8 +45,7 @@ WISHES = {
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *held: str) -> Play:
-    """A blind game whose charts have been drawn. With two seats, of nations that nobody holds
-    too."""
+    """A blind game whose charts are drawn; with two seats, of unheld nations too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN = True
     seats = {
@@ -82,9 +81,8 @@ def exchange(play: Play, one: str, other: str) -> None:
             if drawn:
                 drawn[one], drawn[other] = drawn[other], drawn[one]
             changed[name] = position
-        QuerySet(Resolution).filter(pk=row.pk).update(
-            **changed
-        )  # evidence is never changed: a test alone does so, to see who would notice
+        # Evidence is never changed: a test alone does so, to see who would notice.
+        QuerySet(Resolution).filter(pk=row.pk).update(**changed)
 
 
 def pages(play: Play, name: str) -> dict[str, str]:
@@ -116,8 +114,7 @@ def alike(text: str) -> str:
 
 
 def told_apart(play: Play, name: str, one: str, other: str) -> Iterator[str]:
-    """Pages and letters of somebody that would be others if two other nations had each other's
-    chart."""
+    """What somebody sees that would change if two other nations swapped charts."""
     before = everything(play, name)
     exchange(play, one, other)
     after = everything(play, name)
@@ -145,8 +142,7 @@ def leaks(play: Play, *names: str) -> list[str]:
 def test_nobody_can_tell_who_has_drawn_which_chart(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """F4, F5: through a whole game, with wishes that charts allow and wishes that they forbid; then
-    everything is opened."""
+    """F4, F5: a whole game, with allowed and forbidden wishes; then all is opened."""
     play = begin(monkeypatch, settings)
     campaign = play.campaign
     assert leaks(play, *(CURIOUS if WHOLE else ("gustav", ""))) == []
@@ -162,9 +158,8 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     public = export.text(export.record(campaign.game, private=False))
     assert campaign.game.secret not in public
     assert seed_hash(campaign.game.secret) in public
-    assert '"objectives":' not in json.dumps(json.loads(public)["phases"]), (
-        "no position in it holds the draw"
-    )
+    # No position in it holds the draw.
+    assert '"objectives":' not in json.dumps(json.loads(public)["phases"])
     assert verify.check(json.loads(public)) == []
     drawn = objectives(play)
 
@@ -173,11 +168,7 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert verify.check(tree) == []
     assert tree["secret"] == campaign.game.secret
-    said = rendering.render(
-        Letter.objects.get(
-            game=campaign.game, kind="board", phase=campaign.phase, address="gustav@example.org"
-        )
-    )
+    said = rendering.render(campaign.letters("board", "gustav")[-1])
     assert campaign.game.secret in said.text
     for nation, chart in drawn.items():
         told = "its own chart" if chart == nation else f"the chart of {chart}"
@@ -192,18 +183,12 @@ def test_everybody_is_told_his_own_chart_and_the_hash_of_the_secret(
     campaign, drawn = play.campaign, objectives(play)
     for nation, name in PLAYERS.items():
         mine = f"Objectives of the chart of {drawn[nation]}"
-        board = rendering.render(
-            Letter.objects.get(game=campaign.game, kind="board", address=f"{name}@example.org")
-        )
-        assert mine in " ".join(board.text.split())
-        browser = Client()
-        browser.force_login(person(name), backend=BACKEND)
-        page = browser.get(f"/games/{campaign.game.pk}/").content.decode()
+        (board,) = campaign.letters("board", name)
+        assert mine in " ".join(rendering.render(board).text.split())
+        page = log_in(name).read(f"/games/{campaign.game.pk}/")
         assert mine in page
         assert seed_hash(campaign.game.secret) in page
-        first = rendering.render(
-            Letter.objects.get(game=campaign.game, kind="begins", address=f"{name}@example.org")
-        )
+        first = rendering.render(campaign.letters("begins", name)[0])
         assert seed_hash(campaign.game.secret) in first.text
         assert "Objectives of the chart" not in first.text
 
@@ -218,11 +203,8 @@ def test_a_controller_learns_what_may_be_placed_and_the_other_player_does_not(
     assert campaign.phase.kind == "placement"
     looked = 0
     for name, own in (("bea", "Britain"), ("gustav", "Germany")):
-        strange = [
-            nation
-            for nation in NATIONS
-            if nation != own and campaign.phase.controllers.get(nation) != own
-        ]
+        controllers = {nation: nation for nation in NATIONS} | campaign.phase.controllers
+        strange = [nation for nation in NATIONS if controllers[nation] != own]
         drawn: dict[str, Any] = objectives(play)
         pairs = [(one, other) for one in strange for other in strange if drawn[one] != drawn[other]]
         if pairs:

@@ -61,30 +61,21 @@ class Teams(Play):
             if self.campaign.game.status == "finished":  # then they are everybody's
                 found.pop(submission.salt, None)
                 continue
-            readers = (
-                *SEATS[submission.seat.nation],
-                ADA,
-                *(("bea",) if permissions.settled(submission.phase) else ()),
-            )
+            readers = [*SEATS[submission.seat.nation], ADA]
+            readers += ["bea"] if permissions.settled(submission.phase) else []
             found[submission.salt] = " ".join(readers)
         return found
 
     def sends(self, name: str, nation: str, *lines: str) -> None:
-        """Orders by page with a comment that only the team, and the gamesmaster who does not play,
-        may read."""
+        """Orders by page with a comment for the team and the gamesmaster who does not play."""
         said = self.secrets.word(f"orders-{name}", *SEATS[nation], ADA)
         order(self.campaign, name, nation, "\n".join([*lines, f"# {said}"]))
 
     def mails(self, name: str, nation: str, *lines: str) -> None:
         said = self.secrets.word(f"mailed-{name}", *SEATS[nation], ADA)
         to = tokens.reply_address(person(name), self.campaign.game, self.campaign.now)
-        row = send(
-            self.campaign,
-            nation,
-            "\n".join([*lines, f"# {said}"]) + "\n",
-            sender=f"{name}@example.org",
-            to=to,
-        )
+        text = "\n".join([*lines, f"# {said}"]) + "\n"
+        row = send(self.campaign, nation, text, sender=f"{name}@example.org", to=to)
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
 
     def keeps(self, name: str, nation: str) -> None:
@@ -101,23 +92,15 @@ class Teams(Play):
     def tells_team(self, name: str, nation: str) -> None:
         said = self.secrets.word(f"team-{name}", *SEATS[nation])
         seat = self.campaign.seat(nation)
+        team, now = conversations.team_of(seat), self.campaign.now
         conversations.send(
-            self.campaign.game,
-            seat,
-            person(name),
-            conversations.team_of(seat),
-            said,
-            channel="web",
-            now=self.campaign.now,
+            self.campaign.game, seat, person(name), team, said, channel="web", now=now
         )
 
     def settled_is_read(self) -> None:
         """Of a phase that is settled a gamesmaster who plays reads everybody's orders."""
-        settled = "\n".join(
-            row.text
-            for row in Submission.objects.select_related("phase")
-            if permissions.settled(row.phase)
-        )
+        rows = Submission.objects.select_related("phase")
+        settled = "\n".join(row.text for row in rows if permissions.settled(row.phase))
         for said, readers in self.secrets.may_read.items():
             if said in settled:
                 readers.add("bea")
@@ -127,11 +110,7 @@ class Teams(Play):
 def test_nobody_finds_what_another_team_has_written(
     rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """design 8, over a game of teams, while orders come in, while digits are waited for and when
-    all is over.
-
-    As everybody in a soak; else as one in each place, and of the later stages as some of these.
-    """
+    """design 8: while orders come in, digits are awaited, all is over; all readers in a soak."""
     later = EVERYBODY if rule == "spokesman" else PLACES
     first, second, third, last = (EVERYBODY, later, later, later) if WHOLE else READERS[rule]
     short_card(monkeypatch, turns=1)
@@ -179,12 +158,8 @@ def test_nobody_finds_what_another_team_has_written(
     assert play.secrets.may_read
     assert play.told(*last) == []
     for complete in (False, True):
-        assert (
-            play.secrets.found_in(
-                export.text(export.record(campaign.game, private=complete)), "charlie"
-            )
-            == []
-        )
+        text = export.text(export.record(campaign.game, private=complete))
+        assert play.secrets.found_in(text, "charlie") == []
 
 
 def _write(play: Teams) -> None:

@@ -10,8 +10,7 @@ from tests.records import played
 
 @pytest.fixture(scope="session")
 def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
-    """The record of a short game, played once for all tests here and then undone. Not to be
-    changed: take `copy.deepcopy` of it."""
+    """The record of a short game, played once. Not to be changed: `copy.deepcopy` it."""
     with (
         django_db_blocker.unblock(),
         pytest.MonkeyPatch.context() as monkeypatch,
@@ -25,8 +24,7 @@ def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def published(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
-    """The record of a short game on New York's sales: the figure of its one attack had no entry,
-    then changed, then agreed."""
+    """A short game on New York's sales: its figure was missing, changed, then agreed."""
     with (
         django_db_blocker.unblock(),
         pytest.MonkeyPatch.context() as monkeypatch,

@@ -15,8 +15,7 @@ PAGE = File(__file__).resolve().parents[2] / "docs" / "fairness.md"
 
 
 def told(bound_by: str) -> frozenset[str]:
-    """The fields in those rows of the page's table that end with these words. Each stands for all
-    that is below it."""
+    """The fields in rows of the page's table that end so. Each stands for all below it."""
     rows = [
         line
         for line in PAGE.read_text("utf-8").splitlines()
@@ -42,8 +41,7 @@ def field(path: Path) -> str:
 
 
 def recomputed(tree: Tree) -> Tree:
-    """The record with all its hashes made anew: of readings, of the ledger's chain, the digests,
-    and the record hashes."""
+    """The record with all its hashes made anew: readings, ledger, digests, entries."""
     for rows in (
         *(phase["readings"] + phase["later_readings"] for phase in tree["phases"]),
         *(c["readings"] for c in tree["closures"]),
@@ -77,8 +75,7 @@ def recomputed(tree: Tree) -> Tree:
 
 
 def _recompute_entries(tree: Tree) -> None:
-    """Covers what the record has now, and nothing else: what is new stands with the lock of its
-    phase."""
+    """Covers what the record has now; what is new stands with the lock of its phase."""
     if not tree["entries"]:
         return
     wanted = {name: list(name) for name in entries.parts(tree)}

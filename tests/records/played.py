@@ -21,8 +21,7 @@ RESERVES = [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]
 
 
 def short_card(monkeypatch: Any, turns: int = 2) -> None:
-    """The historical card, cut down to so many turns: a whole game in as many phases as a test
-    needs."""
+    """The historical card, cut down to so many turns."""
     whole = cards.load
 
     def cut(game: str, name: str) -> dict[str, Any]:
@@ -43,8 +42,7 @@ def begin(**given: Any) -> Campaign:
 
 
 def first_turn(campaign: Campaign) -> None:
-    """Placement with a replaced, an unreadable and a late set of orders; attacks with a stock that
-    has no report (ZZ)."""
+    """Replaced, unreadable and late orders; attacks with a stock without report (ZZ)."""
     campaign.order("Germany", "PLACE 4 Poland", at=campaign.now)
     campaign.order("Germany", "PLACE 10 Poland # instead", at=campaign.now + MINUTE)
     campaign.order("Germany", "DANCE", at=campaign.now + 2 * MINUTE)
@@ -96,8 +94,7 @@ FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "med
 
 
 class Publisher:
-    """Stands in for Yahoo: `says[symbol]` are its answers one after the other, the last one for
-    ever."""
+    """Stands in for Yahoo: `says[symbol]` are its answers in turn, the last for ever."""
 
     name = "yahoo"
 
@@ -113,8 +110,7 @@ class Publisher:
 
 
 def published(monkeypatch: Any, says: Mapping[str, list[int | str]], **given: Any) -> Campaign:
-    """A game of two turns on New York's sales, and over; the card must have been cut with
-    `short_card`."""
+    """A whole game on New York's sales; the card must have been cut by `short_card`."""
     source = Publisher(says)
     monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}

@@ -43,8 +43,7 @@ def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 @pytest.fixture
 def running() -> Campaign:
-    """One turn is played, the second has begun: Germany's standing wish stands, and its placement
-    is in the ledger."""
+    """The second turn has begun: Germany's standing wish stands, its placement is in."""
     return stored("the second turn has begun", _running)
 
 
@@ -229,8 +228,7 @@ def test_the_keeper_of_records_cannot_log_in(whole: Tree, tmp_path: Path) -> Non
 def test_a_figure_from_a_file_decides_nothing_in_a_running_game(
     finished: Campaign, tmp_path: Path
 ) -> None:
-    """Readings of a source are shared by all games; those of a copy are its own, or a file could
-    forge a digit."""
+    """Readings are shared by all games; those of a copy are not, or a file forges digits."""
     shared = Reading.objects.filter(game=None).count()
     run("importgame", written(tmp_path, played.whole_record(finished)))
     assert Reading.objects.filter(game=None).count() == shared
@@ -324,8 +322,7 @@ def test_verify_refuses_what_is_no_record(tmp_path: Path, content: str, sentence
 
 
 def test_verify_needs_no_database(whole: Tree) -> None:
-    """contract 1: replays a record with no database. From standard input, in a process whose
-    database does not exist."""
+    """contract 1: from standard input, in a process whose database does not exist."""
     text = export.text(whole)
     environment = {
         **os.environ,

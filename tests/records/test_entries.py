@@ -82,8 +82,7 @@ def test_each_step_of_a_game_writes_one_entry(whole: Tree) -> None:
 
 
 def test_rulings_and_what_they_turn_are_covered() -> None:
-    """A ruling, each version that it makes, the phase opened after a rollback, and the deadline of
-    one that stands again."""
+    """Each version, the phase after a rollback, the deadline of one that stands again."""
     campaign = played.begin()
     played.first_turn(campaign)
     campaign.now += timedelta(seconds=7)
@@ -110,10 +109,7 @@ def test_rulings_and_what_they_turn_are_covered() -> None:
 
 def test_a_change_of_session_is_covered() -> None:
     campaign = played.begin(market=Game.Market.NEWSPAPER)
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK F")
+    campaign.attack_in_poland("ATTACK Poland: France STOCK F")
     phase = campaign.pass_deadline()
     (change,) = closures.enter(
         "XNYS",
@@ -137,8 +133,7 @@ def test_a_change_of_session_is_covered() -> None:
 
 
 def test_who_holds_which_seat_is_covered_with_each_lock() -> None:
-    """People are numbered in the game in the order in which they first sat down; programs and empty
-    seats have no number."""
+    """People are numbered by when they sat down; programs and empty seats are not."""
     campaign = played.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.pass_deadline()
@@ -280,8 +275,7 @@ def test_pages_show_the_whole_hash(client: Client) -> None:
 
 
 def test_a_public_record_tells_nothing_of_open_orders(client: Client) -> None:
-    """Salts are left out, and orders sent for an open phase change no entry and no letter's hash
-    (design 8)."""
+    """design 8: salts are left out; open orders change no entry and no letter's hash."""
     campaign = played.begin()
     played.first_turn(campaign)
     before = record_of(campaign, private=False)
@@ -438,8 +432,7 @@ def test_a_rewritten_record_must_cover_each_part_once_and_in_order(
 
 
 def test_two_entries_of_one_moment_stand_in_their_order() -> None:
-    """A worker that began earlier and had the row later writes no earlier time; a clock that was
-    set back does."""
+    """A later writer writes no earlier time, unless the clock was set back."""
     game, now = Game(record_hash="ab"), MONDAY
     part: record_hash.Part = (["ruling", 1], {})
     assert (
@@ -450,8 +443,7 @@ def test_two_entries_of_one_moment_stand_in_their_order() -> None:
 
 
 def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() -> None:
-    """Another game's worker may ask early and write late: the record has what was there when the
-    figure was covered."""
+    """The record has what was there when the figure was covered."""
     campaign = played.begin()
     played.first_turn(campaign)
     before = record_of(campaign)
@@ -475,8 +467,7 @@ def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() ->
 
 
 def test_no_figure_settles_after_the_result() -> None:
-    """A worker that has lost its lease may still read: what the result's entry covers is all that
-    there is."""
+    """A worker without its lease may still read: the result's entry covers all."""
     campaign = played.begin()
     played.first_turn(campaign)
     phase = campaign.game.phases.get(number=2)

@@ -49,8 +49,7 @@ def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
 
 
 def anchors(tree: Tree) -> list[str]:
-    """What letters and receipts show of a record: its record hashes and those of submissions, and
-    the number of the game."""
+    """What letters and receipts show of a record: its hashes, and the game's number."""
     return [
         tree["id"],
         *(row["hash"] for row in tree["entries"]),
@@ -59,8 +58,7 @@ def anchors(tree: Tree) -> list[str]:
 
 
 def missed(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
-    """The fields that can be forged so that the record follows all the same, each with whether
-    letters then show other hashes."""
+    """Fields that can be forged so that the record follows, and whether letters differ."""
     return {
         (name, anchors(tree) != anchors(whole))
         for name, tree in forged(whole, *left_out)

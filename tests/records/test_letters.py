@@ -1,5 +1,4 @@
-"""Hashes in letters against a record: what a record rewritten from end to end cannot have (issue
-19, item 6; contract.md 5)."""
+"""Hashes in letters against a record rewritten end to end (issue 19, item 6; contract.md 5)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Letters between nations in a game's record (issue 4, item 5): only where whoever gets it may read
-them, and nations, never persons."""
+"""Press in a record (issue 4, item 5): for those who may read it; nations, never persons."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ def test_the_record_of_a_running_game_holds_no_letters() -> None:
 
 
 def test_released_letters_come_with_the_finished_game_and_go_into_its_copy() -> None:
-    """Kept, and released after the game where the game says so; who wrote an unsigned one stands in
-    no record."""
+    """Who wrote an unsigned one stands in no record."""
     campaign = campaign_with_letters(OPEN_LATER)
     game = finished(campaign)
     tree = export.record(game, private=False)

@@ -1,5 +1,4 @@
-"""Sessions and figures are repeated from the record: forgeries by somebody who recomputes all
-hashes (issue 19, item 5; rules.md 0.1)."""
+"""Sessions and figures repeated from the record (issue 19, item 5; rules.md 0.1)."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ def tree(published: Tree) -> Tree:
 
 
 def attacks(tree: Tree) -> Tree:
-    """The phase of the one attack: its session is Wednesday 18 November, and its stock was asked
-    four times."""
+    """The phase of the one attack: on 18 November, its stock asked four times."""
     phase: Tree = tree["phases"][1]
     return phase
 
@@ -76,8 +74,7 @@ def a_minute_apart(tree: Tree) -> None:
 
 
 def contradicted(tree: Tree) -> None:
-    """The readings before and after agree, and one in between does not: the count begins anew with
-    it."""
+    """A reading between two that agree differs: the count begins anew with it."""
     phase = attacks(tree)
     phase["readings"][1]["volume"], phase["readings"][2]["volume"] = 5_412_400, 5_412_300
     phase["figures"][0]["readings"] = [2, 4]
@@ -270,15 +267,13 @@ def test_a_missing_hash_is_found_out(tree: Tree) -> None:
 
 
 def test_a_lock_that_comes_late_does_not_move_the_session(tree: Tree) -> None:
-    """Rules 0.1: the announced session is that of the announced deadline, also where the lock comes
-    late."""
+    """Rules 0.1: it is that of the announced deadline."""
     attacks(tree)["locked"] = moved(attacks(tree)["locked"], 3 * HOUR)
     assert verify.check(recomputed(tree)) == []
 
 
 def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree) -> None:
-    """Readings are shared: one that another game took a moment earlier may be kept only after this
-    game has settled."""
+    """Readings are shared: one taken before may be kept after this game has settled."""
     phase = attacks(tree)
     phase["readings"].insert(
         3,
@@ -294,8 +289,7 @@ def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree
 
 
 def test_a_reading_kept_too_late_to_count_stands_among_the_later_ones(tree: Tree) -> None:
-    """Another game's worker asked a moment before this stock settled, and wrote its answer a moment
-    after."""
+    """Another game's worker asked before this stock settled, and wrote after."""
     phase = attacks(tree)
     phase["later_readings"].append(
         {

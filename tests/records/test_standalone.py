@@ -1,5 +1,4 @@
-"""The checker that anybody can download: one file, Python's standard library, the same verdicts
-(issue 3.7; docs/design.md 1)."""
+"""The checker that anybody can download, with the same verdicts (issue 3.7; design.md 1)."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(checker: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """`python -I`: no environment, no site of the user, no folder of the caller. Nor may anything
-    of this project be found."""
+    """`python -I`, without environment and user's site; nothing of this project is found."""
     command = [sys.executable, "-I", "-S", str(checker), *arguments]
     environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     return subprocess.run(
@@ -120,8 +118,7 @@ def test_it_says_what_it_wants(checker: Path) -> None:
 
 
 def test_it_is_the_same_file_every_time() -> None:
-    """So that its fingerprint can be compared: no times, no order of a file system, no compression
-    that another zlib does otherwise."""
+    """Its fingerprint can be compared: no times, no file system's order, no zlib."""
     standalone.packed.cache_clear()
     first = standalone.packed()
     standalone.packed.cache_clear()
@@ -154,8 +151,7 @@ def test_it_holds_the_rules_and_nothing_else() -> None:
 
 
 def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
-    """It repeats the choice of the session, without a table of time zones: hours of every exchange
-    until 2035 are in the file."""
+    """Hours of every exchange until 2035 are in the file: it chooses the session again."""
     program = (
         f"import sys; sys.path.insert(0, {checker.name!r})\n"
         f"import datetime; LATE = {LATE!r}\n"

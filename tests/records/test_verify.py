@@ -1,5 +1,4 @@
-"""A record that was tampered with is found out, and told so that anybody understands it
-(docs/design.md 1, promise 5; contract.md 5)."""
+"""A record that was tampered with is found out, in plain words (promise 5; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ def test_an_untouched_record_follows(tree: Tree) -> None:
 
 
 def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
-    """Or the tests below would prove nothing: replaced, unreadable and late orders, a reserve
-    stock, a moved deadline."""
+    """Replaced, unreadable and late orders, a reserve stock, a moved deadline."""
     placement, attacks = tree["phases"][:2]
     assert [(row["nation"], row["late"], row["counts"]) for row in placement["submissions"]] == [
         ("Germany", False, True),
@@ -378,8 +376,7 @@ ANYTHING = st.recursive(
 def test_a_broken_record_is_refused_and_never_breaks_the_checker(
     whole: Tree, data: st.DataObject
 ) -> None:
-    """Records come from strangers. The public form is tried too: there positions are taken as they
-    are recorded."""
+    """Records come from strangers. In the public form positions are taken as recorded."""
     tree = copy.deepcopy(whole)
     if data.draw(st.booleans()):
         tree |= {"complete": False, "status": "running"}
@@ -425,8 +422,7 @@ def test_any_other_document_is_no_record(nothing: object) -> None:
 
 
 def test_the_digest_is_as_it_has_been_published() -> None:
-    """The formulas are a promise: digests in letters that went out must be found again by any later
-    version."""
+    """Digests in letters that went out must be found again by any later version."""
     leaf = form.leaf("Germany", "PLACE 4 Poland", "00ff")
     assert leaf == "6557ee42a4c7484b838b9d2cdaf63e1de26b8d375757ef96db2d500ed12832e7"
     assert (

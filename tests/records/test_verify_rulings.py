@@ -1,5 +1,4 @@
-"""A record with rulings of every kind that was tampered with is found out (contract.md 5; issue
-5.2)."""
+"""A tampered record with rulings of every kind is found out (contract.md 5; issue 5.2)."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ def rule(campaign: Campaign, number: int, kind: str, what: Tree) -> Ruling:
 
 @pytest.fixture(scope="module")
 def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
-    """Two turns with a ruling of every kind, two revoked, one of these revocations revoked, and a
-    game turned back for good."""
+    """Rulings of every kind, two revoked, a revocation revoked, a game turned back."""
     with (
         django_db_blocker.unblock(),
         pytest.MonkeyPatch.context() as monkeypatch,
@@ -99,8 +97,7 @@ def test_the_record_has_what_it_is_to_prove(ruled: Tree) -> None:
 
 
 def test_no_value_that_can_be_proved_can_be_changed(ruled: Tree) -> None:
-    """Every single value of the rulings and of the phases' ties to them; of the long rest a
-    choice."""
+    """Every value of the rulings and the phases' ties to them; of the rest a choice."""
     chance = random.Random(5)
     keys = (
         "rulings",

@@ -1,5 +1,4 @@
-"""Whole games of the service's own players, on the printed number of turns: every one of their
-records follows."""
+"""Whole games of the service's own players, whose records all follow."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from django.test import Client
 from django.urls import reverse
 
 from games import desk
@@ -26,6 +25,7 @@ from orders import in_force
 from orders.inbound import handle
 from orders.models import Handling, Mail
 from tests.inbound.writing import written
+from tests.support.browsing import log_in
 from tests.web.test_referee_page import Table
 
 from .cast import Refereed
@@ -39,11 +39,8 @@ def blanks_of(form: Form, line: str) -> dict[str, str]:
     pattern = re.escape(form.verb)
     for blank in form.fields:
         kind = f"(?P<{blank.name}>{'[0-9]+' if blank.kind == 'number' else '.+?'})"
-        pattern += (
-            f"(?:{re.escape(blank.before)}{kind})?"
-            if blank.optional
-            else f"{re.escape(blank.before)}{kind}"
-        )
+        part = f"{re.escape(blank.before)}{kind}"
+        pattern += f"(?:{part})?" if blank.optional else part
     found = re.fullmatch(pattern + re.escape(form.after), line)
     assert found is not None, f"no form makes {line!r}"
     return {name: value for name, value in found.groupdict().items() if value is not None}
@@ -51,8 +48,7 @@ def blanks_of(form: Form, line: str) -> dict[str, str]:
 
 @dataclass
 class Acted:
-    """`war` with a story that is being played. `posted` and `typed` say how often each way was
-    taken."""
+    """`war` with a story being played; `posted` and `typed` count the ways taken."""
 
     war: Refereed
     story: Story
@@ -88,8 +84,7 @@ class Acted:
         self.passed(phase)
 
     def roll(self, phase: Phase, faces: tuple[int, ...]) -> None:
-        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for, and no
-        more."""
+        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for."""
         self.war.wait_until(phase.deadline)
         phase.refresh_from_db()
         while (
@@ -125,8 +120,7 @@ class Acted:
     def order_by_page(self, power: str, text: str) -> None:
         self.ways["orders by page"] = self.ways.get("orders by page", 0) + 1
         address = reverse("orders", args=[self.war.game.pk, self.war.seat(power).pk])
-        client = Client()
-        client.force_login(self.plays(power))
+        client = log_in(self.plays(power))
         page = client.get(address)
         assert page.status_code == 200
         answer = client.post(address, {"text": text, "do": "send"})
@@ -184,8 +178,7 @@ class Acted:
 
     @staticmethod
     def _by_forms(text: str) -> bool:
-        """Forms write the rest and the end last: a sheet that tells something after them is
-        typed."""
+        """Forms write the rest and the end last: a sheet with text after them is typed."""
         verbs = [line.partition(" ")[0] for line in text.splitlines()]
         return (
             verbs == sorted(verbs, key=lambda verb: {"REST": 1, "END": 2}.get(verb, 0))

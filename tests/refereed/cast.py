@@ -62,8 +62,7 @@ class Refereed(Campaign):
         options: Mapping[str, Any] | None = None,
         **changes: Any,
     ) -> Refereed:
-        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange,
-        a deadline every hour."""
+        """A game with all seats taken, not begun; by default DEMO, a deadline every hour."""
         seats = {
             power: f"{name}@example.org" if power in SEATS[players] else "table"
             for power, name in PLAYERS.items()
@@ -114,18 +113,11 @@ class Refereed(Campaign):
         channel: str = "web",
     ) -> Submission:
         """Sends a sheet as whoever runs the game, now or at an instant."""
-        return ledger.receive(
-            self.referee,
-            text,
-            channel=channel,
-            person=by or self.ada,
-            now=at or self.now,
-            final=final,
-        )
+        given: Any = {"channel": channel, "person": by or self.ada, "final": final}
+        return ledger.receive(self.referee, text, now=at or self.now, **given)
 
     def carry_out(self) -> Phase:
-        """Lets the phase that is open now be judged, and the dice after it be thrown. Returns it as
-        it then is."""
+        """Let the open phase and the dice after it be judged; return it as it is then."""
         phase = self.phase
         if phase.sheeted:
             assert phase.due_at is not None, "no sheet has been sent"
@@ -146,8 +138,7 @@ class Refereed(Campaign):
         self.game.refresh_from_db()
 
     def step(self, texts: Texts | None = None, sheets: Sheets | None = None) -> Phase:
-        """Plays the phase that is open now: what `texts` has for each power, or what `sheets` says;
-        else nothing, or that all is done."""
+        """Play the open phase with `texts` or `sheets`; else pass, or say that all is done."""
         phase = self.phase
         if phase.sheeted:
             self.sheet(sheets(phase) if sheets else DONE)
@@ -164,8 +155,7 @@ class Refereed(Campaign):
         *,
         turn: int | None = None,
     ) -> Phase:
-        """Plays on to the next phase whose kind begins so ("orders", "referee-germany", "count"),
-        of a turn where one is named."""
+        """Play on to the next phase of such a kind ("orders", "count"), of one turn if named."""
         for _ in range(2000):
             phase = self.phase
             if phase.kind.startswith(kind) and turn in (None, phase.turn):

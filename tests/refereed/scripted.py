@@ -22,8 +22,7 @@ NOTHING = (6,) * 40
 
 @dataclass(frozen=True)
 class Story:
-    """`orders` by turn and kind of phase ("diplomacy", "orders"), `sheets` and `faces` by turn and
-    kind ("referee-france-2", "dice-1")."""
+    """`orders` by turn and kind, `sheets` and `faces` by turn and phase ("referee-france-2")."""
 
     players: int
     turns: int
@@ -94,10 +93,7 @@ _SIX_ORDERS: Orders = {
     },
 }
 _SIX_SHEETS = {
-    (
-        1,
-        "referee-france",
-    ): (
+    (1, "referee-france"): (
         "LINE France 1 VOID PRIVATE: the bridges at Metz are mined\nREST DONE\nCOMBAT Poland"
         " Germany\nEND"
     ),
@@ -106,35 +102,23 @@ _SIX_SHEETS = {
         "referee-ussr",
     ): "LINE USSR 2 CHANGED 2 SP: no unit may be larger\nREST DONE\nCOMBAT USSR Finland\nEND",
     (1, "referee-britain"): "TRACK NAVAL 6 AMPHIBIOUS 1\nREST DONE\nEND",
-    (
-        1,
-        "referee-germany",
-    ): (
+    (1, "referee-germany"): (
         "LINE Germany 3 VOID: it does not snow at Kiel\nREST DONE\nCOMBAT Germany Poland\nDESTROYED"
         " Poland BY Germany\nCLEARED Poland Germany\nSWEPT Poland Germany\nFORCES Poland Germany 6"
         " SUPPLIED 5\nEND"
     ),
-    (
-        2,
-        "referee-italy",
-    ): (
+    (2, "referee-italy"): (
         "REST DONE\nCOMBAT Italy Britain\nFORCES Libya Italy 3\nFORCES Egypt Italy 2 SUPPLIED"
         " 1\nEND"
     ),
     (2, "referee-britain"): "TRACK NAVAL 6 AMPHIBIOUS 1\nREST DONE\nEND",
-    (
-        2,
-        "referee-germany",
-    ): (
+    (2, "referee-germany"): (
         "REST DONE\nCOMBAT Germany Norway\nDESTROYED Norway BY Germany\nCLEARED Norway"
         " Germany\nSWEPT Norway Germany\nFORCES Norway Germany 2\nFORCES Denmark Germany 1\nNOTE"
         " The winter holds the ships in port\nEND"
     ),
     (3, "referee-france"): "REST DONE\nCONTEST France 2 Britain 2 IN Lille\nEND",
-    (
-        3,
-        "referee-germany",
-    ): (
+    (3, "referee-germany"): (
         "LINE Germany 4 CHANGED: the Italians may not attack with them\nREST DONE\nCOMBAT Germany"
         " France\nCOMBAT Germany Belgium\nDESTROYED Belgium BY Germany\nCLEARED Belgium"
         " Germany\nSWEPT Belgium Germany\nFORCES Belgium Germany 2\nFORCES Netherlands Germany"
@@ -143,10 +127,7 @@ _SIX_SHEETS = {
     ),
     (4, "referee-germany"): "REST DONE\nRATE 8\nDICE 2 OF Germany FOR the airdrop on Stockholm",
     (4, "referee-germany-2"): "COMBAT Germany Sweden\nFORCES Sweden Germany 1\nEND",
-    (
-        4,
-        "count",
-    ): (
+    (4, "count"): (
         "FORCES Egypt Italy 2 SUPPLIED 2\nFORCES Egypt Britain 3\nHEXES France HOSTILE 15\n"
         "CONTROLLER Denmark Germany: nobody was there to fight\nEND"
     ),
@@ -275,10 +256,7 @@ _FOUR_SHEETS = {
         + _taken("Norway", "Germany", 2)
         + "FORCES Denmark Germany 1\nEND"
     ),
-    (
-        4,
-        "referee-germany",
-    ): (
+    (4, "referee-germany"): (
         "ITALY ENTERS\nREST DONE\nCOMBAT Germany Belgium\nCOMBAT Germany France\nCOMBAT Italy"
         " France\nCOMBAT Germany Britain\n"
         + _taken("Belgium", "Germany", 2)
@@ -301,57 +279,36 @@ _FOUR_SHEETS = {
         + _taken("Greece", "Italy", 2)
         + "FORCES Greece Germany 1\nEND"
     ),
-    (
-        8,
-        "referee-germany",
-    ): (
+    (8, "referee-germany"): (
         "REST DONE\nCOMBAT Germany USSR\nWAR LEVEL FULL\nFORCES USSR Germany 20 SUPPLIED 18\n"
         "CENTRES USSR Germany 3 OF 12\n"
         "GARRISON Germany FAILED\nEND"
     ),
     (9, "referee-ussr"): "DUE USSR REPLACEMENT 3: on the Volga\nREST DONE\nEND",
     (12, "referee-britain"): "TRACK NAVAL 9 AMPHIBIOUS 4\nREST DONE\nEND",
-    (
-        13,
-        "referee-britain",
-    ): (
+    (13, "referee-britain"): (
         "REST DONE\nCOMBAT USA Italy\nCOMBAT USA Germany\nFORCES Egypt Italy 0\nFORCES Egypt"
         " Britain 3\nCLEARED Egypt Britain\nEND"
     ),
-    (
-        14,
-        "referee-britain",
-    ): (
+    (14, "referee-britain"): (
         "REST DONE\nFORCES Libya Italy 0\nFORCES Libya Britain 3\nCLEARED Libya Britain\nSWEPT"
         " Libya Britain\nEND"
     ),
-    (
-        15,
-        "referee-ussr",
-    ): (
+    (15, "referee-ussr"): (
         "DUE USSR REPLACEMENT 2 LAPSES: on a rail line\nREST DONE\nCOMBAT USSR Rumania\n"
         + _taken("Rumania", "USSR", 3)
         + "CENTRES USSR Germany 0\nCENTRES USSR USSR 12\nFORCES USSR Germany 0\nEND"
     ),
-    (
-        16,
-        "referee-britain",
-    ): (
+    (16, "referee-britain"): (
         "REST DONE\nFORCES Italy USA 4\nHEXES Italy 30 HOSTILE 12\nCONTEST Britain 2 USA 2 IN"
         " Salerno\nEND"
     ),
-    (
-        18,
-        "referee-ussr",
-    ): (
+    (18, "referee-ussr"): (
         "REST DONE\nCOMBAT USSR Germany\nFORCES Poland Germany 0\nFORCES Poland USSR 9 SUPPLIED"
         " 7\nCLEARED Poland USSR\nSWEPT Poland USSR\nFORCES Bulgaria USSR 1\nCLEARED Bulgaria"
         " USSR\nEND"
     ),
-    (
-        19,
-        "referee-britain",
-    ): (
+    (19, "referee-britain"): (
         "REST DONE\nFORCES Belgium Germany 0\nFORCES Belgium Britain 3\nFORCES Netherlands Germany"
         " 0\nFORCES France Germany 0\nFORCES France Italy 0\nFORCES France France 4\nFORCES France"
         " USA 6\nHEXES France HOSTILE 4\nCLEARED France France\nEND"
@@ -362,10 +319,7 @@ _FOUR_SHEETS = {
     ): "REST DONE\nCOMBAT Germany Sweden\nFORCES Sweden Germany 1\nRATE 8\nEND",
     (21, "referee-ussr"): "REST DONE\nFORCES Germany USSR 12\nHEXES Germany 60 HOSTILE 25\nEND",
     (21, "referee-britain"): "REST DONE\nFORCES Germany Britain 4\nEND",
-    (
-        23,
-        "count",
-    ): (
+    (23, "count"): (
         "HEXES Germany HOSTILE 31\nFORCES Yugoslavia Italy 2 SUPPLIED 1\nFORCES Greece Germany 0\n"
         "FORCES Norway Germany 2 SUPPLIED 0\n"
         "FORCES Finland Germany 1\nCONTROLLER Denmark NOBODY: the last of them have gone home\nEND"
@@ -377,15 +331,10 @@ four = Story(
     _FOUR_ORDERS,
     _FOUR_SHEETS,
     {
-        (6, "dice-1"): (
-            1,
-            4,
-            6,
-        ),  # of three Strength Points one lands, one goes back and one is lost (6.53)
-        (8, "dice-1"): (
-            1,
-            2,
-        ),  # Germany has invaded the USSR: the USA enters four turns later, on 3/42 (18.1)
+        # Of three Strength Points one lands, one goes back and one is lost (6.53).
+        (6, "dice-1"): (1, 4, 6),
+        # Germany has invaded the USSR: the USA enters four turns later, on 3/42 (18.1).
+        (8, "dice-1"): (1, 2),
         (12, "dice-1"): (2, 3),
         (16, "dice-1"): (4, 4, 1, 6),  # Britain and the USA at Salerno: a tie, then the USA (7.14)
     },

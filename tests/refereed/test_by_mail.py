@@ -1,5 +1,4 @@
-"""A refereed game with nothing but mail: sheets, orders in plain words, and what goes wrong
-(docs/design.md 7, docs/refereed.md; Rules B.8)."""
+"""A refereed game by mail alone: sheets, plain words, what goes wrong (design.md 7, B.8)."""
 
 from __future__ import annotations
 
@@ -72,8 +71,7 @@ def send(
     html: str = "",
     at: datetime | None = None,
 ) -> str:
-    """Hands a message in as a mail server does; the text of its answer. Read in one line each: what
-    is folded is unfolded."""
+    """Hand a message in as a mail server does; return its answer's text, unfolded."""
     message = EmailMessage()
     message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your sheet"
     message["To"] = to = tokens.reply_address(who, war.game, war.now)
@@ -163,8 +161,7 @@ def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enoug
 
 
 def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> None:
-    """SHEET BELOW says in his own words that the quotation is meant; a line that his program broke
-    goes on."""
+    """SHEET BELOW says that the quotation is meant; a line broken by a program goes on."""
     edited = quoted(due(war)).replace(
         "LINE Italy 1 DONE",
         "LINE Italy 1 VOID: the passes are deep in snow and no\n> rail line runs there",
@@ -184,8 +181,7 @@ def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> N
 
 
 def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
-    """What somebody may have written weeks ago, or not at all, rules nothing (docs/decisions.md, a
-    doubtful line)."""
+    """docs/decisions.md, a doubtful line: what may be weeks old or another's rules nothing."""
     told = send(
         war,
         war.ada,
@@ -236,12 +232,8 @@ def test_the_good_lines_of_a_sheet_count_beside_the_bad_ones(war: Refereed) -> N
 
 def test_a_sheet_is_corrected_by_a_new_one_and_taken_back_by_a_word(war: Refereed) -> None:
     send(war, war.ada, "REST DONE\nEND")
-    send(
-        war,
-        war.ada,
-        "LINE Italy 1 CHANGED 1 SP: half the train is late\nREST DONE\nEND",
-        at=war.now + timedelta(minutes=20),
-    )
+    text, later = "LINE Italy 1 CHANGED 1 SP: half the train is late", timedelta(minutes=20)
+    send(war, war.ada, f"{text}\nREST DONE\nEND", at=war.now + later)
     stands = standing(war)
     assert stands is not None
     assert stands.text.startswith("LINE Italy 1 CHANGED 1 SP")
@@ -367,12 +359,8 @@ def test_status_and_deadline_say_that_the_gamesmaster_is_waited_for(war: Referee
     for who in (war.ada, war.players["France"]):
         told = send(war, who, "STATUS\nDEADLINE")
         assert "is being played out" in told
-        assert (
-            told.count(
-                "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
-            )
-            == 2
-        )
+        waits = "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
+        assert told.count(waits) == 2
         assert "paused" not in told
         assert "Nobody sits as" not in told
     assert "Your sheet: it is waited for." in send(war, war.ada, "STATUS")
@@ -393,11 +381,8 @@ def test_orders_shows_a_gamesmaster_his_sheets(war: Refereed) -> None:
 def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judge(
     ordering: Refereed,
 ) -> None:
-    told = send(
-        ordering,
-        ordering.players["France"],
-        "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes",
-    )
+    orders = "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes"
+    told = send(ordering, ordering.players["France"], orders)
     assert "Understood: MOVE 2 SP Paris TO Metz FOR THE GAMESMASTER" in told
     assert told.index("the gamesmaster judges what it means") < told.index(
         "Hold the coast, whatever comes"
@@ -405,8 +390,7 @@ def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judg
 
 
 def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Refereed) -> None:
-    """“Hold Metz” at the end of a letter is an order; what is taken for a courtesy is said, so that
-    nothing is lost unseen."""
+    """“Hold Metz” at the end is an order; what is taken for a courtesy is reported."""
     text = (
         "Dear Ada,\n\nHi, hold Lille\nBest fall back to Sedan then\nPlease watch the Alps\n\nMany"
         " thanks,\nFelix\n\nHold Metz"
@@ -423,11 +407,8 @@ def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Referee
 
 def test_who_has_two_powers_orders_for_both_in_one_message(ordering: Refereed) -> None:
     """With five players Germany's player has Italy too (2.0)."""
-    told = send(
-        ordering,
-        ordering.players["Germany"],
-        "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan",
-    )
+    orders = "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan"
+    told = send(ordering, ordering.players["Germany"], orders)
     texts = in_force.texts_in_force(ordering.phase)
     assert (texts["Germany"], texts["Italy"]) == (
         "MOVE 1 SP Berlin TO Danzig",
@@ -461,30 +442,22 @@ def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:
 
 
 def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
-    """Five players and a gamesmaster who only answer their letters: examples as they stand, and
-    each sheet as it is prepared."""
+    """Five players and a gamesmaster answer with the examples and sheets as prepared."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1})
     sheets = 0
     while not war.over:
         phase = war.phase
         if phase.sheeted:
             sheets += 1
-            told = send(
-                war,
-                war.ada,
-                f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}",
-                answers=due(war),
-            )
+            text = f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
+            told = send(war, war.ada, text, answers=due(war))
             assert "NOT TAKEN" not in told
             assert "It is carried out at once." in told
         elif not phase.idle:
             for name, player in war.players.items():
                 letter = war.letters("opened", player.email.partition("@")[0])[-1]
-                lines = [
-                    line.strip()
-                    for line in text_of(letter).splitlines()
-                    if line.startswith("    ") and line.strip()[:4].isupper()
-                ]
+                lines = [line for line in text_of(letter).splitlines() if line[:4] == "    "]
+                lines = [line.strip() for line in lines if line.strip()[:4].isupper()]
                 heading = "AS Germany\n" if name == "Germany" else ""
                 told = send(war, player, heading + "\n".join(lines[:3]), answers=letter)
                 assert "They are in force." in told

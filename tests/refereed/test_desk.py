@@ -1,5 +1,4 @@
-"""What the desk does in a refereed game: telephone and script, other dice, programs refused, a copy
-put back (docs/refereed.md)."""
+"""The desk of a refereed game: telephone, script, dice, programs refused, a copy put back."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.urls import reverse
 
 from games import desk
@@ -21,6 +19,7 @@ from games.rules.registry import RULESETS
 from games.rules.verification import verify
 from games.simulation import simulate
 from orders import ledger, telephone
+from tests.support.browsing import Visitor
 from tests.support.stored import stored
 
 from .cast import Refereed, person
@@ -37,7 +36,7 @@ def at_the_first_sheet() -> Refereed:
     return stored("refereed, first sheet of four", build)
 
 
-def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Client) -> None:
+def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visitor) -> None:
     """A power in another hand too: whoever speaks for it is on the line (2.0)."""
     war = Refereed.begin(players=4)
     war.pass_deadline()
@@ -54,13 +53,11 @@ def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Clien
         )
         assert (sent.counts, sent.read_back, sent.entered_by) == (True, read.code, war.ada)
     client.force_login(war.ada)
-    page = client.get(
-        reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk])
-    ).content.decode()
+    page = client.read(reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk]))
     assert "hold the Maginot line" in page
 
 
-def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
+def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Visitor) -> None:
     war = at_the_first_sheet()
     with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
         telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
@@ -69,14 +66,13 @@ def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
         client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.referee.pk])).status_code
         == 404
     )
-    sheet = client.get(reverse("desk-telephone", args=[war.game.pk])).content.decode()
+    sheet = client.read(reverse("desk-telephone", args=[war.game.pk]))
     assert "Nobody owes orders" in sheet
     assert "2999" not in sheet
 
 
-def test_the_newest_result_is_read_out(client: Client) -> None:
-    """What was ruled, what stands where, and for whom everybody waits: without figures of 31
-    countries in which nothing stands."""
+def test_the_newest_result_is_read_out(client: Visitor) -> None:
+    """Rulings, positions, who is waited for; no figures of countries where nothing stands."""
     war = at_the_first_sheet()
     war.step(
         sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
@@ -95,8 +91,7 @@ def test_the_newest_result_is_read_out(client: Client) -> None:
 
 
 def test_a_program_plays_it_nowhere() -> None:
-    """Practice, simulation, empty seats: free text cannot be judged by a program. A name of a card
-    means the game that has one."""
+    """A program cannot judge free text: no practice, simulation or service in empty seats."""
     charlie = person("charlie")
     with pytest.raises(desk.DeskError, match="is played by people alone"):
         practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
@@ -110,8 +105,7 @@ def test_a_program_plays_it_nowhere() -> None:
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
 def test_dice_come_from_where_the_game_says(source: str) -> None:
-    """Rules O, rng.source: of a seed whose hash was published, or rolled by the gamesmaster and
-    typed in."""
+    """Rules O, rng.source: from a seed with published hash, or typed by the gamesmaster."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "rng.source": source})
     war.play_to("referee")
     war.sheet("DICE 2 FOR the airdrop", final=True)
@@ -147,8 +141,7 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
 
 
 def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None:
-    """`Game.approval_hours`: diplomacy and orders wait; a sheet has had the gamesmaster's second
-    look already."""
+    """`Game.approval_hours`: the gamesmaster has looked at a sheet already."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"}, approval_hours=5)
     war.wait_until(war.phase.deadline)
     phase = war.phase
@@ -160,8 +153,7 @@ def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None
 
 
 def test_a_class_seats_one_pupil_a_power() -> None:
-    """There are no teams: a list with two of one power is refused whole, and nobody comes to sit in
-    the gamesmaster's place."""
+    """No teams: a list with two of one power is refused whole; none sits as gamesmaster."""
     war = Refereed.open(
         seats=dict.fromkeys(("Italy", "France", "USSR", "USA", "Britain", "Germany"), "")
     )

@@ -1,5 +1,4 @@
-"""Boards of a refereed game in letters, on pages and on paper (issue 9, 5): narrow, complete, the
-same in words as on the map."""
+"""Boards of a refereed game in letters, pages and print: narrow, complete, alike (issue 9, 5)."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ import re
 from html import unescape
 
 import pytest
-from django.test import Client
 
 from games import permissions, positions, print
 from games.boards.images import Drawing
@@ -23,6 +21,7 @@ from games.web import pictures
 from games.web.boards import grid
 from games.web.scenarios.sheets import sheet as tables
 from tests.boards.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
+from tests.support.browsing import Visitor
 from tests.support.cast import person
 from tests.support.stored import stored
 
@@ -112,12 +111,8 @@ def test_sentences_say_what_is_empty_who_moves_armies_and_who_is_at_odds() -> No
     )
     assert "Allied: France and Britain; Italy and Germany." in said
     assert "At odds: France and Germany; Britain and Germany." in said
-    assert any(
-        sentence.startswith(
-            "Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium."
-        )
-        for sentence in said
-    )
+    hostile = "Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium."
+    assert any(sentence.startswith(hostile) for sentence in said)
     assert any("scores nothing (19.13): France." in sentence for sentence in said)
     assert "In one hand: Italy and Germany; USA and Britain." in lands.sentences(board(late(4)))
 
@@ -136,15 +131,9 @@ def test_what_a_ruling_changes_is_told_country_by_country() -> None:
 
 
 def test_a_state_in_a_word_or_two() -> None:
-    assert [
-        land.in_words()
-        for land in (Land("Germany"), Land(hostile=("Italy",)), Land(home="France"), Land())
-    ] == [
-        "Germany’s",
-        "contested",
-        "home of France",
-        "nobody’s",
-    ]
+    lands = (Land("Germany"), Land(hostile=("Italy",)), Land(home="France"), Land())
+    said = [land.in_words() for land in lands]
+    assert said == ["Germany’s", "contested", "home of France", "nobody’s"]
     # A home that somebody else controls is his.
     assert Land("Germany", home="France").in_words() == "Germany’s"
 
@@ -185,8 +174,8 @@ def test_on_paper_the_letter_has_the_same_rows(war: Refereed) -> None:
 
 
 def test_the_page_shows_map_and_table_to_anybody(war: Refereed) -> None:
-    client = Client()
-    html = unescape(client.get(f"/games/{war.game.pk}/board/").content.decode())
+    client = Visitor()
+    html = unescape(client.read(f"/games/{war.game.pk}/board/"))
     assert "board.svg" in html
     assert html.count('<th scope="row">') == len(AREAS)
     poland = html[html.index('<th scope="row">Poland') :].partition("</tr>")[0]
@@ -199,9 +188,7 @@ def test_the_page_shows_map_and_table_to_anybody(war: Refereed) -> None:
 
 def test_the_slider_says_how_states_and_forces_changed(war: Refereed) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
-    html = unescape(
-        Client().get(f"/games/{war.game.pk}/board/?at={phase.number}.1").content.decode()
-    )
+    html = unescape(Visitor().read(f"/games/{war.game.pk}/board/?at={phase.number}.1"))
     told = " ".join(
         re.sub(r"<[^>]+>", "", html[html.index('id="changed"') : html.index("<details")]).split()
     )
@@ -213,11 +200,11 @@ def test_the_slider_says_how_states_and_forces_changed(war: Refereed) -> None:
 def test_the_picture_of_a_phase_says_what_the_table_says(war: Refereed, theme: str) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     where = f"/games/{war.game.pk}/phases/{phase.number}/board"
-    drawn = unescape(Client().get(f"{where}.svg?theme={theme}").content.decode())
+    drawn = unescape(Visitor().read(f"{where}.svg?theme={theme}"))
     assert "Poland: Germany controls it. It is not normalised" in drawn
     assert "Germany has 5 SPs, 1 of them out of supply. Changed: Germany." in drawn
     if theme == "light":
-        assert Client().get(f"{where}.png").content.startswith(b"\x89PNG")
+        assert Visitor().get(f"{where}.png").content.startswith(b"\x89PNG")
 
 
 def test_a_picture_gives_away_no_order_before_its_phase_is_judged() -> None:
@@ -232,7 +219,7 @@ def test_a_picture_gives_away_no_order_before_its_phase_is_judged() -> None:
     for reader in (None, "ida"):
         seen = []
         for war in (first, second):
-            client = Client()
+            client = Visitor()
             if reader:
                 client.force_login(person(reader))
             seen.append(
@@ -279,8 +266,7 @@ def test_the_board_on_paper_is_the_map_and_the_rows(war: Refereed) -> None:
 def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count(
     sheeted: Refereed,
 ) -> None:
-    """issue 9, 2: each line done, changed or void; events from lists; forces by country and
-    power."""
+    """issue 9, 2: lines done, changed or void; events from lists; forces by country."""
     told = referee.told(sheeted.phase)
     (italy,) = told["powers"]
     assert [(line["line"], line["text"]) for line in italy["lines"]] == list(
@@ -303,18 +289,18 @@ def test_the_gamesmasters_form_is_his_alone_and_of_his_phases(
 ) -> None:
     """The wrong person, the wrong phase: neither learns anything."""
     where = f"/games/{sheeted.game.pk}/desk/paper/referee.pdf"
-    ada, gustav = Client(), Client()
+    ada, gustav = Visitor(), Visitor()
     ada.force_login(sheeted.ada)
     gustav.force_login(sheeted.players["Germany"])
     assert ada.get(where).content.startswith(b"%PDF")
     assert gustav.get(where).status_code == 403
-    assert Client().get(where).status_code in (302, 403)
+    assert Visitor().get(where).status_code in (302, 403)
     assert ada.post(where).status_code == 405
-    assert "referee.pdf" in ada.get(f"/games/{sheeted.game.pk}/desk/paper/").content.decode()
+    assert "referee.pdf" in ada.read(f"/games/{sheeted.game.pk}/desk/paper/")
 
 
 def test_there_is_no_form_for_a_phase_without_a_sheet() -> None:
-    war, ada = Refereed.begin(), Client()
+    war, ada = Refereed.begin(), Visitor()
     ada.force_login(war.ada)
     assert ada.get(f"/games/{war.game.pk}/desk/paper/referee.pdf").status_code == 404
     with pytest.raises(ValueError, match="waits for no sheet"):
@@ -388,15 +374,7 @@ def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
 
 
 def test_what_is_shown_comes_from_the_view(war: Refereed) -> None:
-    """docs/design.md 8: the board of the public and of every power is the same; nothing of a board
-    is secret in this game."""
+    """docs/design.md 8: public and powers see one board; nothing of it is secret."""
     position = positions.position(war.game)
-    assert (
-        len(
-            {
-                repr(war.game.rules.board(permissions.view(war.game, position, reader)))
-                for reader in (None, *NATIONS)
-            }
-        )
-        == 1
-    )
+    views = [permissions.view(war.game, position, reader) for reader in (None, *NATIONS)]
+    assert len({repr(war.game.rules.board(view)) for view in views}) == 1

@@ -42,8 +42,7 @@ FRIENDS = [{"France", "Britain"}, {"USSR", "Britain"}]  # France and the USSR ha
 
 @dataclass(frozen=True)
 class Land:
-    """A country at the end: whose it is by 19.11 (a power, "" for nobody), and who stands in it in
-    supply with an enemy's intent."""
+    """A country at the end: its power by 19.11 ("": none), and who stands hostile in supply."""
 
     ruler: str = ""
     hostile: tuple[str, ...] = ()
@@ -85,8 +84,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 
 def reckoned(seat: str) -> dict[str, int]:
-    """What a player scores, country by country: C for whoever rules it, N where nobody hostile
-    stands in it and no stranger rules it."""
+    """A player's score by country: C for the ruler, N where no enemy or stranger is."""
     found = {}
     for country, of in COLUMNS[seat].items():
         land, ((kind, points),) = EUROPE.get(country, Land()), CHART[of][country].items()
@@ -102,8 +100,7 @@ def reckoned(seat: str) -> dict[str, int]:
 def test_a_whole_campaign_of_four(
     monkeypatch: pytest.MonkeyPatch, settings: pytest.FixtureRequest
 ) -> None:
-    """23 Game-Turns: Italy's entry, American intervention by a German invasion, orders for two
-    powers, columns opened at the end."""
+    """23 Game-Turns: Italy's entry, American intervention, two powers' orders, columns opened."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"  # type: ignore[attr-defined]
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000  # type: ignore[attr-defined]
     story = scripted.four
@@ -122,28 +119,14 @@ def test_a_whole_campaign_of_four(
 
     phases = war.game.phases.order_by("number")
     assert {phase.turn for phase in phases} == set(range(1, 24))
-    events = [
-        event
-        for row in Resolution.objects.filter(phase__game=war.game).order_by("phase__number")
-        for event in row.events
-    ]
+    rows = Resolution.objects.filter(phase__game=war.game).order_by("phase__number")
+    events = [event for row in rows for event in row.events]
     kinds = {event["kind"] for event in events}
-    assert kinds >= {
-        "italy_enters",
-        "us_enters",
-        "us_column",
-        "us_amphibious",
-        "russia_war_level",
-        "garrison",
-        "centres",
-        "lapsed",
-        "column",
-    }
-    assert [
-        event["turn"] if "turn" in event else event["message"]
-        for event in events
-        if event["kind"] == "us_enters"
-    ] == ["The USA enters the war on 3/42."]
+    assert kinds >= {"italy_enters", "us_enters", "us_column", "us_amphibious", "column"}
+    assert kinds >= {"russia_war_level", "garrison", "centres", "lapsed"}
+    entries = [event for event in events if event["kind"] == "us_enters"]
+    told = [event.get("turn", event["message"]) for event in entries]
+    assert told == ["The USA enters the war on 3/42."]
     ordered = {
         power for phase in phases.filter(kind="orders", turn=13) for power in phase.controllers
     }

@@ -1,5 +1,4 @@
-"""What letters of a refereed game say, to whom, and what they keep back (docs/refereed.md;
-Rules B.1 to B.8)."""
+"""Letters of a refereed game: what they say, to whom, what they keep back (Rules B.1 to B.8)."""
 
 from __future__ import annotations
 
@@ -64,8 +63,7 @@ def _italys_turn() -> Refereed:
 
 @pytest.fixture
 def four(mail_comes_in: None) -> Refereed:
-    """Four players, one Game-Turn long, played to its end; standings are the gamesmaster's until
-    then."""
+    """Four players, one Game-Turn, played out; standings are the gamesmaster's until then."""
     return stored("letters: four players", _four)
 
 
@@ -85,11 +83,7 @@ def _four() -> Refereed:
 
 def text_of(letter: Letter) -> str:
     """In one line: what is folded is unfolded."""
-    return " ".join(
-        rendering.render(
-            Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
-        ).text.split()
-    )
+    return " ".join(rendering.render(Letter.objects.get(pk=letter.pk)).text.split())
 
 
 def html_of(letter: Letter) -> str:
@@ -123,11 +117,9 @@ def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_eac
     war: Refereed,
 ) -> None:
     told = newest(war, "sheet_due", "ada")
-    assert (
-        told.index("1. INVADE Greece")
-        < told.index("2. IF Germany INVADES Poland")
-        < told.index(f"3. {MINE}")
-    )
+    orders = ("1. INVADE Greece", "2. IF Germany INVADES Poland", f"3. {MINE}")
+    places = [told.index(order) for order in orders]
+    assert places == sorted(places)
     assert "If it is done, Italy has invaded Greece." in told
     assert "Its condition has not come about." in told
     assert "France and Britain, since 4/39." in told
@@ -154,19 +146,13 @@ def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: whatever the service cannot follow he judges."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    assert referee.prepare_sheet(table(played.state)) == [
-        "# LINE Italy 1 DONE",
-        "LINE Italy 2 DONE",
-        "END",
-    ]
+    prepared = referee.prepare_sheet(table(played.state))
+    assert prepared == ["# LINE Italy 1 DONE", "LINE Italy 2 DONE", "END"]
 
 
 def test_the_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None:
-    letter = next(
-        one
-        for one in four.letters("sheet_due", "ada")
-        if one.phase is not None and one.phase.kind == "count"
-    )
+    due = Letter.objects.filter(kind="sheet_due", game=four.game, phase__kind="count")
+    letter = due.earliest("pk")
     told = text_of(letter)
     assert "FORCES Poland Germany 4 SUPPLIED 3" in told
     for power in ("Italy", "France", "USSR", "USA", "Britain", "Germany"):
@@ -215,8 +201,7 @@ def test_the_gamesmaster_sees_standings_that_players_do_not_yet(four: Refereed) 
 
 
 def test_every_result_is_a_letter_and_nothing_is_told_twice(four: Refereed) -> None:
-    """Each Player-Turn has one report a reader; there is no letter of a phase that waits for a
-    sheet, and none of a digest of sheets."""
+    """One report per Player-Turn and reader; none for waiting sheets or their digests."""
     kinds = Counter(
         letter.kind for letter in Letter.objects.filter(game=four.game, address="felix@example.org")
     )

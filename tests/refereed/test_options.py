@@ -1,5 +1,4 @@
-"""The options of a refereed campaign: offered with words, refused where they contradict, ruled or
-not while it is played (Rules O, B.8)."""
+"""Options of a refereed campaign: offered, refused, ruled or not while it is played (O, B.8)."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from games import desk
 from games.desk import presets
@@ -17,6 +15,7 @@ from games.rules import cards, rulings
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
 from games.web.desk.opening_form import GameForm
+from tests.support.browsing import Visitor
 
 RULES = ruleset("ww2-multiplayer")
 POWERS = ("France", "Britain", "Germany", "USSR", "USA", "Italy")
@@ -29,21 +28,25 @@ def someone() -> Person:
     return Person.objects.at("ada@example.org")
 
 
+AT_EIGHT = {"every": "days", "days": 7, "time": "08:00"}
+BASE: dict[str, Any] = {"spi.us_entry": "base_schedule"}
+MIX: dict[str, Any] = {"spi.blend": "any_mix"}
+
+
 def opened(held_by_another: tuple[str, ...] = (), **chosen: Any) -> Game:
+    seats = {power: f"{power.lower()}@example.org" for power in POWERS}
+    seats |= dict.fromkeys(held_by_another, "table")
     given: dict[str, Any] = {
         "title": "The long war",
         "card_name": "standard",
+        "seats": seats,
         "schedule": {"every": "days", "days": 7, "time": "18:00"},
         "market": "yahoo",
         "options": {},
         "may_lock_early": False,
         "public": True,
-        "zone": "Europe/Berlin",
         "reserves": None,
-        "seats": {
-            power: "table" if power in held_by_another else f"{power.lower()}@example.org"
-            for power in POWERS
-        },
+        "zone": "Europe/Berlin",
     }
     return desk.open_game(opener=someone(), ruleset_id=RULES.id, now=NOW, **(given | chosen))
 
@@ -63,19 +66,12 @@ def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
 
 
 def test_what_says_which_named_stock_decides_is_not_offered() -> None:
-    """Rules 0.1: orders name no stock here; dice come from the published list, on a session after
-    they were asked for."""
+    """Rules 0.1: orders name no stock; dice use the published list and a later session."""
     assert len(OWN) == 17
     assert not set(rule_options.NAMED_STOCKS) & set(MEANT)
     assert "orders.standing" not in MEANT
-    assert {
-        "rng.source",
-        "rng.settle",
-        "rng.d6",
-        "rng.reserve_list",
-        "orders.amend",
-        "seat.nmr_limit",
-    } <= set(MEANT)
+    assert {"rng.source", "rng.settle", "rng.d6", "rng.reserve_list"} <= set(MEANT)
+    assert {"orders.amend", "seat.nmr_limit"} <= set(MEANT)
     for game in ("origins-ww1", "origins-ww2"):
         assert set(rule_options.NAMED_STOCKS) <= {
             option.id for option in rule_options.of_game(ruleset(game))
@@ -93,48 +89,23 @@ def test_what_says_which_named_stock_decides_is_not_offered() -> None:
     ],
 )
 def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, value: str) -> None:
-    """A die that never came would hold the game for ever; one of the deadline day's own sales could
-    be known beforehand."""
+    """A die that never comes holds the game; the deadline day's sales may be known."""
     with pytest.raises(
         desk.DeskError, match="means nothing in this game: its orders name no stocks"
     ):
-        opened(
-            options={option: value},
-            schedule={"every": "days", "days": 7, "time": "08:00"},
-            zone="America/New_York",
-        )
+        opened(options={option: value}, schedule=AT_EIGHT, zone="America/New_York")
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("options", "held", "sentence"),
     [
-        (
-            {"spi.us_entry": "base_schedule", "spi.us_dice": "either_order"},
-            (),
-            "nothing is thrown for it",
-        ),
-        (
-            {"spi.us_entry": "base_schedule", "spi.us_special": "instead"},
-            (),
-            "nothing is thrown for it",
-        ),
-        (
-            {"spi.us_entry": "base_schedule", "spi.us_trigger_units": "german_player"},
-            ("Italy",),
-            "nothing is thrown for it",
-        ),
+        (BASE | {"spi.us_dice": "either_order"}, (), "nothing is thrown for it"),
+        (BASE | {"spi.us_special": "instead"}, (), "nothing is thrown for it"),
+        (BASE | {"spi.us_trigger_units": "german_player"}, ("Italy",), "nothing is thrown for it"),
         ({"spi.blend": "any_mix"}, (), "nobody has two; leave “a column made of two” as it is"),
-        (
-            {"spi.invader_unit": "power"},
-            (),
-            "nobody has two; leave “whose invasion it is” as it is",
-        ),
-        (
-            {"spi.us_trigger_units": "german_player"},
-            (),
-            "nobody has two; leave “which invasions cause a throw” as it is",
-        ),
+        ({"spi.invader_unit": "power"}, (), "nobody has two; leave “whose invasion it is” as it"),
+        ({"spi.us_trigger_units": "german_player"}, (), "nobody has two; leave “which invasions"),
         ({"spi.last_turn": 0}, (), "one of the Game-Turns 1 to 23; there is no turn 0"),
         ({"spi.last_turn": 24}, (), "one of the Game-Turns 1 to 23; there is no turn 24"),
         ({}, ("France",), "These seats make no game of four, five or six players"),
@@ -156,29 +127,13 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
         ((), {"spi.last_turn": 4, "spi.flow": "sequential", "spi.tie": "fewest_own_hexes_lost"}),
         (
             ("Italy",),
-            {
-                "spi.blend": "any_mix",
-                "spi.invader_unit": "power",
-                "spi.us_trigger_units": "german_player",
-            },
+            MIX | {"spi.invader_unit": "power", "spi.us_trigger_units": "german_player"},
         ),
-        (
-            ("Italy", "USA"),
-            {
-                "spi.us_entry": "base_schedule",
-                "spi.blend": "any_mix",
-                "spi.diplomacy_days": 0,
-                "spi.last_turn": 1,
-            },
-        ),
+        (("Italy", "USA"), BASE | MIX | {"spi.diplomacy_days": 0, "spi.last_turn": 1}),
         (
             (),
-            {
-                "rng.source": "commit_reveal",
-                "rng.d6": "two_digit",
-                "spi.us_special": "instead",
-                "spi.us_dice": "either_order",
-            },
+            {"rng.source": "commit_reveal", "rng.d6": "two_digit"}
+            | {"spi.us_special": "instead", "spi.us_dice": "either_order"},
         ),
     ],
 )
@@ -213,17 +168,10 @@ def _card() -> dict[str, Any]:
 
 
 def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played() -> None:
-    """The rounding of a rate, the reading of dice, whose points lie idle; what the position is made
-    of stands from beginning to end."""
+    """Rounding, dice and idle points may change; what makes the position may not."""
     ruled = rulings.option_ids(RULES)
-    assert ruled == (
-        "rng.d6",
-        "spi.pre_entry_us_share",
-        "spi.half_rounding",
-        "spi.us_dice",
-        "spi.us_special",
-        "spi.us_trigger_units",
-    )
+    of_entry = ("spi.us_dice", "spi.us_special", "spi.us_trigger_units")
+    assert ruled == ("rng.d6", "spi.pre_entry_us_share", "spi.half_rounding", *of_entry)
     assert {option.id for option in OWN if option.values} - set(ruled) == {
         "spi.flow",
         "spi.seasons",
@@ -243,12 +191,8 @@ def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played(
 
 def test_there_are_stored_choices_for_a_club_a_beginning_the_telephone_and_the_purist() -> None:
     found = presets.of_game(RULES.id)
-    assert [one.id for one in found] == [
-        "ww2mp-club",
-        "ww2mp-first",
-        "ww2mp-telephone",
-        "ww2mp-purist",
-    ]
+    names = ("club", "first", "telephone", "purist")
+    assert [one.id for one in found] == [f"ww2mp-{name}" for name in names]
     for one in found:
         changes = one.changes(MEANT)
         assert len(changes) >= 2 + len(one.options), "every option that it sets is told"
@@ -273,11 +217,11 @@ def test_a_campaign_can_be_opened_with_each_stored_choice(preset: presets.Preset
 
 
 @pytest.mark.django_db
-def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: Client) -> None:
+def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: Visitor) -> None:
     """No “me” and no program in a seat: a referee plays no power, and no program can."""
     ada = someone()
     client.force_login(ada)
-    page = client.get("/games/new/?game=ww2-multiplayer").content.decode()
+    page = client.read("/games/new/?game=ww2-multiplayer")
     for said in (
         "The last Game-Turn",
         "Which quarter is spring",
@@ -310,16 +254,9 @@ def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: 
         for place, power in enumerate(form.nations)
         if power not in ("Italy", "USA")
     }
-    answer = client.post(
-        "/games/new/?game=ww2-multiplayer",
-        sent
-        | seats
-        | {
-            "title": "Until the fall of France",
-            "option_spi_last_turn": "4",
-            "option_spi_diplomacy_days": "0",
-        },
-    )
+    sent |= {"title": "Until the fall of France", **seats}
+    sent |= {"option_spi_last_turn": "4", "option_spi_diplomacy_days": "0"}
+    answer = client.post("/games/new/?game=ww2-multiplayer", sent)
     assert answer.status_code == 302, re.findall(
         r'class="fault"[^>]*>(.*?)</p>', answer.content.decode()
     )
@@ -332,7 +269,7 @@ def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: 
 
 
 @pytest.mark.django_db
-def test_a_wrong_last_turn_is_said_on_the_page_and_nothing_typed_is_lost(client: Client) -> None:
+def test_a_wrong_last_turn_is_said_on_the_page_and_nothing_typed_is_lost(client: Visitor) -> None:
     client.force_login(someone())
     form = GameForm(ruleset_id=RULES.id, person=someone())
     sent = {
@@ -340,10 +277,10 @@ def test_a_wrong_last_turn_is_said_on_the_page_and_nothing_typed_is_lost(client:
         for name, field in form.fields.items()
         if field.initial not in (None, False, "")
     } | {"market": "yahoo"}
-    page = client.post(
+    page = client.submit(
         "/games/new/?game=ww2-multiplayer",
         sent | {"title": "Too long", "option_spi_last_turn": "30"},
-    ).content.decode()
+    )
     assert "there is no turn 30" in page, re.findall(r'class="fault"[^>]*>(.*?)</p>', page)
     assert "Too long" in page
     assert not Game.objects.exists()

@@ -1,5 +1,4 @@
-"""The record of a refereed campaign proves itself: with no database, and without what is sealed
-(contract.md 5; docs/refereed.md)."""
+"""A refereed record proves itself with no database and no sealed text (contract.md 5)."""
 
 from __future__ import annotations
 
@@ -29,22 +28,14 @@ pytestmark = pytest.mark.django_db
 
 
 def texts(phase: Any) -> dict[str, str]:
-    """Something of everything, every turn: what binds, what is for the map, what is in free words,
-    what is sealed."""
+    """Something of everything: binding lines, lines for the map, free words, sealed ones."""
     if phase.kind == "diplomacy":
         first = {"Italy": "MED ON"} if phase.turn == 1 and "Italy" not in phase.controllers else {}
-        sealed = (
-            {"Germany": "BLEND Poland Germany\nBLEND Greece Italy"}
-            if phase.turn == 1 and "Italy" in phase.controllers
-            else {}
-        )
-        return {
-            "France": "ALLY Britain\nGRANT SUPPLY TO Britain",
-            "Britain": "ALLY France",
-            "USSR": "PASS",
-            **first,
-            **sealed,
-        }
+        bound = {"France": "ALLY Britain\nGRANT SUPPLY TO Britain", "Britain": "ALLY France"}
+        bound |= {"USSR": "PASS", **first}
+        if phase.turn == 1 and "Italy" in phase.controllers:
+            bound["Germany"] = "BLEND Poland Germany\nBLEND Greece Italy"
+        return bound
     return {
         "Germany": (
             "INVADE Poland\nMOVE the 3rd army to Warsaw\nSEA 2 SP Kiel TO Oslo VIA BALTIC USING"
@@ -103,27 +94,21 @@ def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(
 
 
 def test_what_a_checked_campaign_holds() -> None:
-    """Sheets stand among the submissions, numbered and chained; a phase of sheets has no deadline;
-    dice are drawn."""
+    """Sheets are numbered, chained submissions without deadlines; dice are drawn."""
     tree = export.record(played(5, 2).game, private=False)
     sheets = [phase for phase in tree["phases"] if phase["kind"].startswith(("referee", "count"))]
     assert all([row["nation"] for row in phase["submissions"]] == ["Referee"] for phase in sheets)
     assert all(
         set(phase["leaves"]) == {"Referee"} and phase["deadline_changes"] == [] for phase in sheets
     )
-    assert [
-        row
-        for phase in tree["phases"]
-        if phase["kind"].startswith("dice")
-        for row in phase["draws"]
-    ]
+    thrown = [phase for phase in tree["phases"] if phase["kind"].startswith("dice")]
+    assert any(phase["draws"] for phase in thrown)
     assert verify.counts(tree).withheld == 0
 
 
 @pytest.mark.parametrize("private", [True, False])
 def test_the_record_of_a_running_game_is_checked_in_both_forms(private: bool) -> None:
-    """Complete for its keeper; for everybody without texts, sheets, offers and columns: nothing in
-    either differs."""
+    """Complete, and public without texts, sheets, offers, columns: neither differs."""
     tree = written(export.record(running().game, private=private))
     assert tree["complete"] is private
     assert verify.check(tree) == []
@@ -199,8 +184,7 @@ def test_the_commands_take_it_out_and_in(
 
 @pytest.mark.processes
 def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path) -> None:
-    """The stand-alone checker knows the rules of this game: the same verdict, and the same fault
-    where somebody has changed a sheet."""
+    """The stand-alone checker gives the same verdict, and the same fault if tampered."""
     checker = tmp_path / standalone.NAME
     checker.write_bytes(standalone.packed())
     tree = written(export.record(played(5, 2).game, private=False))
@@ -209,11 +193,6 @@ def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path)
     for one, code in ((tree, 0), (spoilt, 1)):
         path = tmp_path / "record.json"
         path.write_text(export.text(one), encoding="utf-8")
-        found = subprocess.run(
-            [sys.executable, "-I", "-S", str(checker), str(path)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        command = [sys.executable, "-I", "-S", str(checker), str(path)]
+        found = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert found.returncode == code, found.stdout + found.stderr

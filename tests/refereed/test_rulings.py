@@ -1,5 +1,4 @@
-"""Rulings in a refereed game: a sheet ruled again, lines struck, the game turned back to a sheet
-(docs/design.md 4, docs/refereed.md)."""
+"""Rulings in a refereed game: sheets, struck lines, back to a sheet (design.md 4, refereed.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games import positions
@@ -18,6 +16,7 @@ from games.rules.verification import verify
 from games.timing import schedule
 from games.turns import rulings
 from games.turns.rulings import RulingError
+from tests.support.browsing import Visitor
 from tests.support.stored import stored
 
 from .cast import Refereed
@@ -54,12 +53,8 @@ def checked(war: Refereed) -> None:
 def test_a_sheet_is_ruled_to_read_otherwise() -> None:
     """The phase is judged anew from the amended sheet, in public, and the record proves it."""
     war, judged = at_the_second_player_turn("REST DONE\nINVASION Italy Greece\nEND")
-    row = rule(
-        war,
-        judged,
-        "orders",
-        {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"},
-    )
+    what = {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"}
+    row = rule(war, judged, "orders", what)
     assert row.words == "The gamesmaster's sheet is amended."
     events = str(war.resolution(judged).events)
     assert "Italy invades Yugoslavia" in events
@@ -69,8 +64,7 @@ def test_a_sheet_is_ruled_to_read_otherwise() -> None:
 
 
 def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
-    """The preview says which of its lines would not be taken, from the orders of this Player-Turn
-    and not from what the public sees."""
+    """The preview judges lines by this Player-Turn's orders, not by the public view."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     what = {
         "nation": REFEREE_SEAT,
@@ -83,8 +77,7 @@ def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
 
 
 def test_a_ruling_by_which_another_phase_would_follow_is_refused_with_what_to_do() -> None:
-    """Without its END the same Player-Turn would go on; with dice they would be thrown first: that
-    is played, and not ruled."""
+    """Without END the turn goes on, with dice they come first: played, not ruled."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     for text in ("REST DONE", "REST DONE\nDICE 1 FOR the weather\nEND"):
         seen = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
@@ -108,16 +101,11 @@ def test_a_power_has_no_orders_to_rule_on_where_a_sheet_was_due_nor_the_other_wa
 
 
 def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_again() -> None:
-    """A line more without a ruling keeps the Player-Turn open: so the sheet must rule it, or the
-    game is turned back."""
+    """An unruled line keeps the Player-Turn open: rule it, or roll back."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     orders = war.game.phases.get(kind="orders")
-    rule(
-        war,
-        orders,
-        "orders",
-        {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"},
-    )
+    what = {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"}
+    rule(war, orders, "orders", what)
     assert "the fleet TO Taranto" in str(war.resolution(judged).events)
     checked(war)
     strict = Refereed.begin(options={"spi.us_entry": "base_schedule"}, title="Line by line")
@@ -173,17 +161,13 @@ def test_a_ruling_that_is_no_ruling_of_this_game_is_refused() -> None:
 
 
 def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
-    """A rollback opens the phase again, without a deadline and without a sheet; revoked, everything
-    stands as it was."""
+    """A rollback reopens without deadline or sheet; revoked, all stands as before."""
     war, judged = at_the_second_player_turn()
     waiting = war.phase
     war.sheet("END")
     row = rule(war, judged, "rollback", {})
-    assert (war.phase.kind, war.phase.deadline, war.phase.due_at) == (
-        "referee-italy",
-        schedule.STANDS,
-        None,
-    )
+    assert war.phase.kind == "referee-italy"
+    assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
     war.step(sheets=lambda phase: "REST DONE\nINVASION Italy Bulgaria\nEND")
     assert "Bulgaria" in str(war.resolution().events)
     checked(war)
@@ -199,8 +183,7 @@ def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
 
 
 def test_the_game_goes_back_to_dice_that_were_owed() -> None:
-    """docs/refereed.md: what is thrown for stands in the position before; the dice come from the
-    next session."""
+    """docs/refereed.md: the position says what is thrown for; the next session throws."""
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
     war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
@@ -243,24 +226,20 @@ def test_a_finished_game_goes_back_to_the_count() -> None:
     checked(war)
 
 
-def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Client) -> None:
-    """The form begins with the sheet that counts; what another would come to stands below it, and
-    why it may not be."""
+def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Visitor) -> None:
+    """The form starts with the sheet in force; a refused one is told why."""
     war, judged = at_the_second_player_turn()
     client.force_login(war.ada)
     page = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"])
-    assert "INVASION Italy Greece" in client.get(page).content.decode()
-    typed = {
-        "nation": REFEREE_SEAT,
-        "how": "amended",
-        "text": "REST DONE\nINVASION Italy Yugoslavia\nEND",
-    }
-    shown = client.post(page, typed).content.decode()
+    assert "INVASION Italy Greece" in client.read(page)
+    sheet = "REST DONE\nINVASION Italy Yugoslavia\nEND"
+    typed = {"nation": REFEREE_SEAT, "how": "amended", "text": sheet}
+    shown = client.submit(page, typed)
     assert "Italy invades Yugoslavia" in shown
-    refused = client.post(page, {**typed, "text": "REST DONE"}).content.decode()
+    refused = client.submit(page, {**typed, "text": "REST DONE"})
     assert "there would come" in refused
     assert not Ruling.objects.exists()
     later = reverse(
         "desk-ruling-new", args=[war.game.pk, war.game.phases.get(kind="orders").number, "orders"]
     )
-    assert "the sheet" not in client.get(later).content.decode()
+    assert "the sheet" not in client.read(later)

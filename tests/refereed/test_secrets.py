@@ -23,6 +23,7 @@ from gamesmaster import clock
 from orders.inbound import handle
 from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written
+from tests.support.browsing import log_in
 from tests.support.cast import person
 from tests.support.walk import ADA, Play
 
@@ -44,8 +45,7 @@ class War(Play):
         return (HELD[nation],) if nation in HELD else ()
 
     def sends(self, nation: str, *lines: str, readers: tuple[str, ...] = (ADA,)) -> str:
-        """Orders by mail with a comment that only the power and `readers` may see, for as long as
-        the game lasts."""
+        """Orders by mail whose comment only the power and `readers` may ever see."""
         who = person(HELD[nation])
         said = self.secrets.word(f"orders-{nation}", HELD[nation], *readers)
         to = tokens.reply_address(who, self.campaign.game, self.campaign.now)
@@ -67,8 +67,7 @@ class War(Play):
         del self.secrets.may_read[text]
 
     def _typed_in(self, browser: Client, phase: Any) -> Iterator[tuple[str, str]]:
-        """Orders, and a sheet, that are typed in and not sent: what is said of them must not tell
-        of what others have sent."""
+        """Orders and a sheet typed in, not sent: answers must not tell what others sent."""
         game = self.campaign.game
         text = (
             "ALLY Britain\nPEACE Italy\nIF Germany INVADES Poland THEN hold Paris\nMINOR Greece:"
@@ -103,8 +102,7 @@ class War(Play):
 
 @pytest.fixture
 def war(monkeypatch: pytest.MonkeyPatch, settings: Any) -> War:
-    """Turn 1: everybody has written in the first diplomacy, Germany its column, Italy its
-    instruction is not asked with five."""
+    """Turn 1: all wrote in the first diplomacy; Germany sealed its column (five players)."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000
     campaign = Refereed.begin(players=5, options={"spi.last_turn": 1})
@@ -115,8 +113,7 @@ def war(monkeypatch: pytest.MonkeyPatch, settings: Any) -> War:
 
 
 def test_nothing_comes_up_where_it_must_not(war: War) -> None:
-    """At each kind of phase, as each kind of person: a player, a neighbour, the gamesmaster,
-    somebody who runs another game, nobody."""
+    """At each kind of phase, as player, neighbor, gamesmaster, other gamesmaster, nobody."""
     # The first diplomacy: not even the gamesmaster may see what is sealed in it.
     war.sends("Germany", *COLUMN, "hold what we have", readers=())
     war.only("2 countries and adds up to 3", "gustav")
@@ -148,8 +145,7 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
         f"LINE France 1 VOID PRIVATE: {reason}\nLINE France 2 DONE\nNOTE {note}\nDICE 1 FOR the"
         " weather\nEND"
     )
-    page = Client()
-    page.force_login(person(ADA), backend="django.contrib.auth.backends.ModelBackend")
+    page = log_in(ADA)
     phase = war.campaign.phase
     answer = page.post(
         f"/games/{war.campaign.game.pk}/referee/",

@@ -85,14 +85,8 @@ def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> Non
         war.seat("France"), war.phase, "ATTACK from the Maginot line", war.now
     )
     assert read.lines
-    sent = ledger.receive(
-        war.seat("France"),
-        "ATTACK from the Maginot line",
-        channel="phone",
-        person=None,
-        now=war.now,
-        entered_by=war.ada,
-    )
+    how: Any = {"channel": "phone", "person": None, "now": war.now, "entered_by": war.ada}
+    sent = ledger.receive(war.seat("France"), "ATTACK from the Maginot line", **how)
     assert (sent.counts, sent.entered_by) == (True, war.ada)
 
 
@@ -117,8 +111,7 @@ def test_a_gamesmaster_who_gives_up_the_desk_sends_no_more_sheets() -> None:
 
 
 def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
-    """19.2: a column is sealed before turn 1 is played, and nobody sees it before the count, not
-    even he."""
+    """19.2: a column is sealed before turn 1; nobody sees it before the count."""
     war = at_the_sheets()
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
     assert permissions.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
@@ -170,8 +163,7 @@ def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
 
 @pytest.mark.parametrize("who", ["ada", "felix", "charlie", None])
 def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, client: Client) -> None:
-    """Every page of the game that answers, read as the gamesmaster, a player, a stranger,
-    nobody."""
+    """Every page that answers, as the gamesmaster, a player, a stranger, nobody."""
     war = at_the_sheets()
     if who:
         client.force_login(person(who))
@@ -184,28 +176,10 @@ def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, clien
 def addresses(war: Refereed) -> list[str]:
     """Pages of a game, for whom they are meant or not."""
     game = f"/games/{war.game.pk}"
-    found = [
-        f"{game}/",
-        f"{game}/record.json",
-        f"{game}/standing/",
-        f"{game}/board/",
-        f"{game}/referee/",
-        "/",
-        "/desk/",
-    ]
-    found += [
-        f"{game}/desk/{page}"
-        for page in (
-            "",
-            "rulings/",
-            "telephone/",
-            "telephone/script/",
-            "people/",
-            "paper/",
-            "times/",
-            "mail/",
-        )
-    ]
+    of_game = ("", "record.json", "standing/", "board/", "referee/")
+    found = ["/", "/desk/", *(f"{game}/{page}" for page in of_game)]
+    of_desk = ("", "rulings/", "telephone/", "telephone/script/", "people/", "paper/", "times/")
+    found += [f"{game}/desk/{page}" for page in (*of_desk, "mail/")]
     for phase in war.game.phases.all():
         found += [
             f"{game}/phases/{phase.number}/",
@@ -231,8 +205,7 @@ def pages(war: Refereed, client: Client) -> Iterator[tuple[str, str]]:
 
 
 def test_the_admin_shows_the_gamesmaster_sheets_and_no_column(client: Client) -> None:
-    """Sheets stand among the submissions; positions are withheld until the game is over, for they
-    hold columns."""
+    """Sheets are among submissions; positions hold columns and are withheld."""
     war = at_the_sheets()
     war.sheet("REST DONE\nEND")
     Person.objects.filter(pk=war.ada.pk).update(is_staff=True, is_superuser=True)
@@ -260,8 +233,7 @@ def test_every_list_of_nations_leaves_the_gamesmasters_seat_out(client: Client) 
 
 
 def test_what_somebody_is_handed_about_himself_holds_his_sheets_and_nobodys_orders() -> None:
-    """orders/personal: the gamesmaster has his sheets, a player his own texts; no column, no
-    other's order."""
+    """orders/personal: own sheets or texts, no column, no other's order."""
     war = at_the_sheets()
     war.sheet("NOTE the sheet of Ada\nREST DONE\nEND")
     ada, felix, gustav = (

@@ -1,5 +1,4 @@
-"""Fewer players and the blind game in the rules alone: the printed tables, dice and lots by
-enumeration, random games (N1-N7, F3-F7)."""
+"""Fewer players and the blind game: printed tables, dice and lots by enumeration (N1-N7, F3-F7)."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ TABLES = [
 
 @pytest.mark.parametrize(("table", "exchanged"), TABLES)
 def test_every_entry_of_the_printed_tables(table: dict[str, Any], exchanged: bool) -> None:
-    """N1, N2: every die of every nation, by enumeration, against the table as printed; with Britain
-    in France's place too."""
+    """N1, N2: every die of every nation; with Britain in France's place too."""
     name = swapped if exchanged else str
     players = [name(player) for player in table["players"]]
     for dice in product(range(1, 7), repeat=len(table["roll_order"])):
@@ -70,8 +68,7 @@ def test_every_entry_of_the_printed_tables(table: dict[str, Any], exchanged: boo
 
 
 def test_no_other_nations_can_play_alone() -> None:
-    """N1: five seats, or those of a table; everything else is refused in one sentence that says who
-    can."""
+    """N1: five seats, or those of a table; all else is refused with who can."""
     fits = {frozenset(allies.TABLES[players].players) for players in allies.TABLES} | {
         frozenset(NATIONS)
     }
@@ -90,8 +87,7 @@ def test_no_other_nations_can_play_alone() -> None:
 
 @pytest.mark.parametrize("rule", ["reject", "two_digit"])
 def test_each_face_comes_from_as_many_figures(rule: str) -> None:
-    """rng.d6: of all hundred pairs of last digits each face has the same number; what is left over
-    is no die."""
+    """rng.d6: equally many of all hundred pairs of last digits; the rest are no die."""
     faces = Counter(
         die_of(Draw("GE", 100 * hundreds, hundreds % 10), rule) for hundreds in range(100)
     )
@@ -101,8 +97,7 @@ def test_each_face_comes_from_as_many_figures(rule: str) -> None:
 
 
 def test_the_remainder_always_decides() -> None:
-    """rng.d6 = full_mod: over any six figures running each face comes once; a roll or a beacon has
-    no figure, so a digit stands."""
+    """rng.d6 = full_mod: once each over six figures running; a roll stands as a digit."""
     assert [
         die_of(Draw("GE", 100 * hundreds, hundreds % 10), "full_mod") for hundreds in range(6, 12)
     ] == [1, 2, 3, 4, 5, 6]
@@ -157,8 +152,7 @@ def test_every_way_of_dealing_the_open_charts_is_as_likely() -> None:
 
 
 def test_the_secret_draw_follows_from_secret_and_digits_and_from_nothing_else() -> None:
-    """F4: the same twice; another secret or other digits deal otherwise. Every nation has a chart,
-    and over many secrets any of them."""
+    """F4: the same twice; over many secrets every nation has any chart."""
     one = blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
     assert one == blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
     assert sorted(one.values()) == sorted(NATIONS)
@@ -204,8 +198,7 @@ forms = st.fixed_dictionaries({
 
 
 class Session:
-    """Made-up figures, the same for the same seed; rolls where the game has them. `known`: how many
-    are told before `NotKnown`."""
+    """Made-up figures by seed, or rolls. `known`: how many are told before `NotKnown`."""
 
     def __init__(self, seed: int, source: str, known: int = 10**6) -> None:
         self.seed, self.source, self.known, self.asked = seed, source, known, 0
@@ -231,8 +224,7 @@ def round_trips(options: dict[str, Any], state: State) -> None:
 def test_a_random_game_of_any_form_comes_to_its_end(
     held: tuple[str, ...], chosen: dict[str, str], seed: int
 ) -> None:
-    """Positions round-trip, views too; a phase judged again is the same; controllers stand in every
-    phase in which somebody acts (N3)."""
+    """N3: positions and views round-trip; a phase judged again is the same."""
     options = validate(chosen)
     state = RULES.setup(CARD, options, held, SECRET)
     out = {"USA"} if len(held) == 4 and chosen["ow2.four_without_usa"] == "yes" else set()
@@ -277,8 +269,7 @@ def test_a_random_game_of_any_form_comes_to_its_end(
 def test_figures_are_asked_for_one_after_the_other(
     held: tuple[str, ...], chosen: dict[str, str], seed: int, known: int
 ) -> None:
-    """The contract of `Volumes`: a figure that is not known yet raises, and everything before it
-    was asked for in the same order."""
+    """`Volumes`: an unknown figure raises after all before it were asked for."""
     state = RULES.setup(CARD, validate(chosen), held, SECRET)
     if not RULES.facts(RULES.phase(state) or pytest.fail("a new game has a phase"), {}).idle:
         return
@@ -340,8 +331,7 @@ def test_a_controller_is_told_what_counters_are_allowed_and_no_points() -> None:
 
 
 def test_reading_orders_tells_nothing_of_a_partners_chart() -> None:
-    """F5: SHARE may be offered to anybody; whether the partner's chart allows it, no warning
-    says."""
+    """F5: SHARE may be offered to anybody; no warning says whether the chart allows it."""
     state = RULES.situation(
         {"turn": 2, "phase": "attacks", "board": {}}, CARD, validate({"ow2.blind": "yes"})
     )
@@ -399,8 +389,7 @@ def test_a_standing_wish_of_a_controller_ends_with_his_turn() -> None:
 def test_the_last_report_opens_the_charts_in_the_order_of_the_sheet_however_they_were_stored() -> (
     None
 ):
-    """Contract 5: PostgreSQL sorts the keys of what it stores, and whoever judges a record from a
-    file must come to the same events."""
+    """Contract 5: PostgreSQL sorts keys, and a record's events must be the same."""
     drawn = RULES.dump(blind_game())
     shuffled = {
         **drawn["charts"],

@@ -1,5 +1,4 @@
-"""The service's own players, and many games of them: legal, the same every time, seeing no more
-than anybody, and worth playing against."""
+"""The service's own players: legal, the same every time, seeing no more than anybody."""
 
 from __future__ import annotations
 
@@ -61,8 +60,7 @@ def begun(card: str = "historical", seats: tuple[str, ...] = (), **options: Any)
 
 
 def by_texts(state: Any, salt: str, rolls: Rolled) -> Any:
-    """A phase as the service plays it: each nation's program is shown its view, writes a text, and
-    the texts are judged."""
+    """A phase as the service plays it: programs see views, and their texts are judged."""
     sent = {
         nation: programs.orders(WW2.view(state, nation), nation, salt, name_stocks=False)
         for nation in WW2.acting(state)
@@ -72,8 +70,7 @@ def by_texts(state: Any, salt: str, rolls: Rolled) -> Any:
 
 @pytest.mark.parametrize("card", CARDS)
 def test_games_by_values_are_the_games_by_texts(card: str) -> None:
-    """simulate's short way changes nothing: events and positions are the same in every phase,
-    whatever the options."""
+    """simulate's short way changes no event and no position, whatever the options."""
     tree = load("origins-ww2", card)
     for number in range(GAMES):
         options = validate({"rng.source": "commit_reveal", **VARIANTS[number % len(VARIANTS)]})
@@ -114,8 +111,7 @@ def test_every_line_of_a_program_is_taken(options: dict[str, Any]) -> None:
 
 
 def test_a_program_sees_what_its_nation_sees() -> None:
-    """design 8: the orders of a program are the same whether or not others' secrets lie in the
-    state before it."""
+    """design 8: its orders are the same with others' secrets in the state and without."""
     blind: dict[str, Any] = {"ow2.blind": "yes"}
     state, rolls = begun(**blind), Rolled("blind")
     while WW2.phase(state) is not None:
@@ -155,8 +151,7 @@ def test_an_ally_does_not_attack_whoever_has_drawn_it() -> None:
 
 
 def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win() -> None:
-    """issue 7: in the historical card each has between 8 and 40 of a hundred wins with these
-    players."""
+    """issue 7: each wins between 8 and 40 of a hundred games on the historical card."""
     report = simulate(load("origins-ww2", "historical"), 600, "1", processes=2)
     shares = {line.nation: line.wins for line in report.lines}
     assert sum(shares.values()) == pytest.approx(1)

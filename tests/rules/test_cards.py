@@ -128,8 +128,7 @@ def test_a_fault_of_a_card_names_its_key(
 
 
 def test_what_may_be_left_out_may_be_left_out() -> None:
-    """Contract 2: a nation without a home; `no_understanding_broken_by`; a nation without
-    objectives."""
+    """Contract 2: a home, `no_understanding_broken_by`, a nation's objectives."""
     tree = cards.load(GAME, "historical")
     del tree["no_understanding_broken_by"], tree["home"]["USA"], tree["objectives"]["USA"]
     registry.check_card(tree)

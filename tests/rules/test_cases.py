@@ -99,8 +99,7 @@ class Case:
 
 
 def read_board(text: str, plain: bool = False) -> Tree:
-    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as the contract's tree; `plain`: of PFs
-    alone."""
+    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as a tree; `plain`: PFs alone."""
     board: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, colon, holders = row.partition(":")
@@ -120,8 +119,7 @@ def read_board(text: str, plain: bool = False) -> Tree:
 
 
 def read_face_down(text: str) -> Tree:
-    """`Poland: Germany 3+1+0, Russia 5` as the tree of a situation: counters that lie face down, 0
-    for a blank."""
+    """`Poland: Germany 3+1+0, Russia 5` as a tree of counters face down, 0 for a blank."""
     found: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, _, holders = row.partition(":")
@@ -436,8 +434,7 @@ CELLS = [
 
 @pytest.mark.parametrize(("digit", "odds", "result"), CELLS)
 def test_table(digit: int, odds: int, result: str) -> None:
-    """Every cell of the table, and what it leaves on the board: 4 odds PFs and a few more against
-    4."""
+    """Every cell, and what it leaves of 4 odds PFs and a few more against 4."""
     pfs = 4 * odds + 3
     tree = {
         "game": "origins-ww2",

@@ -1,5 +1,4 @@
-"""The odds that a page shows before an attack is sent, held to the printed table and to what
-attacks come to (Rules C.0, K2-K12)."""
+"""The odds shown before an attack, held to the printed table (Rules C.0, K2-K12)."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
 def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
     board: dict[str, Any], nation: str, area: str, targets: list[str], options: dict[str, str]
 ) -> None:
-    """Ten digits, ten judgements: each result with its losses comes up as often as was said.
-    Nothing comes before it."""
+    """Ten digits judged: each result comes up as often as was said."""
     listed_there = {**options, "rng.market": "new_york"}  # where AA is a stock
     state = RULES.situation(
         {"turn": 2, "phase": "attacks", "board": board}, CARD, validate(listed_there)

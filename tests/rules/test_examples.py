@@ -1,5 +1,4 @@
-"""The examples of the rules' page work on any card of the game: of one turn, of few areas, with
-names of its own."""
+"""The examples of the rules' page work on any card: few turns, few areas, other names."""
 
 from __future__ import annotations
 
@@ -98,8 +97,7 @@ def check(tree: dict[str, Any]) -> dict[str, Example]:
 @settings(max_examples=drawn(60), deadline=None)
 @given(odd_cards())
 def test_the_examples_work_on_any_card(tree: dict[str, Any]) -> None:
-    """Issue 6, the rules explained: found by a card cut down to one turn, on which the page could
-    not be had."""
+    """Issue 6: found by a card cut down to one turn, on which the page failed."""
     check(tree)
 
 

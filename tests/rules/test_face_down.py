@@ -1,5 +1,4 @@
-"""Counters that lie face down (Rules F9-F11): what nobody else may find out, and a second, smaller
-judge of what they do."""
+"""Counters face down (Rules F9-F11): what nobody else finds out, and a second judge."""
 
 from __future__ import annotations
 
@@ -137,8 +136,7 @@ def _lines(where: list[str], values: list[int]) -> list[str]:
 def test_what_is_face_down_changes_nothing_that_others_see(
     ways: tuple[list[str], list[str]],
 ) -> None:
-    """F9: the public view, the events, and all that another nation is told, asked and warned of are
-    the same to the byte."""
+    """F9: view, events and all that another nation is told are the same to the byte."""
     before = RULES.situation(
         {"turn": 1, "phase": "placement", "board": {"Germany": {"Germany": {"pf": 5}}}},
         CARD,
@@ -208,8 +206,7 @@ def test_a_view_has_its_own_counters_whole_and_of_others_the_number(
 
 
 def test_the_orders_that_lay_counters_are_kept_until_these_are_turned_up() -> None:
-    """F9: a gamesmaster who plays reads the orders of a phase that is settled; of such a placement,
-    only with the attacks."""
+    """F9: a gamesmaster who plays reads them with the attacks only."""
     assert RULES.facts(PhaseId(3, "placement"), validate(HIDDEN)).kept_until == PhaseId(
         3, "attacks"
     )
@@ -240,8 +237,7 @@ def test_attacks_turn_everything_up_and_lose_nothing_else(
     how: str,
     absent: str,
 ) -> None:
-    """F9, K10-K12: each heap is turned up once; what was there, less the losses told, is there;
-    nothing is ever below nothing."""
+    """F9, K10-K12: each heap is turned up once; only the losses told are gone."""
     state = state_of(board, down, **{"ow2.resolution": how, "ow2.absent_target": absent})
     result = RULES.resolve(
         state,
@@ -348,8 +344,7 @@ def test_every_line_that_is_offered_is_taken(
 
 @pytest.mark.parametrize("salt", ["a", "b", "c", "d", "e", "f"])
 def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
-    """Every text that a program sends in such a game is taken without a word of refusal, to the
-    last turn."""
+    """Every text that a program sends is taken without a refusal, to the last turn."""
     state = RULES.setup(CARD, validate({**HIDDEN, "rng.no_stock": "attack_void"}), NATIONS)
     volumes = {
         symbol: 4_000_000 + 100 * place
@@ -382,8 +377,7 @@ def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
 
 
 def test_a_ruling_on_the_position_leaves_what_lies_face_down() -> None:
-    """An edit says what lies open. CONTROL cannot be given over the head of another's counters; the
-    owner's own leave the game (T2)."""
+    """CONTROL is not given over another's counters; the owner's leave the game (T2)."""
     state = state_of(
         {"Poland": {"Germany": {"pf": 6}}}, {("Poland", "Germany"): [3], ("Austria", "Russia"): [0]}
     )

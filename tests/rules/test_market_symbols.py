@@ -77,8 +77,7 @@ def remarks_of(answer: Any) -> list[Any]:
     ],
 )
 def test_what_is_read_as_a_stock(word: str, market: str, read: bool) -> None:
-    """Contract 3: a letter and up to seven more in New York, as ever; elsewhere it may begin with a
-    digit."""
+    """Contract 3: a letter and up to seven more; outside New York a digit may come first."""
     assert is_stock(word, MARKETS[market]) is read
 
 
@@ -90,8 +89,7 @@ def test_a_stock_of_the_market_decides(game: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("game", [WW2, WW1], ids=["ww2", "ww1"])
 def test_a_symbol_of_another_market_is_passed_over_with_a_warning(game: dict[str, Any]) -> None:
-    """rng.market: the line counts, so that a slip costs no attack; its sales decide nothing, even
-    where somebody gives them."""
+    """rng.market: the line counts, so that a slip costs no attack; its sales do not."""
     answer = judged("GE/7203.T", volumes={"GE": 10_500, "7203.T": 10_300}, game=game)
     assert attack_of(answer)["stock"] == "7203.T"
     (remark,) = remarks_of(answer)
@@ -118,8 +116,7 @@ def test_stocks_of_another_market_are_not_asked_for() -> None:
 
 
 def test_in_new_york_every_symbol_reads_as_it_always_did() -> None:
-    """Contract 3: records from before there was a choice keep their meaning; a stock abroad has no
-    usable report there by its listing."""
+    """Contract 3: old records keep their meaning; a stock abroad has no usable report."""
     answer = judged("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
     assert (attack_of(answer)["stock"], remarks_of(answer)) == ("VOD.L", [])
     (remark,) = remarks_of(judged("7203.T", market="new_york"))
@@ -134,8 +131,7 @@ def test_an_unreadable_stock_is_shown_an_example_of_the_market() -> None:
 
 
 def test_rolls_ask_for_no_symbol_of_a_market() -> None:
-    """rng.source: where no sales decide, what is named decides nothing, and nothing is said of
-    it."""
+    """rng.source: where no sales decide nothing is said of what is named."""
     assert remarks_of(judged("GE", "tokyo", None, WW2, **{"rng.source": "gm_dice"})) == []
 
 

@@ -53,8 +53,7 @@ NATIONS = Vocabulary(("USA", "France", "Britain", "Russia", "Germany"), "nation"
     ],
 )
 def test_a_name_a_synonym_or_an_unambiguous_start_is_read(written: str, meant: str) -> None:
-    """Contract 3: names and synonyms exactly, else the one name that begins so or has a synonym
-    that begins so."""
+    """Contract 3: exactly, else the one name that begins so, itself or by a synonym."""
     assert AREAS.find(written) == meant
 
 

@@ -1,5 +1,4 @@
-"""Origins of World War I: the test vectors of the rules, and what holds for every board and all
-orders (Rules A, V; contract 4.2)."""
+"""Origins of World War I: test vectors and properties (Rules A, V; contract 4.2)."""
 
 from __future__ import annotations
 
@@ -245,7 +244,7 @@ pairs = st.sampled_from(
 
 
 def held(state: State, nation: str) -> int:
-    return sum(pf for _, own, pf in state.piles if own == nation)
+    return sum(pf for (_, own), pf in state.piles.pf.items() if own == nation)
 
 
 @searching
@@ -258,12 +257,11 @@ def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
     step: str,
     allied: list[list[str]],
 ) -> None:
-    """A.2: an exchange removes equal amounts, no pile is ever below zero, nothing moves; what is
-    not placed goes home or is lost (A1)."""
+    """A.2: an exchange removes equal amounts; A1: what is not placed goes home or is lost."""
     before = state_of(board, step, options, alliances=allied)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
     after = resolution.state
-    assert all(pf > 0 for _, _, pf in after.piles)
+    assert all(pf > 0 for pf in after.piles.pf.values())
     for event in resolution.events:
         if event["kind"] == "attack":
             mine, theirs = (
@@ -305,8 +303,7 @@ def test_what_events_tell_is_what_happened(
     options: dict[str, str],
     step: str,
 ) -> None:
-    """`Ruleset.replayed`: the events alone give the board after the phase; every event has a
-    sentence and a rule, aloud too."""
+    """`Ruleset.replayed`: events alone give the board; each has a sentence and a rule."""
     before = state_of(board, step, options)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
     states = RULES.guide.replayed(before, resolution.events)
@@ -323,8 +320,7 @@ def test_what_events_tell_is_what_happened(
 def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
     board: dict[str, Any], options: dict[str, str], allied: list[list[str]]
 ) -> None:
-    """A.2, A.3: treaty rights only from ten and never at home; Britain's ten points follow from all
-    the others' totals."""
+    """A.2, A.3: never at home; Britain's ten points follow from all the others' totals."""
     state = state_of(board, "attacks", options, alliances=allied)
     cells = RULES.board(state).cells
     for area, here in cells.items():
@@ -360,8 +356,7 @@ def test_everything_offered_is_accepted(
     allied: list[list[str]],
     data: st.DataObject,
 ) -> None:
-    """Design 3, `choices`: no line that a form can make of an offer is refused, and pointing writes
-    the same."""
+    """Design 3, `choices`: no line made of an offer is refused; pointing writes the same."""
     state = state_of(board, step, options, alliances=allied)
     for nation in NATIONS:
         for choice in RULES.planner.choices(state, nation):
@@ -391,8 +386,7 @@ def test_everything_offered_is_accepted(
 def test_the_program_sends_nothing_that_is_refused(
     board: dict[str, Any], step: str, options: dict[str, str], salt: str
 ) -> None:
-    """The program's orders are legal, the same for the same salt, and it sees no more than its
-    nation may."""
+    """The same for the same salt, and from no more than its nation's view."""
     state = state_of(board, step, options)
     for nation in NATIONS:
         text = RULES.bot.orders(state, nation, salt)
@@ -414,8 +408,7 @@ def test_a_position_comes_back_from_json(
     options: dict[str, str],
     allied: list[list[str]],
 ) -> None:
-    """Contract of a ruleset: card, options and position are enough for the state, before and after
-    a phase."""
+    """Card, options and position are enough for the state, before and after a phase."""
     before = state_of(board, step, options, alliances=allied)
     for state in (before, RULES.resolve(before, RULES.in_force(before, orders), {}, []).state):
         stored = json.loads(json.dumps([CARD, state.options, RULES.dump(state)]))
@@ -432,8 +425,7 @@ def test_a_view_leaks_neither_offers_nor_earlier_orders_nor_secret_alliances(
     step: str,
     options: dict[str, str],
 ) -> None:
-    """A8, design 8: whatever two other nations arrange in secret, what the public and a third may
-    see is the same to the letter."""
+    """A8, design 8: what two nations arrange in secret changes no other view."""
     chosen = {**options, "wwi.alliance_secrecy": "until_end", "wwi.nmr": "repeat_last"}
     seen = []
     for secret in (one, other):
@@ -529,8 +521,7 @@ def test_phases_say_when_dice_are_thrown_and_who_acts() -> None:
 
 
 def test_the_brief_tells_a_nation_where_it_stands() -> None:
-    """`brief`: allowance, places to attack, treaty rights, alliances; each nation is shown how to
-    name another one."""
+    """`brief`: each nation is shown how to name another one."""
     for nation in NATIONS:
         said = " ".join(RULES.planner.brief(state_of({}, "placement"), nation))
         assert f"{nation} has {CARD['allocation'][nation][0]} PFs to place" in said
@@ -595,8 +586,7 @@ def test_orders_that_hide_something_are_kept() -> None:
 
 
 def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -> None:
-    """A13, wwi.nmr = repeat_last: home first, for there is nothing to repeat; never an attack; a
-    nation that passed passes again."""
+    """A13, wwi.nmr = repeat_last: home first; never an attack; a pass is passed again."""
     options = {"wwi.nmr": "repeat_last", "wwi.phasing": "one_deadline"}
     state = RULES.setup(CARD, options, NATIONS)
     assert RULES.in_force(state, {}) == {}
@@ -773,8 +763,7 @@ def test_a_fault_of_a_card_names_its_key(change: dict[str, Any], fault: str) -> 
 
 
 def test_programs_play_their_sheets() -> None:
-    """`simulate`: everybody comes to points of his own, in every phasing and with nations in one
-    hand."""
+    """`simulate`: everybody has points, in every phasing, and with two nations too."""
     for options in (
         {},
         {"wwi.phasing": "one_deadline", "wwi.premade": "Russia+France"},

@@ -1,5 +1,4 @@
-"""In a partial loss the Understanding first, where its owner says so (K17; ow2.u_loss =
-owner_says)."""
+"""The Understanding first, where its owner says so (K17; ow2.u_loss = owner_says)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Orders written into a text by pointing: what was typed stays, and no line that pointing makes is
-refused (issue 6, point 4)."""
+"""Orders written by pointing: what was typed stays, and none is refused (issue 6, point 4)."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ def in_attacks(board: dict[str, Any]) -> Any:
 
 
 def test_an_order_takes_the_place_of_what_was_said_about_the_same_thing() -> None:
-    """Comments, blank lines and lines that cannot be read stay where they are; several lines about
-    the same PFs become one."""
+    """What cannot be read stays; several lines about the same PFs become one."""
     typed = (
         "# my plan\nPLACE 2 Pol  # for the shares\n\nwobble\nplace 1 Austria\nPLACE 1 Poland\nPASS"
     )
@@ -132,8 +130,7 @@ def one_of_choice(draw: Any, choice: Choice) -> Ordered:
 def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
     situation: tuple[Any, str], nation: str, data: Any
 ) -> None:
-    """Every order made of a choice is accepted without error, whatever else was typed; taken out
-    again it is gone."""
+    """Every order made of a choice is accepted; taken out again it is gone."""
     state, typed = situation
     offered = RULES.planner.choices(state, nation)
     if not offered:

@@ -86,8 +86,7 @@ def state_of(board: dict[str, Any], phase: str, options: dict[str, str]) -> Stat
 
 
 def worth(pieces: Pieces, nation: str) -> int:
-    """PFs of a nation, an Understanding counted as 5; CONTROL left out, for its PFs have left the
-    game."""
+    """PFs of a nation, an Understanding as 5; not CONTROL, whose PFs have left the game."""
     return sum(strength(cell) for _, own, cell in pieces if own == nation)
 
 
@@ -96,8 +95,7 @@ def worth(pieces: Pieces, nation: str) -> int:
 def test_placement_loses_no_pfs_but_those_forfeited(
     board: dict[str, Any], sent: dict[str, str], options: dict[str, str]
 ) -> None:
-    """P5, P8: what was there and what was received is there afterwards, or an event says that it
-    was forfeited."""
+    """P5, P8: what is gone stands in an event."""
     # Of PFs that lie face down nothing may be told, not even that they are forfeited:
     # tests/rules/test_face_down.py has those.
     before = state_of(board, "placement", {**options, "ow2.hidden": "off"})
@@ -118,8 +116,7 @@ def test_placement_loses_no_pfs_but_those_forfeited(
 def test_attacks_take_what_the_events_say_and_no_more(
     board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
 ) -> None:
-    """K10-K12, K17, T1, T2: PFs go by losses and by CONTROL only; no pile is ever negative; CONTROL
-    is never taken away."""
+    """K10-K12, K17, T1, T2: PFs go by losses and CONTROL; CONTROL is never taken away."""
     before = state_of(board, "attacks", options)
     resolution = RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8])
     pieces = resolution.state.pieces
@@ -153,8 +150,7 @@ def test_attacks_take_what_the_events_say_and_no_more(
 def test_a_void_attack_changes_nothing_and_draws_nothing(
     board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
 ) -> None:
-    """D2, K4, K5: with every attack void the pieces stay as they were, and only attacks have used
-    figures."""
+    """D2, K4, K5: and only attacks have used figures."""
     resolution = RULES.resolve(state_of(board, "attacks", options), sent, sold, LIQUID_STOCKS[:8])
     for event in resolution.events:
         if event["kind"] == "void":
@@ -244,8 +240,7 @@ def test_the_program_sends_nothing_that_is_refused(
 def test_a_position_comes_back_from_json(
     board: dict[str, Any], sent: dict[str, str], phase: str, options: dict[str, str]
 ) -> None:
-    """Contract of a ruleset: card, options and position are enough for the state, before and after
-    a phase."""
+    """Card, options and position are enough for the state, before and after a phase."""
     before = state_of(board, phase, options)
     for state in (before, RULES.resolve(before, RULES.in_force(before, sent), {}, []).state):
         stored = json.loads(json.dumps([CARD, state.options, RULES.dump(state)]))
@@ -273,8 +268,7 @@ def test_any_text_can_be_read(text: str, nation: str, phase: str) -> None:
 def test_a_partial_loss_takes_exactly_what_it_says(
     pf: int, understanding: bool, u_first: bool, lost: int
 ) -> None:
-    """K17 and ow2.u_loss: strength falls by the loss, and no counter stays on a pile of less than
-    5."""
+    """K17, ow2.u_loss: no counter stays on a pile of less than 5."""
     cell = Cell(pf, understanding)
     lost = min(lost, strength(cell))
     after = after_loss(cell, lost, u_first)
@@ -343,8 +337,7 @@ def test_standing_wishes_are_added_to_the_orders_in_force(
 
 
 def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -> None:
-    """P9, ow2.nmr_placement = repeat_last: home first, for there is nothing to repeat, then what
-    was sent last."""
+    """P9, ow2.nmr_placement = repeat_last: home first, then what was sent last."""
     options = {"ow2.nmr_placement": "repeat_last"}
     state = RULES.setup(CARD, options, NATIONS)
     assert RULES.in_force(state, {}) == {}

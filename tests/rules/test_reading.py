@@ -235,8 +235,7 @@ def test_an_illegal_line_is_refused_with_its_reason(
 
 
 def test_reasons_are_looked_for_in_the_order_of_the_contract() -> None:
-    """Contract 3: a line of the other phase about oneself is `wrong_phase`; one into one's own
-    closed home is `closed`."""
+    """Contract 3: the other phase's line is `wrong_phase`, a closed home `closed`."""
     assert codes(read("SHARE Poland WITH Germany", phase="placement"))[0] == (
         1,
         "error",
@@ -247,8 +246,7 @@ def test_reasons_are_looked_for_in_the_order_of_the_contract() -> None:
 
 
 def test_only_lines_into_open_areas_count_towards_too_many() -> None:
-    """Contract 4.1: under reject_all a line into a closed area is refused by itself and asks for
-    nothing."""
+    """Contract 4.1, reject_all: a line into a closed area asks for nothing."""
     reading = read(
         "PLACE 13 Austria\nPLACE 5 Poland",
         phase="placement",

@@ -1,5 +1,4 @@
-"""A judged phase told again from its events: the board after the last of them is the board that the
-rules came to."""
+"""A judged phase told again from its events ends with the board that the rules came to."""
 
 from __future__ import annotations
 
@@ -50,8 +49,7 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
     ids=lambda options: " ".join(options.values()) or "usual",
 )
 def test_the_events_lead_to_the_board_that_was_judged(salt: str, options: dict[str, str]) -> None:
-    """Rules C.2; every whole game, phase by phase, under the options that say what an attack
-    costs."""
+    """Rules C.2, under the options that say what an attack costs."""
     fights = 0
     for state, resolution in whole_game(salt, **options):
         states = RULES.guide.replayed(state, resolution.events)

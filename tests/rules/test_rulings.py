@@ -1,5 +1,4 @@
-"""Rulings as pure functions: which hold, what a phase comes to under them, what cannot be ruled
-(docs/design.md 4; contract.md 5)."""
+"""Rulings as pure functions: which hold, what comes of them (design.md 4; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -152,8 +151,7 @@ def test_a_set_result_needs_no_digit() -> None:
 
 @pytest.mark.parametrize("result", ["D", "void"])
 def test_a_set_result_changes_no_other_attack_s_reserve(result: str) -> None:
-    """What the attack would have used up is used up, whether its figure is known or not: nobody
-    gets another digit for it."""
+    """What the attack would have used up is used up: nobody gets another digit for it."""
     sold: dict[str, int | None] = {"GE": None, "F": None, "AA": 300, "BA": 400}
     ruling = ("result", {"nation": "Germany", "line": 1, "result": result})
     plain, ruled = judge(sold=sold), judge(ruling, sold=sold)

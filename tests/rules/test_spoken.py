@@ -1,5 +1,4 @@
-"""Orders said aloud: what a gamesmaster reads back on the telephone (issue 5, the telephone
-game)."""
+"""Orders said aloud: what a gamesmaster reads back on the telephone (issue 5)."""
 
 from __future__ import annotations
 

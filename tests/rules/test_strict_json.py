@@ -1,5 +1,4 @@
-"""What no reader of records, scenarios and situations takes: other programs would read it as
-another document (issue 19, item 8)."""
+"""What no reader of records and scenarios takes: others read it otherwise (issue 19, item 8)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The test vectors of the rules specification (Rules V) for digits and for Origins of World War II,
-kept as data."""
+"""The test vectors of Rules V for digits and for Origins of World War II."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.rules.digits import d6_reject, digit_of_printed, digit_of_shares
+from games.rules.digits import digit_of_shares
 from games.rules.origins_ww2.table import TABLE, odds
 from games.rules.situation import adjudicate
 
@@ -24,7 +23,6 @@ VECTORS = json.loads("""
   {"att":{"pf":10,"u":0},"targets":[3,2],"digit":1,"result":"D","att_after":{"pf":10,"u":0},"targets_after":[0,0]},
   {"att":{"pf":5,"u":0},"targets":[4,2],"digit":1,"result":"void","att_after":{"pf":5,"u":0},"targets_after":[4,2]}],
  "digits": [[1234,"printed",4],[12345678,"shares",6],[99,"shares",0]],
- "d6_reject": [[[7,0,3],3],[[6],6],[[9,8,7,0,1],1]],
  "table": {"1":["X","D","D","D","D"],"2":["X","X","D","D","D"],"3":["D","X","D","D","D"],"4":["-","X","D","D","D"],
            "5":["-","X","D","D","D"],"6":["-","X","X","D","D"],"7":["-","-","X","D","D"],"8":["A","-","X","X","D"],
            "9":["A","-","-","X","X"],"0":["A","-","-","X","X"]}}
@@ -76,18 +74,7 @@ def test_a_fight_ends_as_the_vector_says(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("figure", "kind", "digit"), VECTORS["digits"])
 def test_the_digit_is_the_last_of_the_sales_in_hundreds(figure: int, kind: str, digit: int) -> None:
     """Rules 0.1."""
-    assert (digit_of_printed(figure) if kind == "printed" else digit_of_shares(figure)) == digit
-
-
-@pytest.mark.parametrize(("digits", "die"), VECTORS["d6_reject"])
-def test_a_die_is_the_first_digit_from_one_to_six(digits: list[int], die: int) -> None:
-    """rng.d6 = reject."""
-    assert d6_reject(digits) == die
-
-
-def test_no_die_comes_out_of_digits_that_are_all_rejected() -> None:
-    """rng.d6 = reject."""
-    assert d6_reject([7, 8, 9, 0]) is None
+    assert digit_of_shares(100 * figure if kind == "printed" else figure) == digit
 
 
 @pytest.mark.parametrize("digit", range(10))

@@ -1,9 +1,9 @@
-"""Origins of World War I with four and three players, and nations by lot (Rules A.5; `wwi.pairing`,
-`wwi.seating`)."""
+"""Origins of World War I with four and three players, and nations by lot (Rules A.5)."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from games.seats import pairs as hands
 from orders import in_force
 from tests.inbound.writing import answers, send
 from tests.records.played import short_card
+from tests.support.browsing import log_in
 from tests.support.cast import person
 from tests.support.origins_ww1 import ADDRESSES, NATIONS, PLAYERS, Campaign
 
@@ -30,6 +31,10 @@ pytestmark = pytest.mark.django_db
 def seats(*alone: str, **others: str) -> dict[str, str]:
     """Everybody's address, and nobody for some."""
     return {**ADDRESSES, **dict.fromkeys(alone, "table"), **others}
+
+
+PAIR, EAST = [("France", "Britain")], ("Germany", "Russia")
+DRAWN, PROGRAMS = {"wwi.pairing": "random"}, dict.fromkeys(NATIONS, "bot")
 
 
 def names(campaign: Campaign) -> dict[str, str]:
@@ -46,22 +51,15 @@ def play_on(campaign: Campaign) -> None:
             return
         phase = campaign.phase
         for nation in campaign.game.rules.acting(positions.state_of(phase)):
-            campaign.order(
-                nation,
-                (
-                    f"PLACE 2 {'Italy' if nation != 'Russia' else 'Serbia'}"
-                    if "lacement" in phase.title
-                    else "PASS"
-                ),
-            )
+            placing = f"PLACE 2 {'Italy' if nation != 'Russia' else 'Serbia'}"
+            campaign.order(nation, placing if "lacement" in phase.title else "PASS")
         assert campaign.pass_deadline().status == "resolved"
 
 
 def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.5: one alliance is made at the start, and one person plays both nations, each by itself; it
-    is never dissolved."""
+    """A.5: one person plays both allied nations, each by itself; it is never dissolved."""
     short_card(monkeypatch, 2)
     campaign = Campaign.begin(
         seats=seats("Austria-Hungary"),
@@ -74,21 +72,15 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     assert not game.seats.filter(by_table=True).exists()
     begins = text(campaign.letters("begins", "gustav")[0])
     assert "You play Germany and Austria-Hungary." in begins
-    assert (
-        "Germany and Austria-Hungary are in one hand: allies from the beginning to the end."
-        in begins
-    )
-    assert len(campaign.letters("begins")) == 5, (
-        "four players and the gamesmaster: nobody gets two copies"
-    )
+    assert "Germany and Austria-Hungary are in one hand: allies from the beginning to" in begins
+    assert len(campaign.letters("begins")) == 5, "four players and the gamesmaster: no copies"
     board = game.rules.board(game.rules.view(game.load(positions.position(game)), None))
     assert board.alliances == (("Germany", "Austria-Hungary"),)
     campaign.players["Austria-Hungary"] = person("gustav")
     campaign.order("Austria-Hungary", "LEAVE ALLIANCE\nPLACE 5 Serbia")
     play_on(campaign)
-    assert game.rules.board(game.load(positions.position(campaign.game))).alliances == (
-        ("Germany", "Austria-Hungary"),
-    )
+    board = game.rules.board(game.load(positions.position(campaign.game)))
+    assert board.alliances == (("Germany", "Austria-Hungary"),)
     assert campaign.game.status == "finished"
     tree = json.loads(export.text(export.record(campaign.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
@@ -96,22 +88,14 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
 
 
 def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: Any) -> None:
-    """Each nation separately (A.5): one message with a section for each, one answer that tells of
-    both."""
+    """A.5: a section for each nation in one message, one answer for both."""
     settings.MAIL_IN = True
-    campaign = Campaign.begin(
-        seats=seats("Austria-Hungary"), pairs=[("Germany", "Austria-Hungary")]
-    )
-    send(
-        campaign,
-        "Germany",
-        "FOR Germany\nPLACE 5 Africa\nFOR Austria-Hungary\nPLACE 5 Serbia\n",
-        sender="gustav@example.org",
-    )
-    assert {nation: row.text for nation, row in in_force.in_force(campaign.phase).items()} == {
-        "Germany": "PLACE 5 Africa",
-        "Austria-Hungary": "PLACE 5 Serbia",
-    }
+    pair = ("Germany", "Austria-Hungary")
+    campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
+    orders = "FOR Germany\nPLACE 5 Africa\nFOR Austria-Hungary\nPLACE 5 Serbia\n"
+    send(campaign, "Germany", orders, sender="gustav@example.org")
+    texts = in_force.texts_in_force(campaign.phase)
+    assert texts == {"Germany": "PLACE 5 Africa", "Austria-Hungary": "PLACE 5 Serbia"}
     (answer,) = answers("gustav")
     assert "FOR GERMANY" in text(answer)
     assert "FOR AUSTRIA-HUNGARY" in text(answer)
@@ -123,8 +107,7 @@ def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: 
 def test_three_players_draw_who_holds_the_other_two_nations(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.5: two alliances, one person each; the third plays the remaining nation. The lot is an act
-    that everybody reads."""
+    """A.5: two alliances, one person each, a single third; the lot is a public act."""
     short_card(monkeypatch, 1)
     found = set()
     for _ in range(6):
@@ -163,10 +146,8 @@ def test_nations_are_dealt_when_the_game_begins_and_the_first_letter_tells(
         assert sorted(held.values()) == sorted(PLAYERS.values())
         assert [seat.nation for seat in campaign.game.seats.order_by("ordinal")] == list(NATIONS)
         dealt.append(tuple(held.values()))
-        assert (
-            Act.objects.get(game=campaign.game, kind=hands.DEALT).words
-            == "The nations were dealt by lot."
-        )
+        act = Act.objects.get(game=campaign.game, kind=hands.DEALT)
+        assert act.words == "The nations were dealt by lot."
         own = next(nation for nation, name in held.items() if name == "bea")
         begins = text(campaign.letters("begins", "bea")[0])
         assert f"You play {own}." in begins
@@ -189,9 +170,7 @@ def test_dealt_and_drawn_together_give_everybody_something() -> None:
     )
     held = names(campaign)
     assert sorted(set(held.values())) == ["antal", "bea", "gustav"]
-    assert sorted(
-        len([1 for name in held.values() if name == one]) for one in set(held.values())
-    ) == [1, 2, 2]
+    assert sorted(Counter(held.values()).values()) == [1, 2, 2]
 
 
 def test_programs_hold_pairs_too() -> None:
@@ -209,18 +188,15 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
     desk.vacate(seat, person("bea"), "She is ill", campaign.ada, now)
     assert not Sitting.objects.current().filter(seat__game=game, person=person("bea")).exists()
     assert desk.empty_seats(game) == ["Britain", "France"]
-    assert "The seat of Britain and France has been vacated." in [
-        act.words for act in Act.objects.filter(game=game)
-    ]
+    told = [act.words for act in Act.objects.filter(game=game)]
+    assert "The seat of Britain and France has been vacated." in told
     invitation = desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, now)
     desk.accept(invitation, person("dana"), now)
     assert names(campaign)["Britain"] == names(campaign)["France"] == "dana"
     desk.eject(campaign.seat("Britain"), person("dana"), "She never wrote", campaign.ada, now)
     desk.let_the_service_play(campaign.seat("France"), now, campaign.ada)
-    assert set(game.seats.filter(bot=True).values_list("nation", flat=True)) == {
-        "Britain",
-        "France",
-    }
+    programs = game.seats.filter(bot=True).values_list("nation", flat=True)
+    assert set(programs) == {"Britain", "France"}
     assert campaign.pass_deadline().status == "resolved"
     desk.stop_service(campaign.seat("Britain"), campaign.ada, campaign.now)
     assert not game.seats.filter(bot=True).exists()
@@ -229,40 +205,18 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (
-            {"seats": seats("France")},
-            (
-                "Nobody holds France: name the nation that one person holds it with, or let that be"
-                " drawn."
-            ),
-        ),
-        (
-            {"seats": seats("France", "Russia", "Germany")},
-            "three people are the fewest who can play",
-        ),
-        (
-            {"seats": seats("France"), "pairs": [("France", "Narnia")]},
-            "“Narnia” is no nation of this card",
-        ),
+        ({"seats": seats("France")}, "Nobody holds France: name the nation that one person holds"),
+        ({"seats": seats("France", "Russia", "Germany")}, "three people are the fewest who can"),
+        ({"seats": seats("France"), "pairs": [("France", "Narnia")]}, "“Narnia” is no nation of"),
         (
             {"seats": seats("France"), "pairs": [("France", "Britain"), ("Russia", "France")]},
             "France stands in two places",
         ),
-        (
-            {"pairs": [("France", "Britain")]},
-            "One person holds Britain and France: say who in one of the two lines",
-        ),
-        (
-            {"seats": seats("France", "Britain"), "pairs": [("France", "Britain")]},
-            "say in one of the two lines who",
-        ),
+        ({"pairs": PAIR}, "One person holds Britain and France: say who in one of the two lines"),
+        ({"seats": seats("France", "Britain"), "pairs": PAIR}, "say in one of the two lines who"),
         ({"options": {"wwi.pairing": "random"}}, "each has a player"),
         (
-            {
-                "seats": seats("France"),
-                "pairs": [("France", "Britain")],
-                "options": {"wwi.pairing": "random"},
-            },
+            {"seats": seats("France"), "pairs": PAIR, "options": {"wwi.pairing": "random"}},
             "leave one of the two out",
         ),
         (
@@ -274,12 +228,7 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
             "letters are carried always",
         ),
         (
-            {
-                "ruleset_id": "origins-ww2",
-                "card_name": "historical",
-                "seats": {},
-                "pairs": [("France", "Britain")],
-            },
+            {"ruleset_id": "origins-ww2", "card_name": "historical", "seats": {}, "pairs": PAIR},
             "nobody holds two nations",
         ),
     ],
@@ -293,18 +242,13 @@ def test_what_cannot_be_is_refused_in_a_sentence(given: dict[str, Any], sentence
 def test_an_invitation_says_that_nations_are_dealt_later() -> None:
     campaign = Campaign.open(options={"wwi.seating": "random"})
     told = text(campaign.letters("invitation", "bea")[0])
-    assert (
-        "The nations are dealt by lot when the game begins: until then the seats only say who"
-        " plays." in told
-    )
+    assert "The nations are dealt by lot when the game begins: until then the seats only" in told
     plain = Campaign.open()
     assert "dealt" not in text(plain.letters("invitation", "bea")[0])
 
 
 def opened_by_page(path: str) -> bytes:
-    browser = Client()
-    browser.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
-    answer = browser.get(path)
+    answer = log_in("ada").get(path)
     assert answer.status_code == 200, (path, answer.status_code)
     return answer.content
 
@@ -313,27 +257,17 @@ def opened_by_page(path: str) -> bytes:
     "given",
     [
         {"seats": seats("Austria-Hungary"), "pairs": [("Germany", "Austria-Hungary")]},
-        {
-            "seats": seats("Russia", "France"),
-            "pairs": [("Britain", "France"), ("Germany", "Russia")],
-        },
-        {"seats": seats("Russia"), "options": {"wwi.pairing": "random"}},
-        {
-            "seats": seats("Russia", "France"),
-            "options": {"wwi.pairing": "random", "wwi.seating": "random"},
-        },
-        {
-            "seats": {**dict.fromkeys(NATIONS, "bot"), "Britain": "me", "Germany": ""},
-            "pairs": [("Germany", "Russia")],
-        },
+        {"seats": seats("Russia", "France"), "pairs": [("Britain", "France"), EAST]},
+        {"seats": seats("Russia"), "options": DRAWN},
+        {"seats": seats("Russia", "France"), "options": DRAWN | {"wwi.seating": "random"}},
+        {"seats": PROGRAMS | {"Britain": "me", "Germany": ""}, "pairs": [EAST]},
     ],
     ids=["four agreed", "three agreed", "four drawn", "three drawn", "programs"],
 )
 def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
     given: dict[str, Any],
 ) -> None:
-    """issue 19, 15: the game page and the desk answered 500 until the pairs had their seats, and
-    with them the Start button."""
+    """issue 19, 15: both pages answered 500 until the pairs were seated."""
     campaign = Campaign.open(**given)
     game = campaign.game
     for path in ("", "desk/", "board/", "standing/", "record.json", "nations/germany/"):
@@ -341,9 +275,7 @@ def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
     tree = json.loads(export.text(export.record(game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     assert opened_by_page(f"/games/{game.pk}/").count(b"/start/") == 1
-    browser = Client()
-    browser.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
-    assert browser.post(f"/games/{game.pk}/start/").status_code == 302
+    assert log_in(campaign.ada).post(f"/games/{game.pk}/start/").status_code == 302
     game.refresh_from_db()
     assert (game.status, game.seats.filter(by_table=True).count()) == ("running", 0)
     opened_by_page(f"/games/{game.pk}/")
@@ -351,11 +283,9 @@ def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
 
 def test_an_accepted_invitation_lands_on_the_page_of_a_game_with_a_pair() -> None:
     campaign = Campaign.open(seats=seats("France", Germany=""), pairs=[("Britain", "France")])
-    invitation = desk.invite(
-        campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now
-    )
-    browser = Client()
-    answer = browser.post(f"/invitation/{tokens.invitation_token(invitation)}/", follow=True)
+    seat, ada = campaign.seat("Germany"), campaign.ada
+    invitation = desk.invite(seat, "dana@example.org", ada, campaign.now)
+    answer = Client().post(f"/invitation/{tokens.invitation_token(invitation)}/", follow=True)
     assert answer.status_code == 200
     assert answer.redirect_chain
 
@@ -368,9 +298,8 @@ def test_two_seats_of_one_person_lock_early_only_when_both_are_final() -> None:
     phase = campaign.phase
     for nation in NATIONS:
         if nation != "France":
-            campaign.order(
-                nation, "PLACE 5 Italy" if nation != "Russia" else "PLACE 5 Serbia", final=True
-            )
+            text = "PLACE 5 Italy" if nation != "Russia" else "PLACE 5 Serbia"
+            campaign.order(nation, text, final=True)
     campaign.wait_until(campaign.now)
     assert campaign.phase == phase
     campaign.order("France", "PLACE 5 Africa", final=True)

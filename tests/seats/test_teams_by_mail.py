@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pytest
-from django.test import Client
 
 from games import desk, permissions
 from games.accounts import tokens
@@ -14,6 +16,7 @@ from gamesmaster import clock
 from orders import in_force, ledger, telephone
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send
+from tests.support.browsing import log_in
 from tests.support.cast import Campaign, person
 from tests.support.teams import TEAMS, begin, order
 
@@ -31,12 +34,6 @@ def said(name: str) -> str:
     return " ".join(rendering.render(answers(name)[-1]).text.split())
 
 
-def browser(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name), backend="django.contrib.auth.backends.ModelBackend")
-    return client
-
-
 def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
     campaign = begin(rule)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -50,11 +47,8 @@ def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
     campaign = begun(monkeypatch, "spokesman")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     assert "PROPOSAL NO. 1 FOR FRANCE" in said("flora")
-    told = {
-        letter.person.name: rendering.render(letter).text
-        for letter in campaign.letters("receipt")
-        if letter.person
-    }
+    receipts = [letter for letter in campaign.letters("receipt") if letter.person]
+    told = {str(letter.person): rendering.render(letter).text for letter in receipts}
     assert told.keys() == {"Felix", "Fred"}, "who wrote has an answer instead"
     assert "Flora has proposed orders for France to your team: No. 1." in told["Felix"]
     assert "write ADOPT 1" in told["Felix"]
@@ -108,15 +102,11 @@ def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
     sent = Press.objects.get()
     assert list(sent.to) == ["France"]
     assert "Sent to the team of France" in said("flora")
-    assert {letter.person.name for letter in campaign.letters("press") if letter.person} == {
-        "Felix",
-        "Fred",
-    }
-    assert all(permissions.reads_press(person(name), sent) for name in TEAMS["France"])
-    assert not any(
-        permissions.reads_press(person(name), sent)
-        for name in ("gustav", "greta", "ada", "charlie")
-    )
+    told = {letter.person.name for letter in campaign.letters("press") if letter.person}
+    assert told == {"Felix", "Fred"}
+    names = (*TEAMS["France"], "gustav", "greta", "ada", "charlie")
+    readers = [name for name in names if permissions.reads_press(person(name), sent)]
+    assert readers == list(TEAMS["France"])
     assert in_force.texts_in_force(campaign.phase) == {}
     assert Submission.objects.get().proposal, "what stands below END is read as ever"
     with pytest.raises(rules.PressError, match="alone"):
@@ -129,47 +119,24 @@ def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() 
     """The rules of letters between nations bind nations."""
     campaign = begin("spokesman", press={"closed": ["placement"]})
     seat = campaign.seat("France")
+    how: Any = {"text": "Psst.", "channel": "web", "now": campaign.now}
+    flora = (campaign.game, seat, person("flora"))
     with pytest.raises(rules.PressError, match="No letters are carried"):
-        conversations.send(
-            campaign.game,
-            seat,
-            person("flora"),
-            ["Germany"],
-            "Psst.",
-            channel="web",
-            now=campaign.now,
-        )
-    conversations.send(
-        campaign.game,
-        seat,
-        person("flora"),
-        conversations.team_of(seat),
-        "Psst.",
-        channel="web",
-        now=campaign.now,
-    )
+        conversations.send(*flora, ["Germany"], **how)
+    conversations.send(*flora, conversations.team_of(seat), **how)
 
 
 def test_the_press_page_has_ones_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 7, point 5: on the press page."""
     campaign = begun(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/press/write/"
-    assert (
-        "my own team, France".casefold() in browser("flora").get(page).content.decode().casefold()
-    )
-    assert "own team" not in browser("una").get(page).content.decode()
-    assert (
-        browser("flora")
-        .post(page, {"to": ["France"], "text": "We strike in the east."})
-        .status_code
-        == 302
-    )
+    assert "my own team, France".casefold() in log_in("flora").read(page).casefold()
+    assert "own team" not in log_in("una").read(page)
+    data = {"to": ["France"], "text": "We strike in the east."}
+    assert log_in("flora").post(page, data).status_code == 302
     assert list(Press.objects.get().to) == ["France"]
-    answered = browser("fred").get(f"{page}?answer=1").content.decode()
-    assert (
-        'value="France" checked' in answered
-        or "checked" in answered.partition('value="France"')[2][:80]
-    )
+    answered = log_in("fred").read(f"{page}?answer=1")
+    assert "checked" in answered.partition('value="France"')[2][:80]
 
 
 def test_the_order_page_shows_the_team_and_the_spokesmans_button(
@@ -179,23 +146,19 @@ def test_the_order_page_shows_the_team_and_the_spokesmans_button(
     campaign = begun(monkeypatch, "spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 2 Poland")
     page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
-    shown = {name: browser(name).get(page).content.decode() for name in ("felix", "flora", "fred")}
+    shown = {name: log_in(name).read(page) for name in ("felix", "flora", "fred")}
     assert "Proposal No. 1" in shown["fred"]
     assert "Adopt it" in shown["felix"]
     assert "Adopt it" not in shown["flora"]
     assert "Adopt it" not in shown["fred"]
-    assert browser("fred").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
+    assert log_in("fred").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
     assert in_force.texts_in_force(campaign.phase) == {}
-    assert browser("gustav").post(f"{page}adopt/", {"number": proposed.number}).status_code == 403
-    assert browser("felix").get(f"{page}adopt/").status_code == 405
-    assert browser("felix").post(f"{page}adopt/", {"number": "no number"}).status_code == 302
-    assert browser("felix").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
+    assert log_in("gustav").post(f"{page}adopt/", {"number": proposed.number}).status_code == 403
+    assert log_in("felix").get(f"{page}adopt/").status_code == 405
+    assert log_in("felix").post(f"{page}adopt/", {"number": "no number"}).status_code == 302
+    assert log_in("felix").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
     assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
-    receipt = (
-        browser("fred")
-        .get(f"/games/{campaign.game.pk}/submissions/{proposed.number}/")
-        .content.decode()
-    )
+    receipt = log_in("fred").read(f"/games/{campaign.game.pk}/submissions/{proposed.number}/")
     assert "A proposal of Flora to the team" in receipt
 
 
@@ -205,43 +168,35 @@ def test_the_order_page_shows_how_the_votes_stand(monkeypatch: pytest.MonkeyPatc
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "fred", "France", "PLACE 2 Poland\nPLACE 1 Italy")
     page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
-    shown = browser("felix").get(page).content.decode()
+    shown = log_in("felix").read(page)
     assert "As it stands" in shown
     assert "2 of 3" in shown
     assert "What you send is your vote" in shown
     assert "PLACE 1 Italy</textarea>" not in shown
-    assert (
-        "The vote of Flora"
-        in browser("felix").get(f"/games/{campaign.game.pk}/submissions/1/").content.decode()
-    )
+    assert "The vote of Flora" in log_in("felix").read(f"/games/{campaign.game.pk}/submissions/1/")
 
 
 def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
     """By telephone: what a member says is his vote or his proposal, never the whole team's."""
     campaign = begun(monkeypatch, "spokesman")
     seat = campaign.seat("France")
+    given = (seat, "PLACE 1 Poland", campaign.ada, campaign.now)
+    take_down = partial(telephone.take_down, *given, read_back=False)
     with pytest.raises(ledger.LedgerError, match="Several people play France"):
-        telephone.take_down(
-            seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=None, read_back=False
-        )
-    taken = telephone.take_down(
-        seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=person("fred"), read_back=False
-    )
+        take_down(caller=None)
+    taken = take_down(caller=person("fred"))
     assert taken.proposal
-    page = (
-        browser("ada").get(f"/games/{campaign.game.pk}/desk/telephone/{seat.pk}/").content.decode()
-    )
+    page = log_in("ada").read(f"/games/{campaign.game.pk}/desk/telephone/{seat.pk}/")
     assert "Felix speaks for the team" in page
-    typed = {
-        "seat": seat.pk,
+    typed: dict[str, Any] = {
         "text": "PLACE 1 Italy",
         "posted_on": "2026-11-16",
         "do": "down",
+        "seat": seat.pk,
         "sender": person("flora").pk,
     }
-    assert browser("ada").post(
-        f"/games/{campaign.game.pk}/desk/paper/orders/", typed
-    ).status_code in (302, 404)
+    answer = log_in("ada").post(f"/games/{campaign.game.pk}/desk/paper/orders/", typed)
+    assert answer.status_code in (302, 404)
 
 
 def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
@@ -250,30 +205,19 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     """F1: the gamesmaster appoints another spokesman at the desk."""
     campaign = begun(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/desk/people/"
-    shown = browser("ada").get(page).content.decode()
+    shown = log_in("ada").read(page)
     assert "Invite somebody into the team" in shown
     assert "speaks for the team" in shown
     seat = campaign.seat("France")
-    browser("ada").post(page, {"do": "spokesman", "seat": seat.pk, "person": person("fred").pk})
+    log_in("ada").post(page, {"do": "spokesman", "seat": seat.pk, "person": person("fred").pk})
     assert seat.sittings.get(spokesman=True).person == person("fred")
-    browser("ada").post(
-        page,
-        {
-            "do": "join",
-            "seat": campaign.seat("USA").pk,
-            "email": "ursula@example.org",
-            "extra_hours": "0",
-        },
-    )
+    join = {"do": "join", "email": "ursula@example.org", "extra_hours": "0"}
+    log_in("ada").post(page, {"seat": campaign.seat("USA").pk, **join})
     invitation = campaign.seat("USA").invitations.get(email="ursula@example.org")
     assert invitation.is_open
     desk.accept(invitation, person("ursula"), campaign.now)
     assert campaign.seat("USA").sittings.current().count() == 2
     told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
     assert "Ursula plays USA with the others" in rendering.render(told).text
-    assert (
-        browser("felix")
-        .post(page, {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk})
-        .status_code
-        == 403
-    )
+    data = {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk}
+    assert log_in("felix").post(page, data).status_code == 403

@@ -1,5 +1,4 @@
-"""Every address of the service, from its URL configuration, with values for what stands in it:
-those that fit and those that do not."""
+"""Every address, from the URL configuration, with values that fit and values that do not."""
 
 from __future__ import annotations
 
@@ -13,8 +12,10 @@ from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from games import desk
 from games.accounts import tokens
-from games.models import Absence, Address, Channel, Letter, MarketClosure, Person, Sheet
+from games.desk import addresses as desk_addresses
+from games.models import Channel, Letter, MarketClosure, Person, Sheet
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
@@ -45,8 +46,7 @@ HOSTILE = {
 
 @dataclass(frozen=True)
 class Route:
-    """One route of the service: its pattern, such as `games/<int:pk>/board/`, and the values that
-    lead somewhere."""
+    """A route: its pattern, such as `games/<int:pk>/board/`, and values that lead somewhere."""
 
     pattern: str
     values: Mapping[str, str]
@@ -56,8 +56,7 @@ class Route:
         return "/" + PART.sub(lambda part: self.values[part["name"]], self.pattern)
 
     def hostile(self) -> Iterator[str]:
-        """The address with each of its values once as nobody's page has it, the others as they
-        fit."""
+        """The address with each value once hostile, the others fitting."""
         for wrong in PART.finditer(self.pattern):
             for value in HOSTILE[wrong["converter"] or "str"]:
                 given = {**self.values, wrong["name"]: value}
@@ -79,26 +78,15 @@ def patterns(resolver: URLResolver | None = None, before: str = "") -> Iterator[
 
 
 def staged(campaign: Campaign) -> dict[str, str]:
-    """Rows for every kind of address around a game in its second phase, and the values that lead to
-    them by route and name."""
+    """Rows for every address of a game in its second phase, and values by route and name."""
     game, now = campaign.game, campaign.now
     rosa = person("rosa")
     seat = campaign.seat("Germany")
-    nonce, token_hash = tokens.new_nonce("address")
-    address = Address.objects.create(
-        person=rosa, email="rosa@example.net", nonce=nonce, token_hash=token_hash, added_at=now
-    )
-    absence = Absence.objects.create(
-        game=game, person=rosa, first=now.date(), last=now.date(), entered_by=rosa, entered_at=now
-    )
-    channel = Channel.objects.create(
-        game=game,
-        kind="discord",
-        url="https://example.org/hook",
-        label="The table",
-        added_by=campaign.ada,
-        added_at=now,
-    )
+    address = desk_addresses.add(rosa, "rosa@example.net", now)
+    absence = desk.announce(game, rosa, now.date(), now.date(), rosa, now)
+    added: Any = {"added_by": campaign.ada, "added_at": now, "label": "The table"}
+    url = "https://example.org/hook"
+    channel = Channel.objects.create(game=game, kind="discord", url=url, **added)
     closure = MarketClosure.objects.create(
         exchange="XNYS", day=timezone.localdate(), entered_by=campaign.ada, entered_at=now
     )
@@ -109,16 +97,9 @@ def staged(campaign: Campaign) -> dict[str, str]:
     pupil = Person.objects.create(email="pupil@class.invalid", name="Pupil", by_post=True)
     tokens.new_printed_code(pupil, game, campaign.ada, now)
     invitation = tokens.new_invitation(seat, "new@example.org", campaign.ada, now)
-    question = conversations.send(
-        game,
-        campaign.seat("USA"),
-        person("una"),
-        [],
-        "When?",
-        to_gamesmaster=True,
-        channel="web",
-        now=now,
-    )
+    usa, una = campaign.seat("USA"), person("una")
+    how: Any = {"to_gamesmaster": True, "channel": "web", "now": now}
+    question = conversations.send(game, usa, una, [], "When?", **how)
     letter = Letter.objects.filter(game=game, person=rosa).earliest("pk")
     login = tokens.new_login(rosa, "/me/", now)
     reply = tokens.find_reply(
@@ -160,8 +141,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
 
 
 def routes(values: Mapping[str, str]) -> list[Route]:
-    """Every route with values that fit: those for the route itself before those for the name
-    alone."""
+    """Every route with values that fit: those for the route before those for the name."""
     found = []
     for pattern in dict.fromkeys(patterns()):
         names = [part["name"] for part in PART.finditer(pattern)]

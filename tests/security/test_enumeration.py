@@ -1,5 +1,4 @@
-"""Nobody learns from the service who plays here, nor which private games there are (issue 10, point
-5; ASVS 2.1, 4.2)."""
+"""Nobody learns who plays here, or which private games exist (issue 10, 5; ASVS 2.1, 4.2)."""
 
 from __future__ import annotations
 
@@ -23,11 +22,8 @@ TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
 
 def work(do: Callable[[], object]) -> list[str]:
-    """What the database was asked, without the values: a measure of the time something takes that
-    no load of the machine changes."""
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    """The queries without values: a measure of time that no load of the machine changes."""
+    with CaptureQueriesContext(connection) as asked:
         do()
     return [
         re.sub(r"'[^']*'(?:::\w+)?|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"]))
@@ -65,8 +61,7 @@ def test_a_wrong_code_is_the_same_work_for_known_and_unknown_addresses(watch: Wa
 
 
 def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_: Browser) -> None:
-    """By every address that a game has: a stranger is asked to log in, somebody else finds no page,
-    and both answers are the same."""
+    """By every address of a game: a stranger logs in, others find no page, alike for both."""
     private = Campaign.begin(public=False)
     missing = private.game.pk + 1000
     values = staged(private)
@@ -93,20 +88,14 @@ def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_
                     )
                 if "mute" in route.pattern:
                     continue  # whoever has that key has had a letter of the game
-                assert answers[0] == answers[1], (
-                    name,
-                    method,
-                    route.pattern,
-                    answers[0][0],
-                    answers[1][0],
-                )
+                codes = (answers[0][0], answers[1][0])
+                assert answers[0] == answers[1], (name, method, route.pattern, codes)
 
 
 def test_letters_and_people_are_not_told_by_their_numbers(
     watch: Watch, as_: Browser, campaign: Campaign
 ) -> None:
-    """Pages whose address has the number of a row: of another's row and of none the answer is the
-    same."""
+    """For another's row and for a missing one the answer is the same."""
     browser = as_("charlie")
     values = staged(campaign)
     for there, none in (
@@ -120,25 +109,18 @@ def test_letters_and_people_are_not_told_by_their_numbers(
         ),
     ):
         for method in ("GET", "POST"):
-            assert (
-                browser.generic(method, there).status_code
-                == browser.generic(method, none).status_code
-            ), there
+            codes = [browser.generic(method, path).status_code for path in (there, none)]
+            assert codes[0] == codes[1], there
 
 
 @pytest.mark.parametrize("given", ["\U0001f3b2", "b\u0661-0123456789abcdef", "\udcff"])
 def test_a_key_that_is_no_ascii_opens_nothing_and_breaks_nothing(
     campaign: Campaign, given: str
 ) -> None:
-    """Found by the fuzzer: keys were compared as text, which fails for what is not ASCII. Digits of
-    other scripts count as digits too."""
+    """Found by the fuzzer: non-ASCII keys broke the comparison; other digits count too."""
     tokens.reply_address(person("felix"), campaign.game, campaign.now)
     assert tokens.find_mute(campaign.game, given) is None
     assert tokens.find_bounced(given) is None
-    assert not tokens.is_asking(
-        given,
-        "i",
-        tokens.new_invitation(
-            campaign.seat("Germany"), "new@example.org", campaign.ada, campaign.now
-        ),
-    )
+    seat = campaign.seat("Germany")
+    invitation = tokens.new_invitation(seat, "new@example.org", campaign.ada, campaign.now)
+    assert not tokens.is_asking(given, "i", invitation)

@@ -136,9 +136,8 @@ class Service:
         self.browsers = {name: self._browser(name) for name in ROLES}
         self.faults: dict[str, str] = {}
         self.asked = 0
-        self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(
-            dict
-        )  # path of a form to its fields, each with values
+        #: Path of a form to its fields, each with values.
+        self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(dict)
         self._raised = ""
         got_request_exception.connect(self._note)
 
@@ -172,11 +171,8 @@ class Service:
         if answer is None or answer.status_code >= 500:
             code = answer.status_code if answer is not None else "nothing"
             key = self._raised.strip().splitlines()[-1] if self._raised else f"{code}"
-            where = [
-                line.strip()
-                for line in self._raised.splitlines()
-                if "/main/" in line or "File" in line
-            ]
+            lines = [line.strip() for line in self._raised.splitlines()]
+            where = [line for line in lines if "/main/" in line or "File" in line]
             self.faults.setdefault(
                 f"{where[-1] if where else ''} {key}"[:300],
                 f"{name or 'nobody'}: {method} {path[:200]} {headers} {kind}"
@@ -186,11 +182,9 @@ class Service:
 
     def learn(self, path: str, answer: Any) -> None:
         """Which forms a page holds, where they go, and what they bring by themselves."""
-        if (
-            answer is None
-            or answer.status_code != 200
-            or "html" not in answer.headers.get("Content-Type", "")
-        ):
+        if answer is None or answer.status_code != 200:
+            return
+        if "html" not in answer.headers.get("Content-Type", ""):
             return
         for form in BeautifulSoup(answer.content, "html.parser").find_all("form"):
             if str(form.get("method", "get")).lower() != "post":
@@ -209,17 +203,10 @@ class Service:
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """A public game in its second phase, with everything around it that has an address; its
-    gamesmaster may enter the admin."""
-    for name in (
-        "django.request",
-        "django.security",
-        "django.security.DisallowedHost",
-        "django.security.SuspiciousSession",
-    ):
-        monkeypatch.setattr(
-            logging.getLogger(name), "disabled", True
-        )  # each refused page would be told of
+    """A public game in its second phase, with a row for every address; its master is staff."""
+    security = ("security", "security.DisallowedHost", "security.SuspiciousSession")
+    for name in ("request", *security):  # each refused page would be told of
+        monkeypatch.setattr(logging.getLogger(f"django.{name}"), "disabled", True)
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
@@ -234,8 +221,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 
 def wanted(route: Route, name: str) -> bool:
-    """In the admin only who may enter is asked for every page; that nobody else comes in is asked
-    elsewhere (tests/admin)."""
+    """In the admin only staff ask for every page; that others are refused is in tests/admin."""
     return (
         not route.pattern.startswith("admin/") or name == "root" or (name == "ada" and LONGER > 1)
     )
@@ -244,8 +230,7 @@ def wanted(route: Route, name: str) -> bool:
 def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it(
     service: Service,
 ) -> None:
-    """issue 10: every route with what fits and what does not, as nobody, a player, the gamesmaster
-    and an administrator."""
+    """issue 10: every route, as nobody, player, gamesmaster and administrator."""
     found = 0
     for route in service.routes:
         for name in ROLES:
@@ -257,8 +242,7 @@ def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it
 
 
 def test_no_address_answers_with_an_error_whatever_stands_in_it(service: Service) -> None:
-    """Numbers that no column holds, NUL, broken UTF-8, ways out of a folder, lines: not found, and
-    nothing more."""
+    """Numbers no column holds, NUL, broken UTF-8, path traversal, lines: not found."""
     for number, route in enumerate(service.routes):
         paths = list(route.hostile())
         # Admin pages are of three kinds, and all alike: a value or two for each. Of the others
@@ -278,30 +262,20 @@ def test_no_method_is_answered_with_an_error(service: Service) -> None:
         ]:
             name = ROLES[(number + len(route.pattern)) % len(ROLES)]
             if wanted(route, name):
-                service.ask(
-                    name,
-                    method,
-                    route.path(),
-                    b'{"a": 1}' if method in ("PUT", "PATCH") else b"",
-                    "application/json",
-                )
+                body = b'{"a": 1}' if method in ("PUT", "PATCH") else b""
+                service.ask(name, method, route.path(), body, "application/json")
     assert not service.faults, service.report()
 
 
 def test_no_form_is_answered_with_an_error(service: Service) -> None:
-    """Every form that a page shows, and every route without one, filled in by hypothesis: charsets,
-    headers and cookies too."""
+    """Every shown form and formless route, by hypothesis: charsets, headers, cookies too."""
     for route in service.routes:
         if route.pattern.endswith(("history/", "delete/", ".pdf", ".png", ".svg", ".json", ".pyz")):
             continue
         for name in ("", "rosa", "ada") if not route.pattern.startswith("admin/") else ("root",):
             service.learn(route.path(), service.ask(name, "GET", route.path()))
-    paths = dict.fromkeys(
-        [
-            *service.fields,
-            *(route.path() for route in service.routes if not route.pattern.startswith("admin/")),
-        ]
-    )
+    outside = [route for route in service.routes if not route.pattern.startswith("admin/")]
+    paths = {*service.fields, *(route.path() for route in outside)}
     assert len(service.fields) > 40, "no forms were found: this test sends nothing"
 
     @settings(
@@ -319,11 +293,9 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
         name = data.draw(st.sampled_from(ROLES[1:] if known else ROLES))
         if path.startswith("/admin"):
             name = "root"
-        spoilt = (
-            data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1, max_size=3))
-            if known
-            else set()
-        )
+        spoilt = set()
+        if known:
+            spoilt = data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1, max_size=3))
         pairs = []
         for field, own in known.items():
             value = data.draw(VALUE) if field in spoilt else data.draw(st.sampled_from(own))
@@ -333,14 +305,8 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
         kind, headers = KINDS[0], {}
         if data.draw(st.integers(0, 3)) == 0:
             kind, headers = data.draw(st.sampled_from(KINDS)), data.draw(HEADERS)
-        service.ask(
-            name,
-            "POST",
-            path,
-            urlencode(pairs).encode() if "urlencoded" in kind else parts(pairs),
-            kind,
-            **headers,
-        )
+        body = urlencode(pairs).encode() if "urlencoded" in kind else parts(pairs)
+        service.ask(name, "POST", path, body, kind, **headers)
 
     fill_in()
     assert not service.faults, service.report()

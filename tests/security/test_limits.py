@@ -1,20 +1,18 @@
-"""How often something may be tried (issue 10, point 5; ASVS 2.2.1, 11.1): counted in the database,
-told in a sentence, with a way back."""
+"""Rate limits, counted in the database, told in a sentence (issue 10, 5; ASVS 2.2.1, 11.1)."""
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.http import HttpRequest
-from django.test import Client
 from pytest_django import Settings
 
 from games.accounts import rate_limits, tokens
 from games.models import Letter, LoginKey, Tally
 from gamesmaster import origin
+from tests.support.at_once import side_by_side
+from tests.support.browsing import Visitor
 from tests.support.cast import MONDAY, Campaign, person
 
 from .conftest import Browser, Watch
@@ -22,7 +20,7 @@ from .conftest import Browser, Watch
 pytestmark = pytest.mark.django_db
 
 
-def ask(browser: Client, email: str, come_from: str = "192.0.2.1") -> str:
+def ask(browser: Visitor, email: str, come_from: str = "192.0.2.1") -> str:
     answer = browser.post("/login/", {"email": email}, REMOTE_ADDR=come_from)
     return "sent" if answer.status_code == 302 else answer.content.decode()
 
@@ -30,74 +28,64 @@ def ask(browser: Client, email: str, come_from: str = "192.0.2.1") -> str:
 def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(
     watch: Watch, settings: Settings
 ) -> None:
-    """Letters to ever new addresses would make the service a nuisance to strangers, and fill its
-    tables."""
+    """Letters to ever new addresses would annoy strangers and fill the tables."""
     settings.LIMITS = settings.LIMITS | {"logins": (3, 3600)}
-    assert [ask(Client(), f"p{number}@example.org") for number in range(3)] == ["sent"] * 3
-    refused = ask(Client(), "p3@example.org")
+    assert [ask(Visitor(), f"p{number}@example.org") for number in range(3)] == ["sent"] * 3
+    refused = ask(Visitor(), "p3@example.org")
     assert "from your network" in refused
     assert "still opens the door" in refused  # the way back
     assert Letter.objects.filter(kind="login").count() == 3
-    assert ask(Client(), "p3@example.org", "192.0.2.2") == "sent"
+    assert ask(Visitor(), "p3@example.org", "192.0.2.2") == "sent"
     watch.pass_by(hours=1)
-    assert ask(Client(), "p4@example.org") == "sent"
+    assert ask(Visitor(), "p4@example.org") == "sent"
 
 
 def wrong_code(number: int) -> str:
     """A code that no letter has, another for each number."""
-    return "".join(
-        tokens.CODE_SIGNS[number >> (5 * place) & 31] for place in range(tokens.LOGIN_CODE_LENGTH)
-    )
+    places = range(tokens.LOGIN_CODE_LENGTH)
+    return "".join(tokens.CODE_SIGNS[number >> (5 * place) & 31] for place in places)
 
 
 def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> None:
-    """issue 19, 13: twenty wrong codes, typed by anybody from anywhere, ended logins by code for a
-    day."""
+    """issue 19, 13: twenty wrong codes from anywhere ended logins by code for a day."""
     key = tokens.new_login(person("una"), "", watch.now)
     for number in range(100):
         guess = {"email": "una@example.org", "code": wrong_code(number)}
-        assert (
-            "does not fit"
-            in Client()
-            .post("/login/code/", guess, REMOTE_ADDR=f"192.0.2.{number}")
-            .content.decode()
+        assert "does not fit" in Visitor().submit(
+            "/login/code/", guess, REMOTE_ADDR=f"192.0.2.{number}"
         )
     right = {"email": "una@example.org", "code": tokens.login_code(key)}
-    assert Client().post("/login/code/", right, REMOTE_ADDR="203.0.113.1").status_code == 302
-    assert ask(Client(), "una@example.org", "203.0.113.1") == "sent"
+    assert Visitor().post("/login/code/", right, REMOTE_ADDR="203.0.113.1").status_code == 302
+    assert ask(Visitor(), "una@example.org", "203.0.113.1") == "sent"
     newest = {"email": "una@example.org", "code": tokens.login_code(LoginKey.objects.latest("pk"))}
-    assert Client().post("/login/code/", newest, REMOTE_ADDR="203.0.113.1").status_code == 302
+    assert Visitor().post("/login/code/", newest, REMOTE_ADDR="203.0.113.1").status_code == 302
 
 
 def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch) -> None:
-    """A new letter does not end an older one, and whoever is refused another has letters whose
-    links and codes work."""
-    assert ask(Client(), "una@example.org") == "sent"
+    """A new letter ends no older one; the links and codes a person has still work."""
+    assert ask(Visitor(), "una@example.org") == "sent"
     own = LoginKey.objects.latest("pk")
-    while ask(Client(), "una@example.org", "192.0.2.66") == "sent":
+    while ask(Visitor(), "una@example.org", "192.0.2.66") == "sent":
         pass
     assert LoginKey.objects.count() == tokens.LOGINS_OPEN
     watch.pass_by(minutes=29)
-    assert "still unused" in ask(Client(), "una@example.org")
+    assert "still unused" in ask(Visitor(), "una@example.org")
     asked_by_stranger = LoginKey.objects.latest("pk")
     for key in (own, asked_by_stranger):
         code = {"email": "una@example.org", "code": tokens.login_code(key)}
-        assert Client().post("/login/code/", code).status_code == 302
-    assert ask(Client(), "una@example.org") == "sent"
+        assert Visitor().post("/login/code/", code).status_code == 302
+    assert ask(Visitor(), "una@example.org") == "sent"
 
 
 def test_codes_cannot_be_guessed_however_many_networks_try() -> None:
-    """docs/security.md: 1,000 guesses a second with 5 codes always open have 1 chance in 7,000 a
-    year."""
+    """docs/security.md: 1,000 guesses a second, 5 open codes: 1 chance in 7,000 a year."""
     codes = len(tokens.CODE_SIGNS) ** tokens.LOGIN_CODE_LENGTH
     assert codes == 2**50
     year = 365.25 * 24 * 3600
     assert 1 / 7_500 < 1000 * year * tokens.LOGINS_OPEN / codes < 1 / 7_000
     many, seconds = 60, 600
-    assert (rate_limits.WRONG_CODES_HERE.many, rate_limits.WRONG_CODES_HERE.within) == (
-        many,
-        timedelta(seconds=seconds),
-    )
+    here = rate_limits.WRONG_CODES_HERE
+    assert (here.many, here.within) == (many, timedelta(seconds=seconds))
     assert many / seconds * year * tokens.LOGINS_OPEN / codes < 1 / 70_000_000
     made = {tokens.login_code(LoginKey(nonce=str(number))) for number in range(200)}
     assert len(made) == 200
@@ -109,22 +97,17 @@ def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"codes-here": (4, 600)}
     tries = [
-        Client()
-        .post("/login/code/", {"email": f"p{n}@example.org", "code": wrong_code(n)})
-        .content.decode()
+        Visitor().submit("/login/code/", {"email": f"p{n}@example.org", "code": wrong_code(n)})
         for n in range(5)
     ]
     assert ["does not fit" in said for said in tries] == [True] * 4 + [False]
     assert "from your network" in tries[4]
     key = tokens.new_login(person("una"), "", watch.now)
     right = {"email": "una@example.org", "code": tokens.login_code(key)}
-    assert (
-        "The link in the newest letter still works."
-        in Client().post("/login/code/", right).content.decode()
-    )
-    assert Client().post("/login/code/", right, REMOTE_ADDR="192.0.2.2").status_code == 302
+    assert "The link in the newest letter still works." in Visitor().submit("/login/code/", right)
+    assert Visitor().post("/login/code/", right, REMOTE_ADDR="192.0.2.2").status_code == 302
     link = tokens.login_token(tokens.new_login(person("una"), "", watch.now))
-    assert Client().post(f"/login/{link}/").status_code == 302
+    assert Visitor().post(f"/login/{link}/").status_code == 302
 
 
 def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
@@ -132,14 +115,11 @@ def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
 ) -> None:
     """Nothing is lost: what was refused stands on the page that refuses it."""
     settings.LIMITS = settings.LIMITS | {"orders": (2, 3600)}
-    browser, path = (
-        as_("gustav"),
-        f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/",
-    )
+    browser = as_("gustav")
+    path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
     for number in (1, 2):
-        assert (
-            browser.post(path, {"text": f"PLACE {number} Poland", "do": "send"}).status_code == 302
-        )
+        answer = browser.post(path, {"text": f"PLACE {number} Poland", "do": "send"})
+        assert answer.status_code == 302
     answer = browser.post(path, {"text": "PLACE 3 Poland <b>", "do": "send"})
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 3600
@@ -148,15 +128,8 @@ def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
     assert "the newest that were taken stand" in said
     assert browser.get(path).status_code == 200
     assert campaign.game.submissions.count() == 2
-    assert (
-        as_("felix")
-        .post(
-            f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/",
-            {"text": "PASS", "do": "send"},
-        )
-        .status_code
-        == 302
-    )
+    path = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
+    assert as_("felix").post(path, {"text": "PASS", "do": "send"}).status_code == 302
 
 
 def test_nobody_sends_more_than_a_hand_can_write(
@@ -164,19 +137,12 @@ def test_nobody_sends_more_than_a_hand_can_write(
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"sent": (3, 600), "strangers": (2, 600)}
     browser = as_("felix")
-    assert [browser.post("/me/", {"name": "F", "zone": "UTC"}).status_code for _ in range(4)] == [
-        302,
-        302,
-        302,
-        429,
-    ]
+    codes = [browser.post("/me/", {"name": "F", "zone": "UTC"}).status_code for _ in range(4)]
+    assert codes == [302, 302, 302, 429]
     assert browser.get("/me/").status_code == 200
-    assert [Client().post("/class/", {"code": "x"}).status_code for _ in range(3)] == [
-        200,
-        200,
-        429,
-    ]
-    assert Client().post("/class/", {"code": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
+    codes = [Visitor().post("/class/", {"code": "x"}).status_code for _ in range(3)]
+    assert codes == [200, 200, 429]
+    assert Visitor().post("/class/", {"code": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
 
 
 def test_a_body_longer_than_any_page_makes_is_not_read(as_: Browser, settings: Settings) -> None:
@@ -195,7 +161,7 @@ def test_a_hundred_thousand_fields_are_refused(as_: Browser) -> None:
 
 
 def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
-    ask(Client(), "una@example.org", "203.0.113.99")
+    ask(Visitor(), "una@example.org", "203.0.113.99")
     kept = (
         f"{list(Tally.objects.values())} {list(LoginKey.objects.values())}"
         f" {list(Letter.objects.values())}"
@@ -207,25 +173,13 @@ def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_that_count_at_once_both_count() -> None:
-    """Of several web processes each counts in the database: none of the tries is lost between
-    them."""
-    faults: list[BaseException] = []
+    """Web processes count in the database: no try between them is lost."""
 
     def tries() -> None:
-        try:
-            for _ in range(15):
-                rate_limits.count(rate_limits.SENT, 1, MONDAY)
-        except BaseException as error:
-            faults.append(error)
-        finally:
-            connection.close()
+        for _ in range(15):
+            rate_limits.count(rate_limits.SENT, 1, MONDAY)
 
-    threads = [threading.Thread(target=tries) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not faults
+    assert side_by_side(tries, tries, tries) == []
     assert Tally.objects.get().number == 45
 
 
@@ -236,38 +190,18 @@ def test_two_that_count_at_once_both_count() -> None:
     ("trusted", "tls_proxy", "direct", "forwarded", "expected"),
     [
         ([], False, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # a header that anybody can write
-        (
-            [],
-            True,
-            "10.0.0.1",
-            "6.6.6.6, 203.0.113.9",
-            "203.0.113.9",
-        ),  # what our one proxy has written last
+        # What our one proxy has written last.
+        ([], True, "10.0.0.1", "6.6.6.6, 203.0.113.9", "203.0.113.9"),
         ([], True, "10.0.0.1", "", "10.0.0.1"),
-        (
-            ["10.0.0.0/8"],
-            False,
-            "10.0.0.1",
-            "6.6.6.6, 203.0.113.9, 10.0.0.7",
-            "203.0.113.9",
-        ),  # two proxies of ours
-        (
-            ["10.0.0.0/8"],
-            True,
-            "192.0.2.1",
-            "203.0.113.9",
-            "192.0.2.1",
-        ),  # past our proxy: its header is not believed
+        # Two proxies of ours.
+        (["10.0.0.0/8"], False, "10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.7", "203.0.113.9"),
+        # Past our proxy: its header is not believed.
+        (["10.0.0.0/8"], True, "192.0.2.1", "203.0.113.9", "192.0.2.1"),
         (["10.0.0.0/8"], False, "", "203.0.113.9", "203.0.113.9"),  # by a socket
         (["10.0.0.0/8"], False, "10.0.0.1", "", "10.0.0.1"),
         (["2001:db8::/32"], False, "2001:db8::1", "2001:470:1:2:3:4:5:6", "2001:470:1:2::/64"),
-        (
-            [],
-            False,
-            "2001:470:1:2:ffff::1",
-            "",
-            "2001:470:1:2::/64",
-        ),  # a household has the whole network
+        # A household has the whole network.
+        ([], False, "2001:470:1:2:ffff::1", "", "2001:470:1:2::/64"),
         ([], False, "::ffff:192.0.2.1", "", "192.0.2.1"),
         ([], True, "10.0.0.1", "no address", ""),
         ([], False, "", "", ""),

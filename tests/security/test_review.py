@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from django.core import mail as django_mail
-from django.db import connection, connections
-from django.test import Client
+from django.db import connection
 
 from games import desk, market, positions, tasks
 from games.accounts import tokens
@@ -23,6 +21,8 @@ from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders import bots, ledger
 from orders.models import Submission
+from tests.support.at_once import side_by_side
+from tests.support.browsing import Visitor, send_letters
 from tests.support.cast import MONDAY, NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -42,28 +42,6 @@ def attack(campaign: Campaign) -> Phase:
     return phase
 
 
-def side_by_side(*works: Callable[[], object]) -> list[Exception]:
-    """Runs these at once, each with a connection of its own, and gives what they raised."""
-    barrier = threading.Barrier(len(works))
-    faults: list[Exception] = []
-
-    def run(work: Callable[[], object]) -> None:
-        try:
-            barrier.wait()
-            work()
-        except Exception as fault:
-            faults.append(fault)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return faults
-
-
 # --- two at once ---
 
 
@@ -75,8 +53,7 @@ def side_by_side(*works: Callable[[], object]) -> list[Exception]:
 def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """design 5: extend must not win after a lock. The lock has read the phase; the desk moves the
-    deadline; the lock writes."""
+    """design 5: the lock reads, the desk moves, the lock writes: extend must not win."""
     campaign = Campaign.begin()
     phase = campaign.phase
     deadline = phase.deadline
@@ -128,9 +105,8 @@ def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -
     assert [row.number for row in rows] == [1, 2, 3, 4, 5]
     assert [row.previous_hash for row in rows] == ["", *(row.hash for row in rows[:-1])]
     in_time = [row for row in rows if row.phase_id == phase.pk and row.counts]
-    assert [row.late for row in rows if row.phase_id == phase.pk] == sorted(
-        row.late for row in rows if row.phase_id == phase.pk
-    )
+    late = [row.late for row in rows if row.phase_id == phase.pk]
+    assert late == sorted(late)
     judged = campaign.resolution(phase).orders.get("Germany", "")
     assert judged == (in_time[-1].text if in_time else judged)
 
@@ -142,9 +118,8 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
     seat = campaign.seat("France")
     first = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
     second = tokens.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
-    Invitation.objects.filter(pk=first.pk).update(
-        withdrawn_at=None
-    )  # as two offers at the same moment would leave them
+    # As two offers at the same moment would leave them.
+    Invitation.objects.filter(pk=first.pk).update(withdrawn_at=None)
     felix, bea = person("felix"), person("bea")
     faults = side_by_side(
         lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY)
@@ -191,8 +166,7 @@ def test_nobody_sits_down_in_a_game_that_is_over() -> None:
 
 
 def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_later() -> None:
-    """design 5: what is due is asked with the game's status; what has become of it since, the
-    worker looks at again."""
+    """design 5: the worker checks the game's status again after the claim."""
     campaign = Campaign.begin()
     phase = campaign.phase
     token, _ = turns_queue.claim(phase.deadline, 10)
@@ -236,8 +210,7 @@ def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
 def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """design 5: after a few tries the phase is held and the gamesmaster told, though no try ever
-    comes to an end."""
+    """design 5: held after a few tries, the gamesmaster told, though no try ever ends."""
 
     class Killed(BaseException):
         pass
@@ -275,8 +248,7 @@ def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any)
 def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """PostgreSQL stores no zero character: an error that quotes one must not leave the phase
-    looping from lease to lease."""
+    """PostgreSQL stores no NUL: an error quoting one must not loop from lease to lease."""
     campaign = Campaign.begin()
 
     def broken(*given: Any) -> None:
@@ -294,8 +266,7 @@ def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
 def test_what_the_broker_does_not_take_is_due_again_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """design 5: losing the broker loses nothing; the deadline does not wait until a lease runs out
-    that nobody holds."""
+    """design 5: losing the broker loses nothing, and no deadline waits for a dead lease."""
 
     def refuse(*given: Any) -> None:
         raise OSError("the broker is gone")
@@ -338,11 +309,8 @@ def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
     monkeypatch.setattr(bots, "MOST_A_TICK", 3)
     real = bots._play
     idle = Campaign.begin(title="Idle", seats=dict.fromkeys(NATIONS, "bot"))
-    monkeypatch.setattr(
-        bots,
-        "_play",
-        lambda seat, now: False if seat.game_id == idle.game.pk else real(seat, now),
-    )
+    idles = idle.game.pk
+    monkeypatch.setattr(bots, "_play", lambda seat, now: seat.game_id != idles and real(seat, now))
     busy = Campaign.begin(title="Busy", seats=dict.fromkeys(NATIONS, "bot"))
     assert bots.play(MONDAY) == 3
     assert bots.play(MONDAY) == 2
@@ -371,8 +339,7 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
 def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """desk: the phase looks again at once, though a worker who knows nothing of it sets the next
-    look a quarter of an hour off."""
+    """desk: though a worker sets the next look a quarter of an hour off meanwhile."""
     campaign = Campaign.begin(market="newspaper")
     phase = attack(campaign)
     assert phase.session_closes is not None
@@ -397,8 +364,7 @@ def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
 
 
 def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None:
-    """gamesmaster.clock: a lease that ends later than any can has run out, of a phase and of a
-    letter."""
+    """gamesmaster.clock: a lease that ends later than any can is over, of phase and letter."""
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
     token, claimed = turns_queue.claim(tomorrow, 10)
@@ -416,8 +382,7 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
 
 
 def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neither() -> None:
-    """Promise 3: a phase ended early within its grace is due when the last orders came, not at the
-    deadline before them."""
+    """Promise 3: ended early within grace, a phase is due when the last orders came."""
     campaign = Campaign.begin(may_lock_early=True, options={"orders.grace_hours": 2})
     phase = campaign.phase
     late = phase.deadline + HOUR
@@ -447,7 +412,7 @@ def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orde
 
 
 def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
-    client: Client,
+    client: Visitor,
 ) -> None:
     """Intake: late all the same, and said clearly why (design 5)."""
     campaign = Campaign.begin(may_lock_early=True)
@@ -456,9 +421,8 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
     campaign.pass_deadline()
     phase = campaign.phase
     for nation in NATIONS:
-        campaign.order(
-            nation, "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS", final=True
-        )
+        text = "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS"
+        campaign.order(nation, text, final=True)
     campaign.wait_until(campaign.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
@@ -468,28 +432,22 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
     tasks.all_due(campaign.now)
     letter = campaign.letters("receipt", "gustav")[-1]
     for words in (letter.text, letter.html):
-        assert (
-            "late: before the deadline, but the phase had been closed, as every nation"
-            in " ".join(words.split())
-        )
+        said = " ".join(words.split())
+        assert "late: before the deadline, but the phase had been closed, as every nation" in said
         assert "after the deadline" not in words
     client.force_login(campaign.players["Germany"])
-    page = client.get(
-        f"/games/{campaign.game.pk}/submissions/{submission.number}/"
-    ).content.decode()
+    page = client.read(f"/games/{campaign.game.pk}/submissions/{submission.number}/")
     assert "before the deadline, but the phase had been closed" in page
 
 
 def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
-    """design 5: reminders to those who have sent none; a deadline a day later is reminded of a day
-    later."""
+    """design 5: a deadline a day later is reminded of a day later, if orders are owed."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 7, "time": "09:00"})
     first = campaign.phase
     assert first.remind_at is not None
     campaign.wait_until(first.remind_at)
-    desk.extend(
-        first, first.deadline + 7 * 24 * HOUR, "Felix is at sea", campaign.ada, campaign.now
-    )
+    later = first.deadline + 7 * 24 * HOUR
+    desk.extend(first, later, "Felix is at sea", campaign.ada, campaign.now)
     moved = campaign.phase
     assert moved.remind_at == moved.deadline - timedelta(days=2)
     campaign.wait_until(moved.remind_at)
@@ -508,8 +466,7 @@ def test_a_deadline_in_the_next_century_is_refused_with_a_sentence(ahead: timede
 
 
 def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: Any) -> None:
-    """design 7 and promise 4: a mail server that does not answer is no fault of any letter, however
-    long it lasts."""
+    """design 7, promise 4: an unreachable server is no fault of a letter."""
     from tests.support.processes import free_port
 
     Campaign.begin()
@@ -540,20 +497,18 @@ def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: An
 def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_lost(
     text: str,
 ) -> None:
-    """CONTRIBUTING: bad input gets one clear sentence, and nothing is lost; PostgreSQL stores no
-    zero character."""
+    """CONTRIBUTING: bad input gets one clear sentence; PostgreSQL stores no NUL."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
-    with pytest.raises(
-        ledger.LedgerError, match=f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
-    ):
+    refused = f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
+    with pytest.raises(ledger.LedgerError, match=refused):
         campaign.order("Germany", text)
     assert Submission.objects.count() == 1
     assert campaign.order("Germany", "PLACE 5 Poland").number == 2
 
 
 def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_text(
-    client: Client,
+    client: Visitor,
 ) -> None:
     """Never a 500, never "nothing was written" about a text that somebody wrote."""
     campaign = Campaign.begin(MONDAY.replace(year=2125))
@@ -570,8 +525,7 @@ def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_t
 
 @pytest.mark.parametrize("line", ["x", "PLACE 1 Polnad", "ATTAK", ""])
 def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str) -> None:
-    """contract 3: a text of 20,000 characters is taken; ten thousand remarks would fill a letter of
-    more than a megabyte."""
+    """contract 3: 20,000 characters are taken; 10,000 remarks would fill a megabyte."""
     campaign = Campaign.begin()
     text = (line + "\n") * (ledger.LONGEST_TEXT // (len(line) + 1))
     with pytest.raises(ledger.LedgerError, match="at most 500 are taken"):
@@ -584,10 +538,9 @@ def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
 def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
-    separator: str, client: Client
+    separator: str, client: Visitor
 ) -> None:
-    """contract 3: lines end with CR, LF or both, and nothing else; a remark's line is the line that
-    the page shows."""
+    """contract 3: lines end with CR, LF or both; remarks count lines as the page does."""
     campaign = Campaign.begin()
     submission = campaign.order(
         "Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\nDANCE{separator}Never mind"
@@ -605,8 +558,7 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
 
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
 def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
-    """Title, reason and note go to every player and onto pages: one sentence, and nothing is
-    written."""
+    """Title, reason and note reach every player: one sentence, nothing is written."""
     with pytest.raises(desk.DeskError, match="The title holds a control character"):
         Campaign.open(title=f"The lights{sign}")
     campaign = Campaign.begin(market="newspaper")
@@ -624,13 +576,8 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
     """design 7 and 8: whatever people wrote comes out on one line, and as text."""
     campaign = Campaign.begin(title="War\r\nBcc: all@example.org <script>alert(1)</script>")
     Person.objects.filter(email="felix@example.org").update(name="Felix\nFrom: the service <b>")
-    desk.extend(
-        campaign.phase,
-        MONDAY + 24 * HOUR,
-        "Ill\r\n\r\n<img src=x onerror=alert(1)>",
-        campaign.ada,
-        MONDAY,
-    )
+    reason = "Ill\r\n\r\n<img src=x onerror=alert(1)>"
+    desk.extend(campaign.phase, MONDAY + 24 * HOUR, reason, campaign.ada, MONDAY)
     tasks.all_due(MONDAY)
     sent = Letter.objects.filter(game=campaign.game)
     assert {letter.status for letter in sent} == {"sent"}
@@ -644,25 +591,18 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
 # --- keys ---
 
 
-def test_a_next_page_with_a_zero_character_is_no_page(client: Client) -> None:
+def test_a_next_page_with_a_zero_character_is_no_page(client: Visitor) -> None:
     """login: never a 500 of PostgreSQL's, and no way out of the service."""
-    bad = (
-        "/games/\0",
-        "//evil.example",
-        "https://evil.example/",
-        "\\\\evil.example",
-        "/\x1b",
-        "javascript:alert(1)",
-    )
+    evil = ("//evil.example", "https://evil.example/", "\\\\evil.example")
+    bad = ("/games/\0", *evil, "/\x1b", "javascript:alert(1)")
     for number, wanted in enumerate(bad):
         answer = client.post("/login/", {"email": f"gustav{number}@example.org", "next": wanted})
         assert answer.status_code == 302
         assert LoginKey.objects.get(person__email=f"gustav{number}@example.org").next_page == ""
 
 
-def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
-    """login: nobody learns from the page whether an address is known, or closed; and no letter goes
-    to a closed one."""
+def test_a_closed_account_is_answered_like_any_other(client: Visitor) -> None:
+    """login: the page does not tell known or closed addresses; a closed one gets no letter."""
     Person.objects.at("closed@example.org", is_active=False)
     answers: dict[str, list[int]] = {}
     for name in ("closed", "open"):
@@ -671,8 +611,7 @@ def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
             for _ in range(tokens.LOGINS_OPEN + 1)
         ]
     assert answers["closed"] == answers["open"]
-    claim, ids = sending.claim(clock.now(), 100)
-    sending.send(ids, claim, clock.now())
+    send_letters(clock.now())
     assert "closed@example.org" not in [to for message in django_mail.outbox for to in message.to]
     key = LoginKey.objects.filter(person__email="closed@example.org").order_by("-pk")[0]
     with pytest.raises(tokens.KeyRefused):
@@ -689,7 +628,7 @@ def test_of_two_who_use_one_login_at_once_one_gets_in() -> None:
     assert [type(fault) for fault in faults] == [tokens.KeyRefused] * 3
 
 
-def test_logging_in_gives_a_fresh_session(client: Client) -> None:
+def test_logging_in_gives_a_fresh_session(client: Visitor) -> None:
     """login: a session that somebody was lured into before is worth nothing after."""
     client.post("/login/", {"email": "gustav@example.org"})
     before = client.session.session_key

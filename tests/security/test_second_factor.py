@@ -7,14 +7,14 @@ import re
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.test import Client
 from pytest_django import Settings
 
 from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person, RecoveryCode, SecondFactor
+from tests.support.browsing import Visitor, log_in
 from tests.support.cast import Campaign, person
 
-from .conftest import BACKEND, Watch
+from .conftest import Watch
 
 pytestmark = pytest.mark.django_db
 
@@ -31,17 +31,17 @@ def staff(name: str = "root", *, superuser: bool = True) -> Person:
     return found
 
 
-def by_letter(who: Person, watch: Watch) -> Client:
+def by_letter(who: Person, watch: Watch) -> Visitor:
     """A browser in which somebody has just followed the link of his letter."""
-    browser = Client()
+    browser = Visitor()
     key = tokens.new_login(who, "", watch.now)
     assert browser.post(f"/login/{tokens.login_token(key)}/").status_code == 302
     return browser
 
 
-def set_up(browser: Client, who: Person, watch: Watch) -> tuple[SecondFactor, list[str]]:
+def set_up(browser: Visitor, who: Person, watch: Watch) -> tuple[SecondFactor, list[str]]:
     """Follows the page with the square; gives the factor and its recovery codes."""
-    assert "data:image/svg+xml" in browser.get("/second-factor/new/").content.decode()
+    assert "data:image/svg+xml" in browser.read("/second-factor/new/")
     factor = SecondFactor.objects.get(person=who)
     answer = browser.post("/second-factor/new/", {"digits": shown_now(factor, watch)})
     codes = re.findall(r"<code>([a-z0-9]{5}-[a-z0-9]{5})</code>", answer.content.decode())
@@ -65,10 +65,8 @@ def shown_now(factor: SecondFactor, watch: Watch, off: int = 0) -> str:
 )
 def test_the_digits_are_those_of_the_standard(seconds: int, expected: str) -> None:
     """RFC 6238, appendix B, SHA-1; six digits are the last six of its eight."""
-    assert (
-        two_factor.digits(b"12345678901234567890", seconds // two_factor.STEP)
-        == expected[-two_factor.DIGITS :]
-    )
+    made = two_factor.digits(b"12345678901234567890", seconds // two_factor.STEP)
+    assert made == expected[-two_factor.DIGITS :]
 
 
 def test_the_admin_opens_only_with_both(watch: Watch) -> None:
@@ -100,10 +98,8 @@ def test_after_the_digits_one_goes_where_one_wanted_to(watch: Watch) -> None:
     watch.pass_by(minutes=5)
     browser = by_letter(root, watch)
     browser.get("/admin/games/game/?q=lights")
-    assert (
-        browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"]
-        == "/admin/games/game/?q=lights"
-    )
+    answer = browser.post("/second-factor/", {"digits": shown_now(factor, watch)})
+    assert answer.headers["Location"] == "/admin/games/game/?q=lights"
 
 
 def test_the_same_digits_open_once(watch: Watch) -> None:
@@ -114,7 +110,7 @@ def test_the_same_digits_open_once(watch: Watch) -> None:
     typed = shown_now(factor, watch)
     first, second = by_letter(root, watch), by_letter(root, watch)
     assert first.post("/second-factor/", {"digits": f"{typed[:3]} {typed[3:]}"}).status_code == 302
-    assert "used already" in second.post("/second-factor/", {"digits": typed}).content.decode()
+    assert "used already" in second.submit("/second-factor/", {"digits": typed})
     assert second.get("/admin/").status_code == 302
 
 
@@ -123,12 +119,8 @@ def test_a_telephone_may_be_half_a_minute_off(watch: Watch, off: int, opens: boo
     root = staff()
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=5)
-    assert (
-        by_letter(root, watch)
-        .post("/second-factor/", {"digits": shown_now(factor, watch, off)})
-        .status_code
-        == 302
-    ) is opens
+    typed = {"digits": shown_now(factor, watch, off)}
+    assert (by_letter(root, watch).post("/second-factor/", typed).status_code == 302) is opens
 
 
 def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
@@ -137,16 +129,12 @@ def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
     watch.pass_by(minutes=40)
     browser = by_letter(root, watch)
     for _ in range(rate_limits.WRONG_FACTORS.many):
-        assert (
-            "not the digits"
-            in browser.post("/second-factor/", {"digits": "000000"}).content.decode()
-        )
+        assert "not the digits" in browser.submit("/second-factor/", {"digits": "000000"})
     refused = browser.post("/second-factor/", {"digits": shown_now(factor, watch)})
     assert refused.status_code == 429
     assert "Wait" in refused.content.decode()
-    assert (
-        by_letter(root, watch).post("/second-factor/", {"digits": codes[0]}).status_code == 429
-    )  # nor from elsewhere
+    elsewhere = by_letter(root, watch)
+    assert elsewhere.post("/second-factor/", {"digits": codes[0]}).status_code == 429
     watch.pass_by(minutes=16)
     assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).status_code == 302
 
@@ -154,14 +142,10 @@ def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
 def test_a_recovery_code_opens_once(watch: Watch) -> None:
     root = staff()
     factor, codes = set_up(by_letter(root, watch), root, watch)
-    assert (
-        by_letter(root, watch).post("/second-factor/", {"digits": codes[3].upper()}).status_code
-        == 302
-    )
-    assert (
-        "none of your recovery codes"
-        in by_letter(root, watch).post("/second-factor/", {"digits": codes[3]}).content.decode()
-    )
+    first, second = by_letter(root, watch), by_letter(root, watch)
+    assert first.post("/second-factor/", {"digits": codes[3].upper()}).status_code == 302
+    refused = second.submit("/second-factor/", {"digits": codes[3]})
+    assert "none of your recovery codes" in refused
     assert two_factor.recovery_codes_left(factor) == two_factor.RECOVERY_CODES - 1
 
 
@@ -180,24 +164,20 @@ def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> N
 
 
 def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
-    """ASVS 2.2.4, 3.7.1: a browser that was left open, or a stolen cookie, sets up nothing and
-    replaces nothing."""
+    """ASVS 2.2.4, 3.7.1: an open browser or stolen cookie sets up and replaces nothing."""
     root = staff()
     browser = by_letter(root, watch)
     watch.pass_by(minutes=31)
-    assert "Log in once more" in browser.get("/second-factor/new/").content.decode()
+    assert "Log in once more" in browser.read("/second-factor/new/")
     assert not SecondFactor.objects.filter(person=root).exists()
-    forced = Client()
-    forced.force_login(root, backend=BACKEND)  # a session of which nobody knows when it began
-    assert "Log in once more" in forced.get("/second-factor/new/").content.decode()
+    forced = log_in(root)  # a session of which nobody knows when it began
+    assert "Log in once more" in forced.read("/second-factor/new/")
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(hours=1)
     late = by_letter(root, watch)
     late.post("/second-factor/", {"digits": shown_now(factor, watch)})
     watch.pass_by(minutes=31)
-    assert (
-        "Log in once more" in late.post("/second-factor/change/", {"wish": "end"}).content.decode()
-    )
+    assert "Log in once more" in late.submit("/second-factor/change/", {"wish": "end"})
     assert SecondFactor.objects.filter(person=root).exists()
 
 
@@ -212,15 +192,10 @@ def test_it_is_asked_again_after_half_a_day_and_a_replaced_one_opens_nothing(wat
     other = by_letter(root, watch)
     factor = SecondFactor.objects.get(person=root)
     other.post("/second-factor/", {"digits": shown_now(factor, watch)})
-    assert "New recovery codes" in other.get("/second-factor/").content.decode()
-    assert (
-        "Write these down"
-        in other.post("/second-factor/change/", {"wish": "codes"}).content.decode()
-    )
-    assert (
-        other.post("/second-factor/change/", {"wish": "end"}).headers["Location"]
-        == "/second-factor/new/"
-    )
+    assert "New recovery codes" in other.read("/second-factor/")
+    assert "Write these down" in other.submit("/second-factor/change/", {"wish": "codes"})
+    ended = other.post("/second-factor/change/", {"wish": "end"})
+    assert ended.headers["Location"] == "/second-factor/new/"
     assert other.get("/admin/").status_code == 302
 
 
@@ -231,9 +206,8 @@ def test_who_has_lost_everything_is_let_in_again_by_whoever_has_the_machine(
     set_up(by_letter(root, watch), root, watch)
     call_command("second_factor", end="Root@Example.org")
     assert "Ended" in capsys.readouterr().out
-    assert (
-        by_letter(root, watch).get("/second-factor/").headers["Location"] == "/second-factor/new/"
-    )
+    answer = by_letter(root, watch).get("/second-factor/")
+    assert answer.headers["Location"] == "/second-factor/new/"
     with pytest.raises(CommandError, match=r"“nobody@example\.org”"):
         call_command("second_factor", end="nobody@example.org")
 
@@ -243,7 +217,7 @@ def test_players_are_never_asked_and_have_no_such_page(watch: Watch) -> None:
     assert browser.get("/").status_code == 200
     for path in ("/second-factor/", "/second-factor/new/"):
         assert browser.get(path).status_code == 403
-    assert Client().get("/second-factor/").headers["Location"].startswith("/login/")
+    assert Visitor().get("/second-factor/").headers["Location"].startswith("/login/")
 
 
 def test_without_the_setting_who_has_one_shows_it_all_the_same(
@@ -264,7 +238,5 @@ def test_the_way_on_leads_to_no_other_site(watch: Watch) -> None:
     session = browser.session
     session[two_factor.NEXT] = "//evil.example/"
     session.save()
-    assert (
-        browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"]
-        == "/"
-    )
+    answer = browser.post("/second-factor/", {"digits": shown_now(factor, watch)})
+    assert answer.headers["Location"] == "/"

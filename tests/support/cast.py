@@ -35,8 +35,7 @@ def person(name: str) -> Person:
 
 @dataclass
 class Campaign:
-    """A game being played, and the instant that it has reached. Everything due is done in this
-    process."""
+    """A game being played, and the instant that it has reached, in this process."""
 
     game: Game
     now: datetime
@@ -47,8 +46,7 @@ class Campaign:
     def open(
         cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
     ) -> Campaign:
-        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange,
-        a deadline every hour."""
+        """All seats taken, not begun. By default the DEMO exchange, a deadline every hour."""
         ada = person("ada")
         given: dict[str, Any] = {
             "title": "The lights go out",
@@ -102,9 +100,19 @@ class Campaign:
             final=final,
         )
 
+    def place_in_poland(self) -> None:
+        """Play the placement: Germany has 10 PFs in Poland, France 6."""
+        self.order("Germany", "PLACE 10 Poland")
+        self.order("France", "PLACE 6 Poland")
+        self.pass_deadline()
+
+    def attack_in_poland(self, attack: str = "ATTACK Poland: France STOCK GE") -> None:
+        """Play the placement, and send the attack of Germany."""
+        self.place_in_poland()
+        self.order("Germany", attack)
+
     def _plays(self, nation: str) -> Person | None:
-        """The nation's player of the cast; where he has left his seat whoever has taken it, for
-        nobody else may send its orders."""
+        """The nation's player of the cast, or whoever has taken that seat since."""
         sitting = [
             one.person
             for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
@@ -121,8 +129,7 @@ class Campaign:
             tasks.all_due(self.now)
 
     def pass_deadline(self) -> Phase:
-        """Goes on until the phase that is open now is resolved, or held. Returns it as it then
-        is."""
+        """Goes on until the open phase is resolved or held. Returns it."""
         phase = self.phase
         self.wait_until(phase.deadline)
         for _ in range(20):

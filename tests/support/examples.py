@@ -1,11 +1,8 @@
-"""How much of what repeats itself a run does: enough to be worth it each time, all of it in `make
-soak`, and more in a long night.
+"""How much of what repeats itself a run does.
 
 `SOAK=1` (`make soak`, before a release): nothing is a sample, and both databases run the same
-tests. `EXAMPLES=20`: the same, with twenty times as many made-up examples. Without either a test
-that walks through hundreds of like cases takes a sample of them: always the same one, spread
-evenly, so that each kind of case is in it and a failure can be repeated.
-"""
+tests. `EXAMPLES=20`: the same, with twenty times as many made-up examples. Without either a test of
+hundreds of like cases takes a sample, always the same one, spread evenly over all kinds."""
 
 from __future__ import annotations
 
@@ -22,14 +19,12 @@ SECOND = os.environ.get("TESTS_DATABASE", "sqlite") == "postgresql"
 
 
 def examples(number: int, *, daily: int | None = None) -> int:
-    """So many made-up examples, `daily` of them where no soak is asked for; with `EXAMPLES=20` in
-    the environment twenty times as many."""
+    """So many made-up examples, `daily` without a soak, `EXAMPLES` times as many with it."""
     return number * LONGER if WHOLE or daily is None else daily
 
 
 def sample(cases: Sequence[Case], number: int) -> list[Case]:
-    """All cases in a soak, else so many of them: the first, the last, and what lies evenly
-    between."""
+    """All cases in a soak, else so many: first, last, and what lies evenly between."""
     if WHOLE or number >= len(cases):
         return list(cases)
     if number < 2:

@@ -1,8 +1,6 @@
-"""A Tiingo of our own on the loopback address: enough of the end-of-day API for
-`games.market.tiingo`.
+"""A Tiingo of our own on the loopback address, for `games.market.tiingo`.
 
-with LoopbackTiingo() as tiingo:                       # tiingo.url is for
-  settings.MARKET["tiingo_base_url"]
+with LoopbackTiingo() as tiingo:                       # its address: tiingo.url
     tiingo.rows["GE"] = [row("2026-11-24", 5412345)]   # whatever rows the answer is to have
     tiingo.answers["IBM"] = (404, '{"detail": "Error: Ticker \'IBM\' not found"}')
 """

@@ -1,26 +1,19 @@
-"""A Yahoo of our own on the loopback address: enough of the chart API, and of the cookie and crumb
-addresses, for the real yfinance.
+"""A Yahoo of our own on the loopback address, enough for the real yfinance.
 
 In a test::
 
-    with LoopbackYahoo() as yahoo:                     # yahoo.url is for
-      settings.MARKET["yahoo_base_url"]
-        yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares; 0 and negative figures are sent as
-          they are
+    with LoopbackYahoo() as yahoo:                     # its address: yahoo.url
+        yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares, sent as they are
         yahoo.modes["IBM"] = "404"                     # one of MODES, for all days
-        yahoo.mode = "429"                             # that of all stocks that have none of their
-          own
+        yahoo.mode = "429"                             # that of all other stocks
 
-As a process, for end-to-end tests (Python's standard library only)::
+As a process::
 
     python -m tests.support.loopback_yahoo --port 8099 --volumes figures.json
 
 `figures.json` (optional, read anew for every request) holds exceptions, `{"2026-11-24": {"GE":
 5412345, "IBM": "404"}}`: shares, or a mode. Every other stock has bars on all weekdays, with the
-sales that `volume(symbol, date)` gives; so a test can compute every digit itself. A symbol is
-listed where its ending says (`PLACES`), else at NYSE; its bars are stamped at the opening there, as
-Yahoo's are.
-"""
+sales of `volume(symbol, date)`, stamped at the opening where its ending says (`PLACES`)."""
 
 from __future__ import annotations
 
@@ -116,8 +109,7 @@ def volume(symbol: str, day: date) -> int:
 
 @dataclass
 class LoopbackYahoo:
-    """The server, in a thread of its own. `modes` and `volumes` may be changed while it runs;
-    `asked` lists the paths asked for."""
+    """The server in a thread. `modes` and `volumes` may be changed; `asked`: the paths."""
 
     port: int = 0
     file: Path | None = None
@@ -163,8 +155,7 @@ class LoopbackYahoo:
 
     @property
     def charts_asked(self) -> list[str]:
-        """Symbols of the charts asked for with a range of dates, in order: one for each reading and
-        try."""
+        """Symbols of charts asked for with dates, one for each reading and try."""
         return [
             urlsplit(path).path.removeprefix(CHART)
             for path in self.asked
@@ -278,8 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _days(asked: dict[str, str], zone: ZoneInfo) -> tuple[date, date]:
-    """First and last day asked for; `period2` is exclusive. Without dates it is the time zone that
-    is wanted: any day will do."""
+    """First and last day asked for; `period2` is exclusive. Without dates any day will do."""
     if "period1" not in asked:
         return date(2026, 11, 23), date(2026, 11, 23)
     first, end = (datetime.fromtimestamp(int(asked[key]), zone) for key in ("period1", "period2"))

@@ -22,8 +22,7 @@ ADDRESSES = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
 
 
 class Campaign(cast.Campaign):
-    """A campaign of this game. Unless told otherwise: all five nations with a player each, two
-    deadlines a turn."""
+    """All five nations with a player each, two deadlines a turn, unless told otherwise."""
 
     @classmethod
     def open(

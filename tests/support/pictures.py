@@ -1,10 +1,10 @@
-"""`python -m tests.support.pictures FOLDER [NAME ...]`: pages, letters and sheets as people see
-them, at 390, 820 and 1440 pixels, light and dark.
+"""Pages, letters and sheets as people see them, at three widths, light and dark.
 
-Games are played into a database of their own (tests/support/staging.py), served on this machine,
-and each page opened in Chromium as the person who would open it. A page that is wider than its
-window is told with what makes it so. `--docs` makes those of the book, docs/pictures.
-"""
+    python -m tests.support.pictures FOLDER [NAME ...]
+
+Games are played into a database of their own (tests/support/staging.py), and each page is opened in
+Chromium as the person who would open it. A page wider than its window is told with what makes it
+so. `--docs` makes those of the book, docs/pictures."""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClie
 
 @dataclass(frozen=True)
 class Page:
-    """A page to look at: who opens it, where, what is done there first, and how wide it is in the
-    book."""
+    """Who opens it, where, what is done there first, and how wide it is in the book."""
 
     name: str
     who: str | Person | None
@@ -75,8 +74,7 @@ class _Server(ThreadingMixIn, WSGIServer):
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The pages, on a free port of this machine, with a fresh database and a clock that stands at
-    `AT`, near enough."""
+    """The pages, with a fresh database and a clock that stands at `AT`, near enough."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-pictures-") as folder:
         os.environ |= {
             "GAMESMASTER_VAR": folder,
@@ -438,8 +436,7 @@ def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
 
 
 def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None:
-    """The HTML half of the newest letter of each kind; kinds of which none was written are
-    named."""
+    """The HTML half of the newest letter of each kind; kinds without one are named."""
     from games.letters import builders, pictures, rendering
     from games.models import Letter
 

@@ -1,5 +1,4 @@
-"""The service as separate processes, for tests of the whole: web, workers and beat, a real SMTP
-sink, a clock that tests move."""
+"""The service as separate processes, with a real SMTP sink and a clock that tests move."""
 
 from __future__ import annotations
 
@@ -8,13 +7,14 @@ import email
 import email.policy
 import json
 import os
+import shlex
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,9 +36,20 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+def production(name: str, places: Mapping[str, str] | None = None) -> list[str]:
+    """The command line that deploy/Procfile has; `places` replace words of it."""
+    (line,) = (
+        line
+        for line in (ROOT / "deploy" / "Procfile").read_text().splitlines()
+        if line.startswith(f"{name}: ")
+    )
+    program, *words = shlex.split(line)[1:]
+    assert program == ".venv/bin/python"
+    return [sys.executable, *((places or {}).get(word, word) for word in words)]
+
+
 class Sink:
-    """An SMTP server that keeps every message in memory, with the address that it was delivered
-    to."""
+    """An SMTP server that keeps every message, with the address it was delivered to."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[str, EmailMessage]] = []
@@ -70,8 +81,7 @@ _texts: WeakKeyDictionary[EmailMessage, str] = WeakKeyDictionary()
 
 
 def text_of(message: EmailMessage) -> str:
-    """The plain text of a letter. Whoever waits for one asks for those of all letters many times a
-    second, so it is read once."""
+    """The plain text of a letter, read once: tests ask many times a second."""
     if message not in _texts:
         part = message.get_body(preferencelist=("plain",))
         assert part is not None
@@ -105,7 +115,21 @@ class Service:
 
     def manage(self, *words: str, code: int = 0) -> str:
         """Runs a command of `manage.py` to its end and gives what it printed."""
-        done = subprocess.run(
+        done = self._run(words)
+        assert done.returncode == code, (
+            f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
+        return done.stdout
+
+    def complaint(self, *words: str) -> str:
+        """What a command of `manage.py` refuses with, without a traceback."""
+        done = self._run(words)
+        assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
+        assert "Traceback" not in done.stderr, done.stderr[-3000:]
+        return done.stderr
+
+    def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             [sys.executable, "manage.py", *words],
             cwd=ROOT,
             env=self.environment,
@@ -114,27 +138,6 @@ class Service:
             check=False,
             timeout=120,
         )
-        assert done.returncode == code, (
-            f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-        )
-        return done.stdout
-
-    def complaint(self, *words: str) -> str:
-        """What a command of `manage.py` says that refuses to do what it is asked, in one sentence
-        and no traceback."""
-        command = [sys.executable, "manage.py", *words]
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
-        assert "Traceback" not in done.stderr, done.stderr[-3000:]
-        return done.stderr
 
     def start(self, name: str, command: list[str]) -> None:
         """Starts a process under a name, in a group of its own, its output in the service's log."""
@@ -149,8 +152,7 @@ class Service:
         )
 
     def start_all(self, workers: int = 1) -> None:
-        """Web and workers, each of which ticks by itself, by the command lines that `serve` uses
-        without a broker."""
+        """Web and workers, which tick by themselves, as `serve` starts them without a broker."""
         commands = processes.commands("127.0.0.1", self.port, 2)
         self.start("web", commands["web"])
         for number in range(workers):
@@ -166,8 +168,7 @@ class Service:
         process.wait()
 
     def end(self, *names: str, within: float = 30.0) -> None:
-        """Asks processes to end, as a deploy does, and waits: what they have begun they finish.
-        Their children hear of it from them."""
+        """Asks processes to end, as a deploy does, and waits for what they have begun."""
         for name in names:
             self.running[name].terminate()
         for name in names:
@@ -193,8 +194,7 @@ class Service:
         fresh.replace(self.clock)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Asks the database, beside the service, without holding anything up. Values stand where a
-        question mark is."""
+        """Asks the database beside the service; values stand where a question mark is."""
         if address := self.environment.get("DATABASE_URL", ""):
             with psycopg.connect(address) as postgresql:
                 return postgresql.execute(query.replace("?", "%s"), values).fetchall()
@@ -204,6 +204,9 @@ class Service:
             )
         ) as database:
             return database.execute(query, values).fetchall()
+
+    def count(self, what: str, *values: Any) -> int:
+        return int(self.rows(f"SELECT count(*) FROM {what}", *values)[0][0])
 
     def record(self, game: int) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self.manage("exportgame", str(game)))
@@ -219,8 +222,7 @@ def eventually(
     service: Service | None = None,
     within: float = 60.0,
 ) -> Found:
-    """Looks until the answer is true. Fails with what was waited for, and the end of the service's
-    log."""
+    """Looks until the answer is true. Fails with what was waited for, and the log's end."""
     last_moment = time.monotonic() + within
     while True:
         found = look()

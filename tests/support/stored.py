@@ -1,15 +1,12 @@
-"""What many tests begin with is played once in a process; afterwards its rows are put back, which
-takes a tenth of the time.
+"""What many tests begin with is played once in a process; then its rows are put back.
 
     @pytest.fixture
     def judged(db: None) -> Campaign:
-        return stored("judged", _judged)        # `_judged` plays; the same campaign comes back,
-          rows and letters and all
+        return stored("judged", _judged)        # `_judged` plays
 
-It must be all that the builder's result depends on: name what else it does as part of the key.
-Settings that a test has changed belong to it by themselves; what a test has put in the place of a
-function does not. Rows come back as they were, secrets and primary keys included. Where the
-database holds anything already it is simply played.
+The builder's result depends on its key and on settings that a test has changed, on nothing else:
+what a test has put in the place of a function does not count. Rows come back as they were, secrets
+and primary keys included. Where the database holds anything already it is simply played.
 
     campaign = begun(public=False)              # `Campaign.begin(public=False)`, likewise
 """

@@ -1,8 +1,4 @@
-"""A game of teams for tests: France is played by felix, flora and fred, Germany by gustav and
-greta; the others sit alone.
-
-The classroom of F1 in little. `order` sends by page as whom it is told.
-"""
+"""The classroom of F1 in little: teams for France and Germany; the others sit alone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Campaigns that are put back are the campaigns that were played (tests/support/stored.py): a test
-of the tests."""
+"""Campaigns that are put back are those that were played (tests/support/stored.py)."""
 
 from __future__ import annotations
 

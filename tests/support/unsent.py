@@ -1,15 +1,8 @@
-"""Letters that nobody reads are written and put away as sent, without being set and made ready for
-a mail server.
+"""Letters that nobody reads are written and put away as sent, without being rendered.
 
-Most tests play games and look at pages, records or rows. Every letter of these games is written,
-and its row says what it will; whoever wants to know what it says sets it himself
-(`rendering.render`). To set and send all of them would be a third of what such tests take. How
-letters go out is what tests/letters and tests/inbound are about; and in a soak all of them do, in
-every test.
-
-A file that looks at what has gone out has all its letters sent: it names the outbox, or has a mail
-server.
-"""
+Most tests look at pages, records or rows; to render and send their letters would be a third of what
+they take. tests/letters and tests/inbound test how letters go out, and in a soak all of them do. A
+file that names the outbox or a mail server has all its letters sent."""
 
 from __future__ import annotations
 

@@ -1,18 +1,12 @@
-"""A game read as everybody: every page that anybody comes to, every letter, calendar, feed, sheet,
-picture and export (design 8).
+"""A game read as everybody: every page, letter, calendar, feed, picture and export (design 8).
 
     play = Play(campaign)
-    said = play.secrets.word("orders", "gustav", ADA)      # a word that stands nowhere else, and
-      who may read it
+    said = play.secrets.word("orders", "gustav", ADA)      # who may read it
     assert play.told(*EVERYBODY) == []                     # where anybody else has found it
 
-`pages` follows links and tries addresses; `beside` is what no link leads to, with answers to orders
-that are typed in and not sent; `around` is what stands outside the pages; `letters` sends what
-waits and reads it. `told` is all of it.
-
-In a soak every page is opened. Else every reader opens one of each kind (`Sampled`), and a third of
-the rest, each reader another third.
-"""
+`pages` follows links and tries addresses; `beside` is what no link leads to; `around` is what
+stands outside the pages; `letters` sends what waits and reads it. `told` is all of it. In a soak
+every page is opened; else every reader opens one of each kind (`Sampled`), and another third."""
 
 from __future__ import annotations
 
@@ -103,8 +97,7 @@ class Sampled:
     kinds: set[str] = field(default_factory=set)
 
     def opens(self, path: str, known_as: str = "") -> bool:
-        """`known_as`: what it is called in each of two games that are held beside each other, where
-        its path has numbers of its own."""
+        """`known_as`: its name in two games held beside each other, whose numbers differ."""
         try:
             kind = resolve(path.partition("?")[0]).route + "?".join(re.findall(r"[?&](\w+)=", path))
         except Resolver404:
@@ -124,16 +117,14 @@ class Play:
     read: dict[str, int] = field(default_factory=dict)  # pages by reader
 
     def order(self, nation: str, *lines: str) -> str:
-        """Orders by mail with a comment that only the nation and the gamesmaster who does not play
-        may read."""
+        """Orders by mail, with a comment for the nation and a gamesmaster who does not play."""
         said = self.secrets.word(f"orders-{nation}", PLAYERS[nation], ADA)
         row = send(self.campaign, nation, "\n".join([*lines, f"# {said}"]) + "\n")
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
         return said
 
     def begin_to_write(self, nation: str) -> str:
-        """Orders that somebody has on his order page and not sent: his alone, and no
-        gamesmaster's."""
+        """Orders on somebody's page, not sent: theirs alone, and no gamesmaster's."""
         said = self.secrets.word(f"draft-{nation}", PLAYERS[nation])
         seat = self.campaign.seat(nation)
         browser = Client()
@@ -221,8 +212,7 @@ class Play:
         return every
 
     def told(self, *names: str) -> list[str]:
-        """Whatever has told anything to whom it must not: pages, what stands beside and around
-        them, and letters."""
+        """What has told to whom it must not: pages, what stands around them, letters."""
         found = self.pages(*names)
         of_all = self._of_everybody()
         for name in names:
@@ -244,8 +234,7 @@ class Play:
         return browser
 
     def beside(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-        """What no link leads to: pictures, feeds, pages to be projected, and answers to orders that
-        are typed in and not sent."""
+        """What no link leads to: pictures, feeds, and answers to orders that are not sent."""
         game, phase = self.campaign.game, self.campaign.phase
         known = [
             "feed.xml",
@@ -309,8 +298,7 @@ class Play:
                 )
 
     def around(self, name: str) -> dict[str, str]:
-        """What is set on paper for somebody's seats and for everybody, his calendar, what chat
-        programs are told, what is read out, and the record that anybody may have."""
+        """Printouts, calendar, chat notices, the script read aloud, and the public record."""
         return {**self._of_everybody(), **self._own(name)}
 
     def _own(self, name: str) -> dict[str, str]:
@@ -358,8 +346,7 @@ class Play:
         return (PLAYERS[nation],)
 
     def pages(self, *names: str) -> list[str]:
-        """What pages have told to whom they must not: every page that anybody comes to by links,
-        and every one by its address."""
+        """What pages have told to whom they must not, by links and by address."""
         return [leak for name in names for leak in self.pages_of(name)]
 
     def pages_of(self, name: str) -> list[str]:
@@ -486,8 +473,7 @@ def _name(whose: Person | None) -> str:
 
 
 def _shipped(path: str) -> bool:
-    """What comes with the service and asks for no game: printed sheets and the page of the rules
-    are the same for everybody."""
+    """Printed sheets and the rules are the same for everybody."""
     return path.startswith("/rules/") or (
         path.startswith("/cards/origins") and not path.endswith("/new/")
     )
@@ -507,8 +493,7 @@ def _local(href: str) -> str:
 
 
 def _wanted(href: str) -> bool:
-    """Pages of the service. In the admin a list can be sorted in a hundred ways; rows that tell
-    anything are opened by their numbers."""
+    """Pages of the service; of the admin's lists none of the hundred ways to sort them."""
     if not href.startswith("/") or href.startswith(("//", "/static")):
         return False
     return not (

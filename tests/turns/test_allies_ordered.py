@@ -1,5 +1,4 @@
-"""Who sends the orders of a nation that nobody holds (Rules N3, N4, N7), by page, by mail and on
-the telephone, and who reads them."""
+"""Who sends and reads the orders of a nation that nobody holds (Rules N3, N4, N7)."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """Three play; the USA and France are held by nobody, and it is drawn who has them. In the first
-    placement."""
+    """Three play; it is drawn who has the USA and France. In the first placement."""
     campaign = Campaign.begin(seats=seats(*THREE), may_lock_early=True)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     campaign.pass_deadline()
@@ -90,8 +88,7 @@ def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> No
 
 
 def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> None:
-    """Issue 7, point 2: lines after FOR USA are the ally's, the others the sender's own; each has
-    its part of the answer."""
+    """Issue 7, point 2: lines after FOR USA are the ally's; each has its part of the answer."""
     by, other = controller(campaign)
     own_area = "Poland"
     send(campaign, by, f"PLACE 1 {own_area}\nFOR USA:\nPLACE 2 {own_area}\nFINAL\n")
@@ -198,8 +195,7 @@ def test_the_desk_hears_an_allys_orders_from_its_controller(campaign: Campaign) 
 
 
 def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_reverse() -> None:
-    """Issue 7, point 2: what one reads of an ally's orders are those of phases in which he
-    controlled it."""
+    """Issue 7, point 2: one reads an ally's orders of phases in which one had it."""
     campaign = Campaign.begin(seats=seats(*TWO))
     sent: list[tuple[Submission, str]] = []
     controlled: set[str] = set()

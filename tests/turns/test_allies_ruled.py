@@ -1,5 +1,4 @@
-"""The gamesmaster rules who has an ally until the turn is over (Rules N3, 0.1: he may rule on
-anything; docs/design.md 4)."""
+"""The gamesmaster rules who has an ally until the turn is over (Rules N3, 0.1; design 4)."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ def holds(campaign: Campaign) -> None:
 
 
 def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: Campaign) -> None:
-    """N3, N4: the open phase follows the ruling; orders of whoever had it stand until they are
-    replaced; the record holds."""
+    """N3, N4: the open phase follows the ruling; earlier orders stand until replaced."""
     was, new = others(campaign)
     usa = campaign.seat("USA")
     ledger.receive(
@@ -149,8 +147,7 @@ def test_whoever_has_it_already_need_not_be_ruled(campaign: Campaign) -> None:
 def test_before_a_draw_of_its_own_the_draw_is_what_is_ruled_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """N2, ow2.ally_draw = own_session: what the attacks leave says of nobody who has the ally
-    next."""
+    """N2, ow2.ally_draw = own_session: the attacks say nothing of who has the ally next."""
     campaign = Campaign.begin(seats=seats(*FOUR), options={"ow2.ally_draw": "own_session"})
     for _ in range(3):
         campaign.pass_deadline()

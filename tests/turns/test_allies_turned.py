@@ -1,6 +1,4 @@
-"""What befalls a nation that nobody holds while a turn is played: a ruling gives it to another, the
-game is turned back over the draw, its controller leaves, or is played by the service (Rules N2-N4,
-N7)."""
+"""What befalls a nation that nobody holds: rulings, rollbacks, leavers (Rules N2-N4, N7)."""
 
 from __future__ import annotations
 
@@ -54,8 +52,7 @@ def play_on(campaign: Campaign) -> None:
 
 
 def rule_other_controller(campaign: Campaign, drawn: Phase, ally: str) -> tuple[str, str]:
-    """A digit is ruled by which the other one has the ally. Returns who had it, and who has it
-    now."""
+    """A digit is ruled that gives the other one the ally: who had it, who has it now."""
     event = next(
         e
         for e in campaign.resolution(drawn).events
@@ -86,8 +83,7 @@ def page(campaign: Campaign, nation: str, at: str) -> int:
 def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """decisions.md: orders of whoever had the nation before stand until they are replaced; who has
-    it no more sends and reads nothing."""
+    """decisions.md: earlier orders stand; who has the ally no more sends and reads nothing."""
     campaign = begin(monkeypatch)
     drawn, placing, seat = campaign.game.phases.get(number=1), campaign.phase, campaign.seat("USA")
     had = placing.controllers["USA"]
@@ -117,8 +113,7 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
 def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """decisions.md: of a phase that is locked `Phase.controllers` stays; the next one follows the
-    draw as it now is."""
+    """decisions.md: `Phase.controllers` of a locked phase stays; the next follows the draw."""
     campaign = begin(monkeypatch)
     campaign.pass_deadline()
     drawn, attacks = campaign.game.phases.get(number=1), campaign.phase
@@ -140,8 +135,7 @@ def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(
 def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_draw_back(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 4 with N2 and F3: new digits decide, orders of the line that was undone count for
-    nothing, and the record holds."""
+    """Issue 4 with N2 and F3: new digits decide; orders of the undone line do not count."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO), options=options)
     first = campaign.phase
@@ -175,8 +169,7 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
 def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_the_ally(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """N4, N7: what he sent stands; nobody sends for the ally while his seat is empty; who sits down
-    next does."""
+    """N4, N7: what was sent stands; while the seat is empty nobody sends for the ally."""
     campaign = begin(monkeypatch)
     had = campaign.phase.controllers["USA"]
     seat, leaver = campaign.seat("USA"), person(PLAYERS[had])
@@ -208,8 +201,7 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
 def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """N4: of a nation that the service plays, and of one whose player has gone where the game has
-    stand-ins."""
+    """N4: for a nation that the service plays, and where the game has stand-ins."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO) | {"Germany": "bot"}, options=options)
     while campaign.phase.kind != "placement":

@@ -1,5 +1,4 @@
-"""PFs that a nation left unplaced are placed by the gamesmaster before the placement is published
-(P5; ow2.unplaced = gm_places)."""
+"""PFs left unplaced are placed by the gamesmaster (P5; ow2.unplaced = gm_places)."""
 
 from __future__ import annotations
 
@@ -194,8 +193,7 @@ def test_the_desk_says_whose_pfs_wait_and_leads_to_the_ruling(watch: Watch, as_:
 def test_a_gamesmaster_who_plays_gets_the_lines_and_not_the_comments(
     watch: Watch, as_: Browser
 ) -> None:
-    """Design 4: what the lines come to is in the report that he has before him; what else was
-    written is not."""
+    """Design 4: what the lines come to is in the report; what else was written is not."""
     campaign = waiting()
     watch.set(campaign.now)
     Game.objects.get(pk=campaign.game.pk).gamesmasters.add(person("felix"))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
-import re
-from pathlib import Path
 
 import pytest
 
@@ -14,12 +11,6 @@ from games.turns import lifecycle
 from games.turns.lifecycle import TRANSITIONS, Event, Refused
 from tests.support import phase_writes
 from tests.support.cast import Campaign
-
-ROOT = Path(__file__).parents[2]
-
-
-#: Methods of a query that write the columns they are given.
-WRITERS = ("update", "release", "claim", "take_over")
 
 
 def is_listed(event: Event, status: Phase.Status, to: Phase.Status) -> bool:
@@ -63,65 +54,6 @@ def test_resolved_phase_is_never_judged_or_locked_again() -> None:
 def test_every_state_but_open_can_be_reached() -> None:
     reached = {to for by_state in TRANSITIONS.values() for ends in by_state.values() for to in ends}
     assert reached == set(Phase.Status)
-
-
-# --- nobody else writes ---
-
-
-def modules() -> list[Path]:
-    found = [
-        path for top in ("games", "orders", "gamesmaster") for path in (ROOT / top).rglob("*.py")
-    ]
-    own = ROOT / "games/turns/lifecycle.py"
-    return [path for path in found if path != own and "migrations" not in path.parts]
-
-
-def phase_queries(function: ast.AST) -> set[str]:
-    """Local names that stand for a query of phases."""
-    return {
-        target.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and "Phase.objects" in ast.unparse(node.value)
-    }
-
-
-def lines_that_write(source: str) -> list[int]:
-    """Where a module updates these columns of phases itself, or sets them on one in hand."""
-    tree = ast.parse(source)
-    names = phase_queries(tree)
-    found = []
-    for node in ast.walk(tree):
-        written = False
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if node.attr in lifecycle.COLUMNS:
-                written = "phase" in ast.unparse(node.value).lower()
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            keys = {word.arg for word in node.keywords}
-            if node.func.attr in WRITERS and keys & set(lifecycle.COLUMNS):
-                whose = ast.unparse(node.func.value)
-                written = "Phase.objects" in whose or re.split(r"\W", whose)[0] in names
-        if written:
-            found.append(getattr(node, "lineno", 0))
-    return found
-
-
-def test_no_other_module_writes_status_deadline_or_due_at() -> None:
-    found = {str(path): lines_that_write(path.read_text()) for path in modules()}
-    assert {path: lines for path, lines in found.items() if lines} == {}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "phase.deadline = now",
-        "Phase.objects.filter(pk=1).update(due_at=now)",
-        "mine = Phase.objects.all()\nmine.filter(pk=1).update(status='held')",
-    ],
-)
-def test_writer_elsewhere_is_found_in_the_source(line: str) -> None:
-    assert len(lines_that_write(line)) == 1
 
 
 @pytest.mark.django_db

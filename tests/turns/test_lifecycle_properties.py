@@ -1,5 +1,4 @@
-"""Whatever happens to a game, in whatever order, and wherever a worker dies: its phases take only
-steps that the transition table lists, each is locked once and judged into one version at a time."""
+"""Whatever happens, and wherever a worker dies: phases take only listed steps, once each."""
 
 from __future__ import annotations
 

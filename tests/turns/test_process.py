@@ -1,5 +1,4 @@
-"""The deadlines of many games passed together come to what each comes to alone, and no game stops
-another (docs/design.md 5)."""
+"""The deadlines of many games passed together come to what each comes to (design.md 5)."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ def ordered(title: str, **given: Any) -> Campaign:
 
 
 def pass_together(*campaigns: Campaign) -> list[Phase]:
-    """The open phases of these games at their deadline, passed by one worker; as they then
-    stand."""
+    """The open phases of these games, passed by one worker at their deadline."""
     phases = [campaign.phase for campaign in campaigns]
     now = max(phase.deadline for phase in phases)
     token, claimed = queue.claim(now, 100)
@@ -136,8 +134,7 @@ def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
 
 
 def test_nor_in_later_phases() -> None:
-    """A phase that is played upon another one asks for nothing more (the entries of the record name
-    the one before)."""
+    """Where entries of the record name the one before."""
     asked = {}
     for number in (2, 6):
         campaigns = [ordered(f"One of {number}") for _ in range(number)]
@@ -159,8 +156,7 @@ def test_nor_in_later_phases() -> None:
 def test_without_workers_every_phase_and_letter_is_counted_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they
-    went."""
+    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups."""
     monkeypatch.setattr(process, "AT_ONCE", 2)
     campaigns = [ordered(f"One of five, {number}") for number in range(5)]
     done = tasks.all_due(max(campaign.phase.deadline for campaign in campaigns))
@@ -172,8 +168,7 @@ def test_without_workers_every_phase_and_letter_is_counted_once(
 
 
 def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
-    """The digest is over the orders in force, the result follows from the record (docs/design.md
-    1.5)."""
+    """docs/design.md 1.5: the digest covers the orders in force, the result follows."""
     campaigns = [ordered(f"Game {number}") for number in range(2)]
     together(*campaigns)
     for campaign in campaigns:

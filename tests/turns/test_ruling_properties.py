@@ -1,11 +1,7 @@
-"""Nothing that a gamesmaster rules, in whatever order, loses or spoils anything (issue 5.2, 5.3,
-5.5, 5.6; docs/design.md 4).
+"""No rulings, in whatever order, spoil anything (issue 5.2, 5.3, 5.5, 5.6; design.md 4).
 
-A machine plays whole games with the desk's own functions: orders, deadlines, rulings of every kind
-on every phase, revocations and revocations of these, rollbacks, approvals, pauses, extensions,
-players who are replaced. After each step what must always hold is looked at. `RULING_SEEDS=200
-pytest tests/turns/test_ruling_properties.py -k length` plays more games than the suite does.
-"""
+A machine plays whole games with the desk's own functions, and looks after each step at what must
+always hold. `RULING_SEEDS=200 pytest tests/turns/test_ruling_properties.py -k length`: more."""
 
 from __future__ import annotations
 
@@ -144,8 +140,7 @@ class Table:
             self.rule(row.phase, "revoke", {"ruling": row.number})
 
     def rule(self, phase: Phase, kind: str, what: dict[str, Any]) -> None:
-        """Shows the effect, rules, and compares: what was foreseen has come, what was refused was
-        said to be."""
+        """Rules: what was foreseen has come, what was refused was said to be."""
         self.log[-1] += f" phase {phase.number} ({phase.status}) {kind} {what}"
         shown = rulings.preview(phase, kind, what, self.campaign.now)
         before = self.table_sizes()
@@ -378,8 +373,7 @@ class Table:
         assert position == positions.position(game)
 
     def everybody_has_each_letter_once(self) -> None:
-        """Issue 5.2: every player gets the complete new board: for each version that a ruling made,
-        as for the first."""
+        """Issue 5.2: every player gets the new board of each version of a result."""
         assert Letter.objects.count() == Letter.objects.values("key", "address").distinct().count()
         told = dict.fromkeys(self.recipients, 0)
         written, number_to_pk = (

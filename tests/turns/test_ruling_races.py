@@ -1,8 +1,6 @@
-"""Several people and workers at the same moment, in threads of their own (issue 5, must show;
-docs/design.md 4 and 5).
+"""Several people and workers at the same moment (issue 5, must show; docs/design.md 4, 5).
 
-One waits for the other or is refused with a sentence; nothing is lost, and nothing is done twice.
-"""
+One waits for the other or is refused with a sentence; nothing is lost or done twice."""
 
 from __future__ import annotations
 
@@ -30,8 +28,7 @@ REFUSED = (rulings.RulingError, desk.DeskError)
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Does all at the same moment. What each came to: its result, or what it was refused with.
-    Anything else raises."""
+    """Does all at the same moment. What each came to: its result, or its refusal."""
     gate = threading.Barrier(len(acts))
     came: list[Any] = [None] * len(acts)
 
@@ -62,10 +59,7 @@ def refused(came: list[Any]) -> list[str]:
 def attacking() -> Campaign:
     """Germany 10 to 6 against France in Poland; the attack is sent, its deadline not yet come."""
     campaign = played.begin()
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     return campaign
 
 
@@ -93,8 +87,7 @@ def rule(campaign: Campaign, number: int, points: int, token: str | None = None)
 
 
 def whole(campaign: Campaign) -> None:
-    """Nothing is lost or doubled: the record follows, every number is there once, and so is every
-    letter."""
+    """The record follows; every number and every letter is there once."""
     game = Game.objects.get(pk=campaign.game.pk)
     assert verify.check(export.record(game, private=True)) == []
     assert list(game.rulings.order_by("number").values_list("number", flat=True)) == list(
@@ -135,8 +128,7 @@ def test_of_two_who_have_seen_the_same_effect_one_is_asked_to_look_again() -> No
 
 @pytest.mark.parametrize("what", ["lock", "publication"])
 def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None:
-    """Whichever is first: the points are in the result once, by its first version or by a second
-    one."""
+    """The points are in the result once, by its first version or by a second one."""
     campaign = attacking()
     campaign.now = campaign.phase.deadline
     if what == "publication":

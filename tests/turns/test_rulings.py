@@ -1,5 +1,4 @@
-"""Rulings of the gamesmaster in a game: versions, letters, the record, and everything back as it
-was (issue 5.2, 5.3; design 4)."""
+"""Rulings in a game: versions, letters, the record, revocation (issue 5.2, 5.3; design 4)."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ WHY = "The newspaper says otherwise."
 
 @pytest.fixture
 def running() -> Campaign:
-    """Turn 1 is played: Germany has attacked in Poland, Russia in Rumania. The placement of turn 2
-    is open."""
+    """Turn 1 is played, with attacks in Poland and Rumania; the placement of turn 2 is open."""
     return stored("turn 1 is played", _running)
 
 
@@ -138,8 +136,7 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
 
 
 def test_orders_that_came_late_are_accepted(running: Campaign) -> None:
-    """Britain's placement of turn 1 came a minute after the deadline; the next phase, judged
-    already, is judged forward."""
+    """A minute after the deadline of turn 1; the next phase is judged forward."""
     late = phase(running, 1).submissions.get(seat__nation="Britain")
     assert late.late
     made = rule(running, 1, "orders", {"nation": "Britain", "submission": late.number})
@@ -277,10 +274,7 @@ def test_the_end_of_a_finished_game_may_be_ruled_otherwise(finished: Campaign) -
 def drawing() -> Campaign:
     """An attack waits for its figure: the session is over, the first reading not yet due."""
     campaign = played.begin()
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
     assert campaign.phase.status == Phase.Status.DRAWING
     return campaign
@@ -305,8 +299,7 @@ def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> N
 
 
 def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker has judged, a gamesmaster rules, the worker publishes: it judges once more
-    instead."""
+    """It comes between judging and publishing: the worker judges once more."""
     campaign = drawing()
     take = load.take
     ruled: list[Ruling] = []

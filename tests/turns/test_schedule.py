@@ -81,8 +81,7 @@ def test_the_next_deadline_follows_the_rule_in_the_games_own_zone(
 
 
 def test_a_time_that_the_clocks_skip_moves_forward_by_the_skipped_hour() -> None:
-    """design 5: local times that do not exist are resolved by a stated rule. 8 March 2026, 02:30
-    does not exist in New York."""
+    """design 5: there is no 02:30 in New York on 8 March 2026."""
     rule = {"every": "days", "days": 1, "time": "02:30"}
     assert schedule.next_deadline(rule, NEW_YORK, at("2026-03-07 17:00")) == at(
         "2026-03-08 07:30"
@@ -96,8 +95,7 @@ def test_of_a_time_that_comes_twice_the_first_counts() -> None:
 
 
 def test_an_attack_deadline_moves_to_a_day_whose_own_sales_can_decide() -> None:
-    """rules 0.1: schedules that the service proposes for attack deadlines draw on the deadline
-    day's own sales."""
+    """rules 0.1: proposed attack deadlines draw on that day's own sales."""
     thanksgiving = date(2026, 11, 26)
     rule = {"every": "weekday", "weekday": "thursday", "weeks": 1, "time": "09:00"}
 

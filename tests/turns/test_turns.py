@@ -20,13 +20,6 @@ pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 
 
-def both_in_poland(campaign: Campaign) -> None:
-    """Plays placement so that Germany has 10 in Poland and France 6."""
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
-    campaign.pass_deadline()
-
-
 def test_a_deadline_locks_and_publishes_what_was_placed() -> None:
     """rules C.1 step 1: placements are published together; PFs of the silent go home (P9)."""
     campaign = Campaign.begin()
@@ -53,11 +46,9 @@ def test_nothing_happens_before_the_deadline() -> None:
 
 
 def test_an_attack_waits_for_its_session_and_draws_its_digit_once() -> None:
-    """Promise 3: the session opens after the lock; the digit is the last of the sales in
-    hundreds."""
+    """Promise 3: the session opens after the lock; the digit is the last of the hundreds."""
     campaign = Campaign.begin()
-    both_in_poland(campaign)
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()
@@ -77,7 +68,7 @@ def test_an_attack_waits_for_its_session_and_draws_its_digit_once() -> None:
 def test_a_phase_of_void_attacks_does_not_wait_for_the_market() -> None:
     """rules D2 and contract 4.1: a void attack draws nothing."""
     campaign = Campaign.begin()
-    both_in_poland(campaign)
+    campaign.place_in_poland()
     campaign.order("France", "ATTACK Poland: Germany STOCK GE")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
@@ -90,8 +81,7 @@ def test_a_phase_of_void_attacks_does_not_wait_for_the_market() -> None:
 def test_a_repeated_task_changes_nothing() -> None:
     """Promise 2: whatever is delivered twice is done once."""
     campaign = Campaign.begin()
-    both_in_poland(campaign)
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     first = campaign.phase
     token, claimed = queue.claim(first.deadline, 10)
     assert claimed == [first.pk]
@@ -112,8 +102,7 @@ def test_a_repeated_task_changes_nothing() -> None:
 
 
 def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(settings) -> None:  # type: ignore[no-untyped-def]
-    """design 5: claimed by one conditional update; a dead worker's phase is taken over when its
-    lease runs out."""
+    """design 5: one conditional update; a dead worker's phase is taken over."""
     campaign = Campaign.begin()
     now = campaign.phase.deadline
     token, claimed = queue.claim(now, 10)
@@ -132,8 +121,7 @@ def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(s
 def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """design 5: the lease is looked at again in the transaction that writes."""
     campaign = Campaign.begin()
-    both_in_poland(campaign)
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()
@@ -192,8 +180,7 @@ def test_two_workers_resolve_twenty_phases_once_each() -> None:
 def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_told(  # type: ignore[no-untyped-def]
     monkeypatch, settings
 ) -> None:
-    """design 5: work that fails is released with a growing delay and, after a few tries, held; one
-    bad game never stops another."""
+    """design 5: released with a growing delay, then held; no game stops another."""
     bad, good = Campaign.begin(title="Bad"), Campaign.begin(title="Good")
     real = positions.start_position
 
@@ -220,8 +207,7 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
 
 
 def test_a_resolution_that_the_rules_cannot_decide_is_held_at_once(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    """design 3: a resolution that cannot be decided raises, and the phase is held for the
-    gamesmaster."""
+    """design 3: what cannot be decided raises, and waits for the gamesmaster."""
     campaign = Campaign.begin()
 
     def undecided(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -239,8 +225,7 @@ def test_a_phase_without_any_usable_figure_is_held() -> None:
         f"ZZ{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"
     ]  # the DEMO exchange has no report of symbols with ZZ
     campaign = Campaign.begin(reserves=nothing)
-    both_in_poland(campaign)
-    campaign.order("Germany", "ATTACK Poland: France STOCK ZZTOP")
+    campaign.attack_in_poland("ATTACK Poland: France STOCK ZZTOP")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     for _ in range(400):
@@ -255,11 +240,9 @@ def test_a_phase_without_any_usable_figure_is_held() -> None:
 
 
 def test_a_typed_figure_decides_while_the_market_is_silent() -> None:
-    """rules 0.1: a figure that the gamesmaster types in from his newspaper, stored with his
-    name."""
+    """rules 0.1: from the gamesmaster's newspaper, stored with the name."""
     campaign = Campaign.begin(market="newspaper")
-    both_in_poland(campaign)
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.attack_in_poland()
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()
@@ -276,8 +259,7 @@ def test_a_typed_figure_decides_while_the_market_is_silent() -> None:
 
 
 def test_a_game_whose_players_are_all_final_goes_on_at_once_where_it_may() -> None:
-    """design 5: locked earlier where the game allows it and every seat has said final; a new
-    submission without it takes that back."""
+    """design 5: a new submission without FINAL takes the early lock back."""
     campaign = Campaign.begin(may_lock_early=True)
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)

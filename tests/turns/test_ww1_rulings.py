@@ -1,5 +1,4 @@
-"""Rulings in Origins of World War I: alliances, and what its own table, piles and options have
-(issue 8, points 2 and 4; issue 5.3)."""
+"""Rulings in Origins of World War I: alliances, its table, piles and options (issue 8; 5.3)."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ PLACEMENT, ATTACKS = 1, 2
 
 
 def _attacked() -> Campaign:
-    """Turn 1 is judged: Britain and France are allies, and Russia has attacked Germany in
-    Serbia."""
+    """Turn 1 is judged: Britain and France are allies, Russia has attacked in Serbia."""
     campaign = Campaign.begin()
     for nation in NATIONS:
         campaign.order(

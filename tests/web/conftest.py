@@ -1,5 +1,4 @@
-"""What the tests of the pages share: a clock that they set, browsers for the cast, and a campaign
-being played."""
+"""What the tests of the pages share: a clock that they set, browsers, a running campaign."""
 
 from __future__ import annotations
 
@@ -7,15 +6,15 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
-from django.test import Client
 from pytest_django import Settings
 
-from games.models import Person, service
+from games.models import service
 from gamesmaster import clock
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.browsing import Visitor, log_in
+from tests.support.cast import MONDAY, Campaign
 from tests.support.stored import begun
 
-Browser = Callable[..., Client]
+Browser = Callable[..., Visitor]
 
 
 class Watch:
@@ -45,19 +44,14 @@ def _always_watched(watch: Watch) -> None:
 
 
 @pytest.fixture
+def client() -> Visitor:
+    return Visitor()
+
+
+@pytest.fixture
 def as_(db: None) -> Browser:
     """A browser in which one of the cast is logged in; nobody where no name is given."""
-
-    def browser(name: str | Person | None = None) -> Client:
-        client = Client()
-        if name is not None:
-            client.force_login(
-                name if isinstance(name, Person) else person(name),
-                backend="django.contrib.auth.backends.ModelBackend",
-            )
-        return client
-
-    return browser
+    return log_in
 
 
 @pytest.fixture
@@ -74,8 +68,7 @@ def private(db: None) -> Campaign:
 
 @pytest.fixture
 def in_earnest(db: None, settings: Settings) -> Iterator[None]:
-    """Whether the service is held a process asks every few seconds and not with every page: here it
-    has just asked."""
+    """Make each page ask whether the service is held, as a process does every few seconds."""
     settings.HELD_BELIEVED_SECONDS = 3600.0
     service.forget()
     assert not service.held()

@@ -25,8 +25,7 @@ PLAYERS = {"Hill": "henry@example.org", "Dale": "dora@example.org"}
 
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
-    """The registry with one game more. Its package stands elsewhere, so that its templates have to
-    be named; those of games/rules/<game>/templates are found."""
+    """The registry with one game more; its package stands elsewhere, so its templates are named."""
     for name, of in (
         ("RULESETS", registry),
         ("FOLDERS", cards),
@@ -48,12 +47,8 @@ def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]
 
 @pytest.fixture
 def campaign(added: None) -> Campaign:
-    return Campaign.begin(
-        ruleset_id="harvest",
-        card_name="valley",
-        options={"hvs.rain": "sun"},
-        seats=PLAYERS,
-    )
+    played: Any = {"ruleset_id": "harvest", "card_name": "valley", "options": {"hvs.rain": "sun"}}
+    return Campaign.begin(**played, seats=PLAYERS)
 
 
 def read(client: Client, address: str) -> str:

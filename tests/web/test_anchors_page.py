@@ -1,5 +1,4 @@
-"""Record hashes of all public games by day, on a page, in a feed and as a root for timestamping
-(issue 19, item 7)."""
+"""Record hashes of public games by day: page, feed, root for timestamps (issue 19, item 7)."""
 
 from __future__ import annotations
 
@@ -7,17 +6,18 @@ import io
 import subprocess
 from datetime import date, timedelta
 from hashlib import sha256
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Game
 from games.records import anchors
 from gamesmaster import clock
+from tests.support.browsing import Visitor
 from tests.support.cast import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +33,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def games() -> list[Campaign]:
-    """Two public games that changed on Monday, the first twice, a private one and a practice game;
-    one changes on Tuesday again."""
+    """Two public games changed on Monday (one twice), one on Tuesday; one private, one practice."""
     found = [Campaign.begin(title=title) for title in ("First", "Second", "Hidden", "Practice")]
     Game.objects.filter(pk=found[2].game.pk).update(public=False)
     Game.objects.filter(pk=found[3].game.pk).update(practice=True)
@@ -65,14 +64,9 @@ def test_anybody_can_compute_the_root_from_the_lines(games: list[Campaign]) -> N
     lines = "".join(sorted(f"{one.game} {one.hash}\n" for one in anchors.of_day(DAY).anchors))
     assert run(DAY.isoformat(), "--lines") == lines
     assert run(DAY.isoformat()) == f"{sha256(lines.encode()).hexdigest()}\n"
-    piped = subprocess.run(
-        ["sort"],
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
-    )
+    locale = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
+    how: Any = {"capture_output": True, "text": True, "check": True, "env": locale}
+    piped = subprocess.run(["sort"], input=lines, **how)
     assert piped.stdout == lines
 
 
@@ -89,27 +83,27 @@ def test_the_command_says_what_a_day_is() -> None:
 
 
 def test_the_page_shows_games_and_root_and_leads_to_other_days(
-    client: Client, games: list[Campaign], monkeypatch: pytest.MonkeyPatch
+    client: Visitor, games: list[Campaign], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(days=3))
-    page = client.get(f"/anchors/{DAY}/").content.decode()
+    page = client.read(f"/anchors/{DAY}/")
     told = anchors.of_day(DAY)
     assert told.root in page
     assert all(f"{one.game} {one.hash}" in page for one in told.anchors)
     assert "Hidden" not in page
     assert "Practice" not in page
     assert f"/anchors/{DAY + timedelta(days=1)}/" in page
-    today = client.get("/anchors/").content.decode()
+    today = client.read("/anchors/")
     assert "No public game changed on this day." in today
     assert f"/anchors/{DAY + timedelta(days=1)}/" in today
 
 
 @pytest.mark.parametrize("day", ["2999-01-01", "2026-13-01", "2026-02-30", "monday"])
-def test_a_day_that_is_none_is_not_found(client: Client, day: str) -> None:
+def test_a_day_that_is_none_is_not_found(client: Visitor, day: str) -> None:
     assert client.get(f"/anchors/{day}/").status_code == 404
 
 
-def test_the_feed_has_the_newest_days(client: Client, games: list[Campaign]) -> None:
+def test_the_feed_has_the_newest_days(client: Visitor, games: list[Campaign]) -> None:
     answer = client.get("/anchors/feed.xml")
     assert answer["Content-Type"].startswith("application/atom+xml")
     entries = ElementTree.fromstring(answer.content).findall(f"{ATOM}entry")
@@ -123,7 +117,7 @@ def test_the_feed_has_the_newest_days(client: Client, games: list[Campaign]) -> 
     )
 
 
-def test_a_day_is_found_by_the_index_of_time(client: Client, games: list[Campaign]) -> None:
+def test_a_day_is_found_by_the_index_of_time(client: Visitor, games: list[Campaign]) -> None:
     with CaptureQueriesContext(connection) as asked:
         anchors.of_day(date(2026, 11, 16))
     (question,) = asked.captured_queries

@@ -63,9 +63,6 @@ def faults(page: Page, *, only: str = "") -> str:
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if only:
         options["runOnly"] = {"type": "rule", "values": [only]}
-    grave = [
-        violation
-        for violation in Axe().run(page, options=options).response["violations"]
-        if violation["impact"] in GRAVE
-    ]
+    violations = Axe().run(page, options=options).response["violations"]
+    grave = [violation for violation in violations if violation["impact"] in GRAVE]
     return AxeResults({"violations": grave}).generate_report() if grave else ""

@@ -1,5 +1,4 @@
-"""The board as a picture on pages (issue 6, 1 and 3): for whoever sees the game, and for nobody
-else."""
+"""The board as a picture on pages (issue 6, 1 and 3): for all who may see the game, no others."""
 
 from __future__ import annotations
 
@@ -64,11 +63,10 @@ def test_there_are_three_themes_and_no_other(as_: Browser, campaign: Campaign) -
 def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """The newest version of the phase judged last, with a sentence for who does not see it and the
-    table beside it."""
-    assert sources(as_().get(campaign.game.get_absolute_url()).content.decode())
+    """The newest version of the last phase, with alternative text and the table beside it."""
+    assert sources(as_().read(campaign.game.get_absolute_url()))
     played(campaign)
-    page = as_().get(campaign.game.get_absolute_url()).content.decode()
+    page = as_().read(campaign.game.get_absolute_url())
     found = sources(page)
     assert set(found) == {
         f"{address(campaign)}?version=1&theme={theme}" for theme in ("light", "dark", "print")
@@ -76,7 +74,7 @@ def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     assert 'alt="The board now, as a map. The table says the same."' in page
     assert '<table class="board">' in page
     assert "A star and an orange rim mark" in page
-    drawn = as_().get(f"{address(campaign)}?version=1&theme=light").content.decode()
+    drawn = as_().read(f"{address(campaign)}?version=1&theme=light")
     assert "TURN 1, PLACEMENT" in drawn
     assert "Poland: Germany has 10 PFs. Changed: Germany." in drawn
 
@@ -86,24 +84,23 @@ def test_the_page_of_a_phase_shows_the_board_of_that_phase_and_version(
 ) -> None:
     played(campaign)
     for number, version in ((1, "version=1&"), (2, "")):
-        page = as_().get(reverse("phase", args=[campaign.game.pk, number])).content.decode()
+        page = as_().read(reverse("phase", args=[campaign.game.pk, number]))
         assert f"{address(campaign, 'svg', number)}?{version}theme=dark" in sources(page)
         assert as_().get(sources(page)[0]).status_code == 200
-    assert "The board as orders begin" in as_().get(address(campaign, "svg", 2)).content.decode()
+    assert "The board as orders begin" in as_().read(address(campaign, "svg", 2))
 
 
 def test_a_game_that_has_not_begun_has_no_picture(as_: Browser, db: None) -> None:
     campaign = Campaign.open()
     assert campaign.game.status == Game.Status.FORMING
-    assert not sources(as_("ada").get(campaign.game.get_absolute_url()).content.decode())
+    assert not sources(as_("ada").read(campaign.game.get_absolute_url()))
 
 
 @pytest.mark.parametrize("form", ["svg", "png"])
 def test_a_picture_is_fetched_once(
     as_: Browser, campaign: Campaign, private: Campaign, form: str
 ) -> None:
-    """By its mark a browser learns that nothing has changed; nobody else's store keeps what not
-    everybody may see."""
+    """The ETag answers 304; no shared cache keeps what not everybody may see."""
     first = as_().get(address(campaign, form))
     again = as_().get(address(campaign, form), headers={"if-none-match": first["ETag"]})
     assert again.status_code == 304
@@ -135,8 +132,7 @@ def test_the_picture_is_the_one_that_letters_show(
 def test_a_picture_brings_no_script_and_no_style_of_its_own(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """What a player writes never gets into it as markup, and the policy of the pages holds for it
-    too."""
+    """What a player writes never becomes markup in it, and the pages' policy holds for it too."""
     answer = as_().get(address(campaign))
     drawn = answer.content.decode()
     assert answer["Content-Type"] == "image/svg+xml"
@@ -149,8 +145,7 @@ def test_a_picture_brings_no_script_and_no_style_of_its_own(
 def test_a_board_in_an_address_is_under_our_seal(
     as_: Browser, campaign: Campaign, private: Campaign
 ) -> None:
-    """A ruling's preview is nowhere kept: its address holds it, for the gamesmasters of that game
-    alone."""
+    """A ruling's preview lives in its signed address, for this game's gamesmasters alone."""
     board = campaign.game.rules.board(positions.state_of(campaign.phase))
     shown = of_board(campaign.game, board, None, "The board\nas it would be").light
     drawn = as_("ada").get(shown)
@@ -168,9 +163,7 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
     played(campaign)
     client = as_("ada")
     rule = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "points"])
-    page = client.post(
-        rule, {"nation": "Russia", "points": "3", "step": "preview"}
-    ).content.decode()
+    page = client.submit(rule, {"nation": "Russia", "points": "3", "step": "preview"})
     assert "two-boards" in page
     assert len(sources(page)) == 6
     assert all(client.get(one).status_code == 200 for one in sources(page))

@@ -1,12 +1,10 @@
-"""The teacher's page, the way in by a code, what a code does not open, and the page to project
-(issue 7, point 5)."""
+"""The teacher's page, codes and what they do not open, the projected page (issue 7, point 5)."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games import desk, permissions
@@ -14,6 +12,7 @@ from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.models import Game, Letter, Person, PrintedCode
 from orders.models import Submission
+from tests.support.browsing import Visitor
 from tests.support.cast import MONDAY, NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
@@ -25,11 +24,8 @@ CLASS = "\n".join(f"Pupil {number}" for number in range(1, 13)) + "\nDana Late, 
 @pytest.fixture
 def school(db: None) -> Campaign:
     """A class in the first phase of a private game, twelve pupils with codes."""
-    campaign = Campaign.open(
-        seats=dict.fromkeys(NATIONS, ""),
-        options=presets.presets()["classroom"].options,
-        public=False,
-    )
+    options = presets.presets()["classroom"].options
+    campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""), options=options, public=False)
     pupils = roster.dealt(
         roster.read(CLASS.rpartition("\n")[0], NATIONS), NATIONS, presets.printed_teams(), {}
     )
@@ -44,9 +40,9 @@ def pupil(campaign: Campaign, nation: str, place: int = 0) -> Person:
     return sitting.person
 
 
-def come_in(who: Person, code: str = "") -> Client:
+def come_in(who: Person, code: str = "") -> Visitor:
     """A browser in which a pupil has typed in the code of his slip."""
-    browser = Client()
+    browser = Visitor()
     answer = browser.post(
         reverse("class"),
         {"code": code or tokens.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))},
@@ -56,42 +52,29 @@ def come_in(who: Person, code: str = "") -> Client:
 
 
 def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -> None:
-    """From the opening page with its stored choice to an order sent by a pupil who has nothing but
-    a slip."""
+    """From the stored choice to an order sent by a pupil who has nothing but a slip."""
     ada = as_("ada")
-    form = ada.post(
+    form = ada.submit(
         reverse("game-new"),
         {"preset": "classroom", "title": "History, form 10b", "market": "yahoo"},
-    ).content.decode()
+    )
     assert 'value="History, form 10b"' in form, "what was typed stays"
     assert "Filled in as “Classroom”" in form
     assert not Game.objects.exists()
     fields = dict(
         re.findall(r'<input type="(?:text|time|number)" name="([a-z_0-9]+)" value="([^"]*)"', form)
     )
-    answer = ada.post(
-        reverse("game-new"),
-        {
-            **fields,
-            "title": "History, form 10b",
-            "card": "historical",
-            "every": "times",
-            "days_of_times": "weekdays",
-            "time": "09:00",
-            "second_time": "14:00",
-            "zone": "Europe/London",
-            "market": "demo",
-            "may_lock_early": "on",
-            "option_rng_source": "commit_reveal",
-            "option_ow2_show_year": "yes",
-        },
-    )
+    fields |= {"title": "History, form 10b", "card": "historical", "market": "demo"}
+    fields |= {"every": "times", "days_of_times": "weekdays", "zone": "Europe/London"}
+    fields |= {"time": "09:00", "second_time": "14:00", "may_lock_early": "on"}
+    fields |= {"option_rng_source": "commit_reveal", "option_ow2_show_year": "yes"}
+    answer = ada.post(reverse("game-new"), fields)
     assert answer.status_code == 302, answer.content.decode()
     game = Game.objects.get()
     assert game.schedule == {"every": "times", "times": ["09:00", "14:00"], "on": "weekdays"}
     page = reverse("desk-class", args=[game.pk])
 
-    plan = ada.post(page, {"pupils": CLASS, "deal": "printed", "do": "plan"}).content.decode()
+    plan = ada.submit(page, {"pupils": CLASS, "deal": "printed", "do": "plan"})
     assert "So they would sit" in plan
     assert "Seat these 13" in plan
     assert not PrintedCode.objects.exists(), "a plan seats nobody"
@@ -106,20 +89,17 @@ def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -
     ada.post(reverse("game-start", args=[game.pk]))
     somebody = game.seats.get(nation="Germany").sittings.get().person
     browser = come_in(somebody)
-    told = browser.get(game.get_absolute_url()).content.decode()
+    told = browser.read(game.get_absolute_url())
     assert "Germany" in told
     seat = game.seats.get(nation="Germany")
     orders = reverse("orders", args=[game.pk, seat.pk])
     sent = browser.post(orders, {"text": "PLACE 5 Poland", "phase": "1", "do": "send"})
     assert sent.status_code == 302, sent.content.decode()
     assert Submission.objects.get(seat=seat).person == somebody
-    letters = browser.get(reverse("class-letters", args=[game.pk])).content.decode()
+    letters = browser.read(reverse("class-letters", args=[game.pk]))
     first = Letter.objects.filter(person=somebody).order_by("pk")[0]
     assert reverse("class-letter", args=[game.pk, first.pk]) in letters
-    assert (
-        "History, form 10b"
-        in browser.get(reverse("class-letter", args=[game.pk, first.pk])).content.decode()
-    )
+    assert "History, form 10b" in browser.read(reverse("class-letter", args=[game.pk, first.pk]))
 
 
 def test_a_code_opens_its_game_and_nothing_else(school: Campaign, as_: Browser) -> None:
@@ -171,20 +151,20 @@ def test_who_is_in_by_a_code_that_ends_is_out_at_once(school: Campaign, as_: Bro
 
 
 def test_a_wrong_code_is_told_and_quoted(school: Campaign) -> None:
-    page = Client().post(reverse("class"), {"code": "<b>x"}).content.decode()
+    page = Visitor().submit(reverse("class"), {"code": "<b>x"})
     assert "“&lt;b&gt;x” opens no game" in page
-    assert "Type the eight signs" in Client().post(reverse("class"), {"code": ""}).content.decode()
+    assert "Type the eight signs" in Visitor().submit(reverse("class"), {"code": ""})
 
 
 def test_codes_are_limited_by_where_they_come_from(
     school: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "WRONG_PRINTED_CODES", 2)
-    browser = Client()
+    browser = Visitor()
     for _ in range(2):
         browser.post(reverse("class"), {"code": "WRONG"})
     code = tokens.printed_code(PrintedCode.objects.get(person=pupil(school, "France")))
-    assert "Wait ten minutes" in browser.post(reverse("class"), {"code": code}).content.decode()
+    assert "Wait ten minutes" in browser.submit(reverse("class"), {"code": code})
     assert browser.post(reverse("class"), {"code": code}, REMOTE_ADDR="10.9.8.7").status_code == 302
 
 
@@ -204,7 +184,7 @@ def test_a_teams_letters_and_orders_are_the_teams(school: Campaign) -> None:
             reverse("class-letters", args=[game.pk]),
             reverse("class-wall", args=[game.pk]),
         ):
-            assert "PLACE 6 Rhineland" not in browser.get(path).content.decode()
+            assert "PLACE 6 Rhineland" not in browser.read(path)
         theirs = Letter.objects.filter(game=game, person=pupil(school, "France")).first()
         assert theirs is not None
         assert browser.get(reverse("class-letter", args=[game.pk, theirs.pk])).status_code == 404
@@ -213,12 +193,11 @@ def test_a_teams_letters_and_orders_are_the_teams(school: Campaign) -> None:
 def test_the_teachers_buttons(school: Campaign, as_: Browser) -> None:
     ada, anna = as_("ada"), pupil(school, "France")
     at = reverse("desk-class-pupil", args=[school.game.pk, anna.pk])
-    page = ada.post(at, {"do": "move", "nation": "Britain"}, follow=True).content.decode()
+    page = ada.submit(at, {"do": "move", "nation": "Britain"}, follow=True)
     assert f"{anna.name} is in the team of Britain now." in page
-    assert "has a new code" in ada.post(at, {"do": "code"}, follow=True).content.decode()
-    assert (
-        "in that team already"
-        in ada.post(at, {"do": "move", "nation": "Britain"}, follow=True).content.decode()
+    assert "has a new code" in ada.submit(at, {"do": "code"}, follow=True)
+    assert "in that team already" in ada.submit(
+        at, {"do": "move", "nation": "Britain"}, follow=True
     )
     assert ada.post(at, {"do": "dance"}).status_code == 404
     one = ada.get(reverse("desk-class-slips", args=[school.game.pk]), {"pupil": anna.pk})
@@ -239,20 +218,10 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
         assert as_("charlie").get(address).status_code == 404, "a private game is not known to him"
     assert as_("charlie").post(button, {"do": "code"}).status_code == 404
     assert as_("ada").get(button).status_code == 405
-    assert (
-        as_("ada")
-        .post(reverse("desk-class-pupil", args=[other.game.pk, anna.pk]), {"do": "code"})
-        .status_code
-        == 404
-    )
-    assert (
-        as_("ada")
-        .post(
-            reverse("desk-class-pupil", args=[school.game.pk, person("gustav").pk]), {"do": "code"}
-        )
-        .status_code
-        == 404
-    )
+    elsewhere = reverse("desk-class-pupil", args=[other.game.pk, anna.pk])
+    assert as_("ada").post(elsewhere, {"do": "code"}).status_code == 404
+    no_pupil = reverse("desk-class-pupil", args=[school.game.pk, person("gustav").pk])
+    assert as_("ada").post(no_pupil, {"do": "code"}).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -266,13 +235,9 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
 def test_a_list_that_will_not_do_is_told_and_kept(
     school: Campaign, as_: Browser, pupils: str, sentence: str
 ) -> None:
-    page = (
-        as_("ada")
-        .post(
-            reverse("desk-class", args=[school.game.pk]),
-            {"pupils": pupils, "deal": "evenly", "do": "seat"},
-        )
-        .content.decode()
+    page = as_("ada").submit(
+        reverse("desk-class", args=[school.game.pk]),
+        {"pupils": pupils, "deal": "evenly", "do": "seat"},
     )
     assert sentence in page
     assert pupils in page
@@ -282,27 +247,20 @@ def test_a_list_that_will_not_do_is_told_and_kept(
 def test_the_wall_shows_what_anybody_may_see_and_no_more(
     campaign: Campaign, as_: Browser, watch: Watch
 ) -> None:
-    """For a teacher who is logged in as much as for a stranger: the machine's picture is on the
-    wall."""
+    """For a logged-in teacher as for a stranger: the picture is on the wall."""
     campaign.order("Germany", "PLACE 10 Poland", final=True)
     campaign.order("France", "PLACE 3 Rhineland")
     watch.set(campaign.now)
     wall = reverse("class-wall", args=[campaign.game.pk])
-    pages = {name: as_(name).get(wall).content.decode() for name in (None, "ada", "gustav")}
+    pages = {name: as_(name).read(wall) for name in (None, "ada", "gustav")}
     for page in pages.values():
         assert "in, and final" in page
         assert page.count("not yet") == 3
         assert "PLACE" not in page
         assert "Poland</h" not in page
         assert 'http-equiv="refresh"' in page
-    main = [
-        re.sub(
-            r'name="csrfmiddlewaretoken" value="[^"]*"',
-            "",
-            page[page.index('id="wall"') : page.index("</main>")],
-        )
-        for page in pages.values()
-    ]
+    walls = [page[page.index('id="wall"') : page.index("</main>")] for page in pages.values()]
+    main = [re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", wall) for wall in walls]
     assert len({re.sub(r"\d\d:\d\d [A-Z]+|in \d+ [a-z]+", "", text) for text in main}) == 1, (
         "whoever looks, the wall is the same"
     )
@@ -317,6 +275,6 @@ def test_a_private_games_wall_is_its_peoples(school: Campaign, as_: Browser) -> 
 
 def test_a_pupil_is_nobody_elsewhere(school: Campaign, as_: Browser) -> None:
     """The desk's page of paper asks no postal address of pupils, and prints nothing for them."""
-    page = as_("ada").get(reverse("desk-paper", args=[school.game.pk])).content.decode()
+    page = as_("ada").read(reverse("desk-paper", args=[school.game.pk]))
     assert "class.invalid" not in page
     assert "person-" not in page

@@ -52,6 +52,8 @@ def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
 _WW2, _WW1, _MP = cast.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
 _DRAWN = {"wwi.pairing": "random"}
 #: Who holds what, for every number of players; and how pairs come about.
+_TWO_PAIRS = [("Britain", "France"), ("Germany", "Russia")]
+_ONE_PAIR = [("Germany", "Austria-Hungary")]
 PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
     "origins-ww2": {
         "two": {"seats": _held(_WW2, "USA", "Russia", "Britain")},
@@ -60,15 +62,9 @@ PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
         "five": {"seats": _held(_WW2)},
     },
     "origins-ww1": {
-        "three agreed": {
-            "seats": _held(_WW1, "France", "Russia"),
-            "pairs": [("Britain", "France"), ("Germany", "Russia")],
-        },
+        "three agreed": {"seats": _held(_WW1, "France", "Russia"), "pairs": _TWO_PAIRS},
         "three drawn": {"seats": _held(_WW1, "France", "Russia"), "options": _DRAWN},
-        "four agreed": {
-            "seats": _held(_WW1, "Austria-Hungary"),
-            "pairs": [("Germany", "Austria-Hungary")],
-        },
+        "four agreed": {"seats": _held(_WW1, "Austria-Hungary"), "pairs": _ONE_PAIR},
         "four drawn": {"seats": _held(_WW1, "Austria-Hungary"), "options": _DRAWN},
         "five": {"seats": _held(_WW1)},
     },
@@ -83,8 +79,7 @@ CAMPAIGNS: dict[str, type[Campaign]] = {
 
 @dataclass(frozen=True)
 class Combination:
-    """A number of players and a preset of a game. `place`, of `among`: which part of the pages is
-    opened here."""
+    """A number of players and a preset; `place` of `among`: which pages are opened here."""
 
     ruleset: str
     players: str
@@ -131,8 +126,7 @@ class Reader:
             self.browsers[name].force_login(reader, backend=BACKEND)
 
     def look(self, status: str) -> None:
-        """Opens what this combination opens in a status; none of it may fail, and the first three
-        must be there."""
+        """Open what this combination opens in a status; nothing fails, the first three exist."""
         game = self.campaign.game
         game.refresh_from_db()
         assert game.status == status
@@ -253,8 +247,7 @@ def test_the_combinations_leave_no_number_of_players_and_no_preset_out() -> None
 
 @pytest.mark.parametrize("market", ["yahoo", "demo"])
 def test_the_proof_of_a_paused_phase_announces_no_session(market: str) -> None:
-    """Found here: the calendar of the exchange was asked for the year in which a paused deadline
-    stands, and the page answered 500."""
+    """A paused deadline's year is in no exchange calendar; the page answered 500."""
     campaign = Campaign.begin(market=market)
     campaign.pass_deadline()
     phase = campaign.phase

@@ -1,5 +1,4 @@
-"""A page that fails says what to do, and gives back what was typed (issue 10, 2: sentences to users
-while the disk is full)."""
+"""A page that fails says what to do, and gives back what was typed (issue 10, 2)."""
 
 from __future__ import annotations
 

@@ -8,11 +8,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games.models import Game
 from games.turns import rulings
+from tests.support.browsing import Visitor
 from tests.support.cast import Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def feed(path: str = "/feed.xml") -> ElementTree.Element:
-    response = Client().get(path)
+    response = Visitor().get(path)
     assert response.status_code == 200
     assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
     tree = ElementTree.fromstring(response.content)
@@ -59,14 +59,8 @@ def test_the_feed_tells_new_games_results_and_rulings_newest_first() -> None:
     campaign = Campaign.begin(title="Peace & <b>quiet</b>")
     campaign.order("Germany", "PLACE 6 Poland")
     phase = campaign.pass_deadline()
-    rulings.rule(
-        phase,
-        "points",
-        {"nation": "Russia", "points": 2},
-        "Agreed <i>at the table</i>.",
-        campaign.ada,
-        campaign.now,
-    )
+    what, why = {"nation": "Russia", "points": 2}, "Agreed <i>at the table</i>."
+    rulings.rule(phase, "points", what, why, campaign.ada, campaign.now)
     tree = feed()
     assert titles(tree)[-1] == "A new game: “Peace & <b>quiet</b>”"
     assert any("ruling 1" in title for title in titles(tree))
@@ -93,7 +87,7 @@ def test_a_private_game_is_in_no_feed_for_anybody(changes: dict[str, Any]) -> No
     assert "Behind closed doors" not in told(feed())
     path = reverse("game-feed", args=[campaign.game.pk])
     for name in (None, "ada", "una", "charlie"):
-        browser = Client()
+        browser = Visitor()
         if name:
             browser.force_login(person(name))
         assert browser.get(path).status_code == 404
@@ -117,21 +111,20 @@ def test_scores_that_the_rules_hide_are_hidden_here_too() -> None:
 
 def test_a_feed_that_has_not_changed_is_not_sent_again() -> None:
     campaign = Campaign.begin()
-    first = Client().get("/feed.xml")
-    assert Client().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 304
+    first = Visitor().get("/feed.xml")
+    assert Visitor().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 304
     campaign.pass_deadline()
-    assert Client().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 200
+    assert Visitor().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
 def test_pages_name_the_feed() -> None:
     campaign = Campaign.begin()
-    assert (
-        f'href="/games/{campaign.game.pk}/feed.xml"'
-        in Client().get(campaign.game.get_absolute_url()).content.decode()
+    assert f'href="/games/{campaign.game.pk}/feed.xml"' in Visitor().read(
+        campaign.game.get_absolute_url()
     )
-    assert 'href="/feed.xml"' in Client().get("/").content.decode()
+    assert 'href="/feed.xml"' in Visitor().read("/")
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
 def test_a_feed_is_only_read(method: str) -> None:
-    assert getattr(Client(), method)("/feed.xml").status_code == 405
+    assert getattr(Visitor(), method)("/feed.xml").status_code == 405

@@ -154,18 +154,14 @@ def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, wat
 def test_the_gamesmaster_types_in_that_there_is_no_report(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """rules.md 0.1, `rng.floor`: what a figure below the floor is answered with can be done on the
-    same form."""
+    """rules.md 0.1, `rng.floor`: a figure below the floor is answered on the same form."""
     phase = drawing_phase(campaign, watch)
     address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
     watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
-    refused = as_("ada").post(address, {"symbol": "ge", "volume": "37"}).content.decode()
+    refused = as_("ada").submit(address, {"symbol": "ge", "volume": "37"})
     assert "Enter “no report” for GE instead" in refused
     for neither in ({}, {"volume": "5412345", "no_report": "on"}):
-        assert (
-            "one of the two"
-            in as_("ada").post(address, {"symbol": "ge", **neither}).content.decode()
-        )
+        assert "one of the two" in as_("ada").submit(address, {"symbol": "ge", **neither})
     assert as_("ada").post(address, {"symbol": "ge", "no_report": "on"}).status_code == 302
     assert Reading.objects.get(source="newspaper").kind == "no_bar"
 
@@ -177,12 +173,8 @@ def test_the_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) ->
     answer = as_("ada").post(address, {"deadline": "2026-11-01T09:00", "reason": "Flu"})
     assert "passed already" in answer.content.decode()
     assert "Flu" in answer.content.decode()
-    assert (
-        as_("ada")
-        .post(address, {"deadline": "2026-11-18T09:00", "reason": "Flu in three houses"})
-        .status_code
-        == 302
-    )
+    data = {"deadline": "2026-11-18T09:00", "reason": "Flu in three houses"}
+    assert as_("ada").post(address, data).status_code == 302
     shown = page(as_, campaign)
     assert "Wednesday 18 November 2026, 09:00 UTC" in shown
     assert "Flu in three houses" in shown
@@ -215,10 +207,7 @@ def test_hidden_scores_are_hidden(as_: Browser, db: None) -> None:
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
     assert "score" not in page(as_, campaign).split("The sheet")[0].lower()
-    assert (
-        "Scores as if"
-        not in as_().get(reverse("phase", args=[campaign.game.pk, 1])).content.decode()
-    )
+    assert "Scores as if" not in as_().read(reverse("phase", args=[campaign.game.pk, 1]))
 
 
 # --- the page of a phase ---
@@ -235,7 +224,7 @@ def fought(campaign: Campaign) -> Phase:
 def test_the_report_shows_the_working(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
-    shown = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    shown = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     for said in (
         "10 to 3",
         "3-1",
@@ -259,14 +248,14 @@ def test_orders_as_judged_are_for_those_entitled(as_: Browser, campaign: Campaig
         ("charlie", False),
         (None, False),
     ):
-        assert (line in as_(name).get(address).content.decode()) is sees, name
+        assert (line in as_(name).read(address)) is sees, name
 
 
 def test_an_open_phase_tells_nothing_of_orders(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", SECRET)
     address = reverse("phase", args=[campaign.game.pk, 1])
     for name in (None, "charlie", "felix"):
-        shown = as_(name).get(address).content.decode()
+        shown = as_(name).read(address)
         assert SECRET not in shown
         assert "/submissions/" not in shown
 
@@ -277,7 +266,7 @@ def test_everything_is_open_once_the_game_is_over(as_: Browser, short: Campaign)
     for _ in range(2):
         campaign.pass_deadline()
     assert campaign.game.status == Game.Status.FINISHED
-    shown = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    shown = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     assert "ATTACK Poland: Russia STOCK GE" in shown
     assert all(nation in shown for nation in NATIONS)
 
@@ -311,15 +300,11 @@ def test_a_game_that_is_over_says_where_every_point_comes_from(
 def test_somebody_new_is_told_how_it_goes_until_the_first_report(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """Open for a player in his first phase; later there, but out of the way; never on the page of a
-    game that is over."""
+    """Open in a player's first phase, folded later, never on the page of a finished game."""
     client = as_("gustav")
-    assert (
-        '<details class="new" open>'
-        in client.get(campaign.game.get_absolute_url()).content.decode()
-    )
+    assert '<details class="new" open>' in client.read(campaign.game.get_absolute_url())
     campaign.pass_deadline()
-    later = client.get(campaign.game.get_absolute_url()).content.decode()
+    later = client.read(campaign.game.get_absolute_url())
     assert '<details class="new">' in later
     assert "Judged last: " in later
 
@@ -327,11 +312,8 @@ def test_somebody_new_is_told_how_it_goes_until_the_first_report(
 def test_no_page_shows_the_ids_of_options(as_: Browser, campaign: Campaign) -> None:
     """The rules of a game, and the form in which they are chosen, are written for people."""
     shown = page(as_, campaign).split("The rules chosen for this game")[1]
-    form = re.sub(
-        r'value="[^"]*"|name="[^"]*"|id="[^"]*"|for="[^"]*"',
-        "",
-        as_("ada").get(reverse("game-new")).content.decode(),
-    )
+    form = as_("ada").read(reverse("game-new"))
+    form = re.sub(r'value="[^"]*"|name="[^"]*"|id="[^"]*"|for="[^"]*"', "", form)
     form = form.split("Rules that can be chosen otherwise")[1]
     for text in (shown.split("Market, deadlines")[0], form):
         assert not re.search(r"\b[a-z]+_[a-z]+\b", re.sub(r"<[^>]*>", "", text))

@@ -1,8 +1,4 @@
-"""The page of a game is quick: twelve questions to the database at most, however long the game has
-been going on (issue 6).
-
-What it takes beside a bare page is measured by `python -m tests.bench growth`.
-"""
+"""The page of a game asks at most twelve queries, however long the game has gone on (issue 6)."""
 
 from __future__ import annotations
 
@@ -59,13 +55,8 @@ def test_neither_do_an_empty_seat_and_a_seat_on_offer(
     desk.vacate(
         campaign.seat("USA"), campaign.players["USA"], "She has exams.", campaign.ada, campaign.now
     )
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline.replace(day=25),
-        "The post is slow.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline.replace(day=25)
+    desk.extend(campaign.phase, later, "The post is slow.", campaign.ada, campaign.now)
     _asks_little(as_, campaign, "a seat is empty")
 
 
@@ -84,8 +75,7 @@ def _asks_little(as_: Browser, campaign: Campaign, when: str) -> None:
 def test_a_board_that_is_kept_is_never_anothers(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """The table of a board is set once and kept: another game's, and the next phase's, are
-    others."""
+    """A cached board table is neither another game's nor another phase's."""
     other = Campaign.begin(title="Another")
     _place(campaign, "Poland")
     _place(other, "Italy")
@@ -104,10 +94,7 @@ def _place(campaign: Campaign, area: str, phases: int = 1) -> None:
 
 
 def _table(as_: Browser, campaign: Campaign) -> Any:
-    found = re.search(
-        r'<table class="board">.*?</table>',
-        as_().get(campaign.game.get_absolute_url()).content.decode(),
-        re.S,
-    )
+    page = as_().read(campaign.game.get_absolute_url())
+    found = re.search(r'<table class="board">.*?</table>', page, re.S)
     assert found is not None
     return found[0]

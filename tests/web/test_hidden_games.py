@@ -1,5 +1,4 @@
-"""The pages that tell how a game went, where something is hidden in it: counters face down (Rules
-F9), charts drawn blind (F4)."""
+"""Pages of a game with something hidden: counters face down (F9), charts drawn blind (F4)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def test_the_board_through_time_shows_that_counters_lie_there_and_not_what_they_
 ) -> None:
     campaign = face_down()
     address = reverse("board", args=[campaign.game.pk]) + "?at=1.1"
-    pages = {name: as_(name).get(address).content.decode() for name in (None, "felix", "rosa")}
+    pages = {name: as_(name).read(address) for name in (None, "felix", "rosa")}
     for shown in pages.values():
         assert "face down" in shown
         assert "8 PFs" not in shown
@@ -46,7 +45,7 @@ def test_an_attack_is_told_with_what_was_turned_up_for_it(as_: Browser, db: None
         (moment,) = replay.moments(campaign.game, resolution, viewer)
         assert moment.before.cells["Poland"]["Germany"].pf == 8
         assert moment.before.cells["Poland"]["Russia"].pf == 2
-    page = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     assert "What stood in Poland before this attack" in page
 
 
@@ -57,16 +56,15 @@ def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
     campaign.pass_deadline()
     campaign.pass_deadline()
     address = reverse("nation", args=[campaign.game.pk, "germany"])
-    own = as_("gustav").get(address).content.decode()
+    own = as_("gustav").read(address)
     assert re.search(r'<table class="list wishes">', own)
     for name in (None, "charlie", "felix", "rosa"):
-        other = as_(name).get(address).content.decode()
+        other = as_(name).read(address)
         assert "wishes" not in other
         assert "is known to whoever plays it" in other
     for name in (None, "gustav"):
-        assert (
-            "nobody is told the scores before it is over"
-            in as_(name).get(reverse("standing", args=[campaign.game.pk])).content.decode()
+        assert "nobody is told the scores before it is over" in as_(name).read(
+            reverse("standing", args=[campaign.game.pk])
         )
 
 

@@ -1,5 +1,4 @@
-"""The board through time: a stop for every phase and every version, what changed marked, and nobody
-sees more than the game shows him."""
+"""The board through time: every phase and version, changes marked, nothing beyond the game's."""
 
 from __future__ import annotations
 

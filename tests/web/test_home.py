@@ -17,24 +17,24 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_player_is_told_what_waits_for_him(as_: Browser, private: Campaign) -> None:
-    page = as_("gustav").get(reverse("home")).content.decode()
+    page = as_("gustav").read(reverse("home"))
     assert "You play Germany" in page
     assert "Orders for Germany are wanted" in page
     private.order("Germany", "PLACE 3 Poland")
-    assert "are wanted" not in as_("gustav").get(reverse("home")).content.decode()
+    assert "are wanted" not in as_("gustav").read(reverse("home"))
 
 
 def test_a_gamesmaster_finds_his_games(as_: Browser, private: Campaign) -> None:
-    assert "You run this game" in as_("ada").get(reverse("home")).content.decode()
+    assert "You run this game" in as_("ada").read(reverse("home"))
 
 
 def test_private_games_are_not_listed_to_others(as_: Browser, private: Campaign) -> None:
     for somebody in (None, "charlie"):
-        assert private.game.title not in as_(somebody).get(reverse("home")).content.decode()
+        assert private.game.title not in as_(somebody).read(reverse("home"))
 
 
 def test_public_games_are_listed_to_everybody(as_: Browser, campaign: Campaign) -> None:
-    assert campaign.game.title in as_().get(reverse("home")).content.decode()
+    assert campaign.game.title in as_().read(reverse("home"))
 
 
 def test_the_list_asks_few_questions(as_: Browser, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
@@ -51,7 +51,7 @@ def test_wrong_method(as_: Browser) -> None:
 
 
 def test_a_sheet_is_shown_with_where_it_comes_from(as_: Browser) -> None:
-    page = as_().get(reverse("card", args=["origins-ww2", "historical"])).content.decode()
+    page = as_().read(reverse("card", args=["origins-ww2", "historical"]))
     assert "Not the published numbers" in page
     assert "Alsace-Lorraine" in page
     for address in (["origins-ww2", "no-such"], ["no-such", "historical"]):
@@ -104,7 +104,7 @@ def test_nothing_in_the_pages_asks_for_inline_style_or_script(
         campaign.game.get_absolute_url(),
         reverse("orders", args=[campaign.game.pk, seat.pk]),
     ):
-        page = as_("gustav").get(address).content.decode()
+        page = as_("gustav").read(address)
         assert " style=" not in page
         assert " onclick=" not in page
         assert "<script>" not in page

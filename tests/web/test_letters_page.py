@@ -22,13 +22,13 @@ def test_there_is_no_such_page_outside_demonstrations(as_: Browser, campaign: Ca
     for name in (None, "gustav", "ada"):
         assert as_(name).get(reverse("letters")).status_code == 404
         assert as_(name).get(reverse("letter", args=[letter.pk])).status_code == 404
-    assert reverse("letters") not in as_("gustav").get(reverse("home")).content.decode()
+    assert reverse("letters") not in as_("gustav").read(reverse("home"))
 
 
 def test_a_demonstration_shows_them(as_: Browser, campaign: Campaign, settings: Any) -> None:
     settings.DEMONSTRATION = True
     tasks.all_due(campaign.now)
-    page = as_().get(reverse("letters")).content.decode()
+    page = as_().read(reverse("letters"))
     assert "gustav@example.org" in page
     letter = Letter.objects.filter(kind="opened").latest("pk")
     answer = as_().get(reverse("letter", args=[letter.pk]))
@@ -50,17 +50,16 @@ def test_a_login_letter_can_be_read_where_there_is_no_mail_program(
     settings.DEMONSTRATION = True
     as_().post(reverse("login"), {"email": "una@example.org"})
     letter = Letter.objects.get(kind="login")
-    assert "/login/" in as_().get(reverse("letter", args=[letter.pk])).content.decode()
+    assert "/login/" in as_().read(reverse("letter", args=[letter.pk]))
 
 
 def test_letters_of_one_subject_are_told_apart(
     as_: Browser, campaign: Campaign, settings: Any
 ) -> None:
-    """All letters of a game have one subject; the list says what each is, in words, and of which
-    phase."""
+    """All letters of a game share a subject; the list tells kind and phase of each."""
     settings.DEMONSTRATION = True
     tasks.all_due(campaign.now)
-    page = as_().get(reverse("letters")).content.decode()
+    page = as_().read(reverse("letters"))
     assert "The letter that opens the phase" in page
     assert "The invitation" in page
     assert "Turn 1, placement" in page

@@ -1,5 +1,4 @@
-"""A nation's own card and the standings: what is reached, what it gets now, how it went; and what
-is hidden stays hidden."""
+"""A nation's card and the standings: reached, due, history; what is hidden stays hidden."""
 
 from __future__ import annotations
 
@@ -78,14 +77,8 @@ def test_its_attacks_are_told_and_those_on_it(as_: Browser, campaign: Campaign) 
 
 def test_points_that_were_ruled_are_said_to_be_ruled(as_: Browser, campaign: Campaign) -> None:
     phase = campaign.pass_deadline()
-    rulings.rule(
-        phase,
-        "points",
-        {"nation": "Germany", "points": 2},
-        "Agreed on at the table.",
-        campaign.ada,
-        campaign.now,
-    )
+    what, why = {"nation": "Germany", "points": 2}, "Agreed on at the table."
+    rulings.rule(phase, "points", what, why, campaign.ada, campaign.now)
     assert "+2 of them by rulings" in card(as_, campaign)
 
 

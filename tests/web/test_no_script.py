@@ -1,9 +1,4 @@
-"""The service with JavaScript switched off, in a real browser: people take a seat, check their
-orders and send them.
-
-The slider without JavaScript is in tests/web/test_slider.py, ordering by pointing in
-tests/web/test_ordering_in_a_browser.py.
-"""
+"""Without JavaScript, in a browser: take a seat, check orders, send them."""
 
 from __future__ import annotations
 
@@ -76,8 +71,7 @@ def test_orders_are_checked_corrected_and_sent_without_javascript(open_page: Ope
     ],
 )
 def test_a_page_says_everything_without_javascript(path: str, open_page: OpenPage) -> None:
-    """Nothing is put into a page by a script, and nothing stays hidden for want of one: every
-    heading can be seen."""
+    """No script inserts anything, and nothing stays hidden without one: all headings show."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
     path, who = path.format(game=campaign.game.pk), None if path == "/login/" else "gustav"

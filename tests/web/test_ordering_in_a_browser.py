@@ -1,9 +1,9 @@
-"""A player in a real browser: from the letter with the invitation to orders in the ledger, by
-pointing and by typing, with JavaScript and without (issue 6, Must show)."""
+"""In a browser, from invitation to ledger: pointing, typing, no JavaScript (issue 6, Must show)."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -58,21 +58,18 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
     seats = dict.fromkeys(("USA", "France", "Britain", "Russia"), "bot") | {
         "Germany": "gustav@example.org"
     }
-    desk.open_game(
-        opener=person("ada"),
-        now=MONDAY,
-        title="The lights go out",
-        ruleset_id="origins-ww2",
-        card_name="historical",
-        options={},
-        schedule={"every": "minutes", "minutes": 60},
-        zone="Europe/London",
-        market="demo",
-        reserves=None,
-        may_lock_early=False,
-        public=True,
-        seats=seats,
-    )
+    given: dict[str, Any] = {
+        "title": "The lights go out",
+        "zone": "Europe/London",
+        "options": {},
+        "ruleset_id": "origins-ww2",
+        "card_name": "historical",
+        "market": "demo",
+        "schedule": {"every": "minutes", "minutes": 60},
+        "reserves": None,
+        "public": True,
+    }
+    desk.open_game(opener=person("ada"), now=MONDAY, may_lock_early=False, seats=seats, **given)
     invitation = Invitation.objects.get(seat__nation="Germany")
     page = open_page(f"/invitation/{tokens.invitation_token(invitation)}/", 390, script=script)
     expect(page.locator("body")).to_contain_text("Will you play Germany?")
@@ -85,8 +82,7 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
 
 
 def test_ordering_by_pointing(open_page: OpenPage, width: int) -> None:
-    """The area on the map, a quick hand on its buttons, typing between them, another area from the
-    list; then the receipt."""
+    """The area on the map, its buttons, typing between them, the list; then the receipt."""
     page = order_page(open_page, Campaign.begin(), width)
     page.locator('.hits a[data-area="Poland"]').click()
     expect(page.locator("#at-poland")).to_have_class(re.compile("chosen"))
@@ -123,8 +119,7 @@ def test_an_attack_by_pointing_shows_its_chances_first(open_page: OpenPage, widt
 
 
 def test_everything_by_keyboard(open_page: OpenPage) -> None:
-    """An area of the map takes the focus and Enter; the focus goes to its panel and stays on the
-    button that was pressed."""
+    """Enter on an area focuses its panel, and focus stays on the button that was pressed."""
     page = order_page(open_page, Campaign.begin())
     page.locator('.hits a[data-area="Poland"]').press("Enter")
     page.locator("#at-poland:focus-within").wait_for()

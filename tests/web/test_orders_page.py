@@ -29,8 +29,7 @@ def send(client: Client, campaign: Campaign, text: str, **more: str) -> str:
 
 
 def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
-    """Wrong person, wrong role, wrong method, other game, for the page and for what its script
-    asks."""
+    """Wrong person, wrong role, wrong method, other game: the page and what its script asks."""
     for name in ("orders", "orders-point"):
         for somebody in ("charlie", "felix", "ada"):
             assert (
@@ -38,11 +37,8 @@ def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
                 == 403
             ), (name, somebody)
         assert as_("charlie").post(address(private, name=name), {"text": "PASS"}).status_code == 404
-        assert (
-            as_()
-            .post(address(campaign, name=name), {"text": "PASS"})["Location"]
-            .startswith(reverse("login"))
-        )
+        answer = as_().post(address(campaign, name=name), {"text": "PASS"})
+        assert answer["Location"].startswith(reverse("login"))
         elsewhere = reverse(name, args=[private.game.pk, campaign.seat("Germany").pk])
         assert as_("gustav").post(elsewhere, {"text": "PASS"}).status_code == 404
     assert as_("gustav").put(address(campaign)).status_code == 405
@@ -51,7 +47,7 @@ def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
 
 
 def test_the_page_says_where_the_nation_stands(as_: Browser, campaign: Campaign) -> None:
-    page = as_("gustav").get(address(campaign)).content.decode()
+    page = as_("gustav").read(address(campaign))
     assert "Germany has 10 new PFs to place." in page
     assert "Place new PFs" in page
     assert "No orders of yours are in force yet." in page
@@ -60,11 +56,7 @@ def test_the_page_says_where_the_nation_stands(as_: Browser, campaign: Campaign)
 def test_a_check_stores_nothing(as_: Browser, campaign: Campaign) -> None:
     text = "PLACE 4 Pol\r\nWobble 3\r\n# a note\r\n"
     for name, more in (("orders", {"do": "check"}), ("orders-point", {"do": "read"})):
-        page = (
-            as_("gustav")
-            .post(address(campaign, name=name), {"text": text, **more})
-            .content.decode()
-        )
+        page = as_("gustav").submit(address(campaign, name=name), {"text": text, **more})
         assert "PLACE 4 Poland" in page
         assert "not taken" in page
         assert "Wobble" in page
@@ -85,12 +77,10 @@ def test_the_builder_adds_a_line_with_and_without_a_script(
         answer = as_("gustav").post(address(campaign, name=name), built)
         page = answer.content.decode() if name == "orders" else answer.json()["text"]
         assert "PLACE 2 Austria\nPLACE 3 Poland" in page, name
-    page = as_("gustav").post(address(campaign), built | {"PLACE-number": "300"}).content.decode()
+    page = as_("gustav").submit(address(campaign), built | {"PLACE-number": "300"})
     assert "whole number from 1 to 10" in page
     assert "PLACE 2 Austria" in page
-    page = (
-        as_("gustav").post(address(campaign), built | {"PLACE-area": "Atlantis"}).content.decode()
-    )
+    page = as_("gustav").submit(address(campaign), built | {"PLACE-area": "Atlantis"})
     assert "choose again" in page
     assert not Submission.objects.exists()
 
@@ -107,19 +97,15 @@ def test_the_builder_makes_attacks(as_: Browser, campaign: Campaign) -> None:
         "ATTACK-nations": ["Russia", "France"],
         "ATTACK-stock": "ge ibm",
     }
-    page = as_("gustav").post(address(campaign), built).content.decode()
+    page = as_("gustav").submit(address(campaign), built)
     assert "STOCK GE/IBM" in page
-    page = as_("gustav").post(address(campaign), built | {"ATTACK-nations": []}).content.decode()
+    page = as_("gustav").submit(address(campaign), built | {"ATTACK-nations": []})
     assert "Nobody has been chosen in Poland; choose among France, Russia." in page
-    page = (
-        as_("gustav").post(address(campaign), built | {"ATTACK-nations": ["Mars"]}).content.decode()
-    )
+    page = as_("gustav").submit(address(campaign), built | {"ATTACK-nations": ["Mars"]})
     assert "“Mars” cannot be named in Poland" in page
-    page = (
-        as_("gustav").post(address(campaign), built | {"ATTACK-stock": "A B C D"}).content.decode()
-    )
+    page = as_("gustav").submit(address(campaign), built | {"ATTACK-stock": "A B C D"})
     assert "“A B C D” names 4 stocks" in page
-    page = as_("gustav").post(address(campaign), built | {"ATTACK-stock": "4%"}).content.decode()
+    page = as_("gustav").submit(address(campaign), built | {"ATTACK-stock": "4%"})
     assert "not a stock symbol" in page
 
 
@@ -132,32 +118,28 @@ def in_attacks(**given: Any) -> Campaign:
 
 
 def test_a_binding_list_is_a_list_to_pick_from(as_: Browser) -> None:
-    """rules.md 0.1, `rng.stock_choice` = list_only: what may be named is offered, and what may not
-    is told while it is typed."""
+    """rules.md 0.1, `rng.stock_choice` = list_only: allowed stocks are offered, others flagged."""
     campaign = in_attacks(options={"rng.stock_choice": "list_only"})
     client, built = (
         as_("gustav"),
         {"text": "", "do": "add:ATTACK", "ATTACK-area": "Poland", "ATTACK-nations": "France"},
     )
-    page = client.get(address(campaign)).content.decode()
+    page = client.read(address(campaign))
     assert page.count('name="ATTACK-stock"') == 3
     assert all(page.count(f">{symbol}</option>") == 3 for symbol in campaign.game.reserves)
-    page = client.post(
-        address(campaign), built | {"ATTACK-stock": ["IBM", "", "GE"]}
-    ).content.decode()
+    page = client.submit(address(campaign), built | {"ATTACK-stock": ["IBM", "", "GE"]})
     assert "ATTACK Poland: France STOCK IBM/GE" in page
     assert page.count("<option selected>IBM</option>") == 1, "what was picked stays picked"
-    page = client.post(address(campaign), built | {"ATTACK-stock": ["", "", ""]}).content.decode()
+    page = client.submit(address(campaign), built | {"ATTACK-stock": ["", "", ""]})
     assert "ATTACK Poland: France\n" in page
     typed = {"text": "ATTACK Poland: France STOCK QQQQ"}
-    assert (
-        "names QQQQ, not on the published list"
-        in client.post(address(campaign, name="orders-point"), typed).content.decode()
+    assert "names QQQQ, not on the published list" in client.submit(
+        address(campaign, name="orders-point"), typed
     )
 
 
 def test_a_free_choice_is_typed(as_: Browser) -> None:
-    page = as_("gustav").get(address(in_attacks())).content.decode()
+    page = as_("gustav").read(address(in_attacks()))
     assert page.count('name="ATTACK-stock"') == 1
     assert "<option>GE</option>" not in page
 
@@ -167,8 +149,8 @@ def test_a_doubtful_stock_is_told_while_it_is_typed_and_on_the_receipt(as_: Brow
     campaign = in_attacks()
     client = as_("gustav")
     text = "ATTACK Poland: France STOCK ZZTOP\nATTACK Austria: France STOCK ZZTOP"
-    page = client.post(address(campaign, name="orders-point"), {"text": text}).content.decode()
-    receipt = client.get(send(client, campaign, text)).content.decode()
+    page = client.submit(address(campaign, name="orders-point"), {"text": text})
+    receipt = client.read(send(client, campaign, text))
     for shown in (page, receipt):
         assert shown.count("ZZTOP never has a report on the DEMO exchange") == 1
         assert "names ZZTOP again" in shown
@@ -179,20 +161,19 @@ def test_a_doubtful_stock_is_told_while_it_is_typed_and_on_the_receipt(as_: Brow
 def test_what_is_found_out_later_stands_on_the_receipt_while_it_can_be_changed(
     as_: Browser,
 ) -> None:
-    """foundations.md 2, policy 3. The submission itself is evidence and says for ever what was said
-    when it arrived."""
+    """foundations.md 2, policy 3: the submission is evidence and keeps what was said first."""
     campaign = in_attacks(market="yahoo")
     client = as_("gustav")
     receipt = send(client, campaign, "ATTACK Poland: France STOCK GONE")
-    assert "GONE is not a stock" not in client.get(receipt).content.decode()
+    assert "GONE is not a stock" not in client.read(receipt)
     Listing.objects.create(
         symbol="GONE", source="yahoo", verdict="unknown", checked_at=campaign.now
     )
-    page = client.get(receipt).content.decode()
+    page = client.read(receipt)
     assert page.count("GONE is not a stock that Yahoo knows: it has no usable report") == 1
     assert Submission.objects.latest("number").remarks == []
     Phase.objects.filter(pk=campaign.phase.pk).update(status="locked")
-    assert "GONE is not a stock" not in client.get(receipt).content.decode()
+    assert "GONE is not a stock" not in client.read(receipt)
 
 
 def test_sending_gives_a_receipt(as_: Browser, campaign: Campaign) -> None:
@@ -202,7 +183,7 @@ def test_sending_gives_a_receipt(as_: Browser, campaign: Campaign) -> None:
     assert submission.text == "PLACE 4 Poland\nWobble 3"
     assert submission.channel == "web"
     assert submission.person == person("gustav")
-    page = client.get(receipt).content.decode()
+    page = client.read(receipt)
     for said in (
         "Receipt No. 1",
         "PLACE 4 Poland",
@@ -214,8 +195,8 @@ def test_sending_gives_a_receipt(as_: Browser, campaign: Campaign) -> None:
     ):
         assert said in page
     assert "unreadable" not in page
-    assert "No. 1" in client.get(address(campaign)).content.decode()
-    assert "PLACE 4 Poland" in client.get(address(campaign)).content.decode(), (
+    assert "No. 1" in client.read(address(campaign))
+    assert "PLACE 4 Poland" in client.read(address(campaign)), (
         "the text in force is there to be changed"
     )
 
@@ -224,7 +205,7 @@ def test_a_newer_set_replaces_the_older(as_: Browser, campaign: Campaign) -> Non
     client = as_("gustav")
     first = send(client, campaign, "PLACE 4 Poland")
     send(client, campaign, "PLACE 5 Austria")
-    page = client.get(first).content.decode()
+    page = client.read(first)
     assert "Newer orders have replaced these." in page
     assert "No. 2" in page
 
@@ -238,10 +219,8 @@ def test_nothing_is_told_so_and_kept(as_: Browser, campaign: Campaign) -> None:
 
 
 def test_too_long_is_told_so(as_: Browser, campaign: Campaign) -> None:
-    page = (
-        as_("gustav")
-        .post(address(campaign), {"text": "PLACE 1 Poland\n" * 2000, "do": "send"})
-        .content.decode()
+    page = as_("gustav").submit(
+        address(campaign), {"text": "PLACE 1 Poland\n" * 2000, "do": "send"}
     )
     assert "at most 20,000" in page
     assert not Submission.objects.exists()
@@ -251,11 +230,11 @@ def test_orders_of_which_nothing_can_be_read_replace_nothing(
     as_: Browser, campaign: Campaign
 ) -> None:
     client = as_("gustav")
-    page = client.get(send(client, campaign, "Wobble")).content.decode()
+    page = client.read(send(client, campaign, "Wobble"))
     assert "No line could be read" in page
     assert "has no orders in force" in page
     send(client, campaign, "PLACE 4 Poland")
-    page = client.get(send(client, campaign, "Wobble")).content.decode()
+    page = client.read(send(client, campaign, "Wobble"))
     assert "In force is" in page
     assert "No. 2" in page
 
@@ -265,7 +244,7 @@ def test_late_orders_are_kept_and_said_to_be_late(
 ) -> None:
     watch.pass_by(minutes=61)
     client = as_("gustav")
-    page = client.get(send(client, campaign, "PLACE 4 Poland")).content.decode()
+    page = client.read(send(client, campaign, "PLACE 4 Poland"))
     assert "came late" in page
     assert Submission.objects.get().late
 
@@ -273,11 +252,10 @@ def test_late_orders_are_kept_and_said_to_be_late(
 def test_orders_written_for_a_phase_that_closed_meanwhile_are_late_and_not_taken_for_the_next(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """rules 0.2: late = not received. A page left open over the deadline must not send its PASS
-    into the phase after."""
+    """rules 0.2: a page left open over the deadline must not send its PASS into the next phase."""
     seat = campaign.seat("Germany")
     browser = as_("gustav")
-    page = browser.get(f"/games/{campaign.game.pk}/orders/{seat.pk}/").content.decode()
+    page = browser.read(f"/games/{campaign.game.pk}/orders/{seat.pk}/")
     assert 'name="phase" value="1"' in page
     first = campaign.pass_deadline()
     browser.post(
@@ -290,11 +268,11 @@ def test_orders_written_for_a_phase_that_closed_meanwhile_are_late_and_not_taken
 
 
 def test_final_is_asked_only_where_it_means_something(as_: Browser, campaign: Campaign) -> None:
-    assert "My orders are final" not in as_("gustav").get(address(campaign)).content.decode()
+    assert "My orders are final" not in as_("gustav").read(address(campaign))
     early = Campaign.begin(may_lock_early=True)
-    assert "My orders are final" in as_("gustav").get(address(early)).content.decode()
+    assert "My orders are final" in as_("gustav").read(address(early))
     client = as_("gustav")
-    page = client.get(send(client, early, "PASS", final="on")).content.decode()
+    page = client.read(send(client, early, "PASS", final="on"))
     assert "and final" in page
 
 
@@ -304,7 +282,7 @@ def test_a_game_that_has_not_begun_or_is_over_takes_none(as_: Browser, db: None)
     assert "has not begun" in answer.content.decode()
     campaign.game.status = "finished"
     campaign.game.save()
-    assert "No orders are wanted now" in as_("gustav").get(address(campaign)).content.decode()
+    assert "No orders are wanted now" in as_("gustav").read(address(campaign))
     assert not Submission.objects.exists()
 
 
@@ -316,7 +294,7 @@ def test_another_nations_orders_are_never_shown(as_: Browser, campaign: Campaign
     assert as_().get(receipt).status_code == 302
     assert as_("ada").get(receipt).status_code == 200, "the gamesmaster reads what he has to run"
     assert as_("gustav").post(receipt).status_code == 405
-    assert "PLACE 7" not in as_("felix").get(address(campaign, "France")).content.decode()
+    assert "PLACE 7" not in as_("felix").read(address(campaign, "France"))
 
 
 def test_a_receipt_belongs_to_its_game(as_: Browser, campaign: Campaign, private: Campaign) -> None:
@@ -345,10 +323,7 @@ def test_where_only_one_can_be_attacked_nobody_need_be_chosen(
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
     built = {"text": "", "do": "add:ATTACK", "ATTACK-area": "Poland", "ATTACK-stock": "GE"}
-    assert (
-        "ATTACK Poland: Russia STOCK GE"
-        in as_("gustav").post(address(campaign), built).content.decode()
-    )
+    assert "ATTACK Poland: Russia STOCK GE" in as_("gustav").submit(address(campaign), built)
 
 
 @pytest.mark.parametrize("number", ["", "0", "-3", "99999999999999999999", "٣x", "<b>4</b>", "😀"])
@@ -361,16 +336,15 @@ def test_a_number_that_will_not_do_is_quoted_and_the_text_is_kept(
         "PLACE-number": number,
         "PLACE-area": "Austria",
     }
-    page = as_("gustav").post(address(campaign), built).content.decode()
+    page = as_("gustav").submit(address(campaign), built)
     assert "a whole number from 1 to 10." in page
     assert "PLACE 2 Poland" in page
     assert "<b>4</b>" not in page
 
 
 def test_a_newcomer_finds_on_the_page_what_he_needs(as_: Browser, campaign: Campaign) -> None:
-    """What PFs are, what his own nation scores, how a line looks; and another nation's sheet is not
-    in the way."""
-    page = as_("gustav").get(address(campaign)).content.decode()
+    """What PFs are, what one's own nation scores, how a line looks; no other sheet in the way."""
+    page = as_("gustav").read(address(campaign))
     assert "points of influence" in page
     assert "What Germany gets and what it scores" in page
     assert "Austria: CONTROL 5." in page
@@ -397,17 +371,16 @@ def test_the_deadline_counts_down_by_the_clock_of_the_service(
 
 def test_the_receipt_says_first_that_a_line_was_not_taken(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
-    page = client.get(send(client, campaign, "PLACE 4 Poland\nWobble 3\nWibble 4")).content.decode()
+    page = client.read(send(client, campaign, "PLACE 4 Poland\nWobble 3\nWibble 4"))
     assert "2 lines were not taken" in page.split("What was understood")[0]
-    page = client.get(send(client, campaign, "PLACE 4 Poland")).content.decode()
+    page = client.read(send(client, campaign, "PLACE 4 Poland"))
     assert "not taken" not in page.split("What was understood")[0]
 
 
 def test_buttons_that_only_look_keep_the_reader_at_his_text(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """Without scripts a check or a new line is a new page: it opens where the orders are, not at
-    its top."""
-    page = as_("gustav").get(address(campaign)).content.decode()
+    """Without scripts a check is a new page: it opens at the orders, not at its top."""
+    page = as_("gustav").read(address(campaign))
     assert 'value="check" class="quiet" formaction="#writing"' in page
     assert 'id="writing"' in page

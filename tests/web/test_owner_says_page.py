@@ -1,5 +1,4 @@
-"""What a partial loss takes first, on the order page of a game in which owners say it (K17;
-ow2.u_loss = owner_says)."""
+"""The order page asks owners what a partial loss takes first (K17; ow2.u_loss = owner_says)."""
 
 from __future__ import annotations
 
@@ -23,11 +22,7 @@ def test_the_page_tells_of_the_line_where_it_can_be_read(
     campaign.pass_deadline()
     campaign.order("France", f"{LINE} ALL\nPASS")
     watch.set(campaign.now)
-    page = (
-        as_("felix")
-        .get(reverse("orders", args=[campaign.game.pk, campaign.seat("France").pk]))
-        .content.decode()
-    )
+    page = as_("felix").read(reverse("orders", args=[campaign.game.pk, campaign.seat("France").pk]))
     assert (f"<code>{LINE} Poland</code>" in page) == told
     assert ("no order says it" in page) != told
     campaign.pass_deadline()

@@ -1,5 +1,4 @@
-"""Ordering by pointing, and drafts: the text is the only truth, and what is not sent yet is its
-writer's alone (issue 6, point 4)."""
+"""Ordering by pointing, and drafts: the text is the truth, a draft its writer's (issue 6, 4)."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ def test_placing_taking_back_and_all_that_is_left(as_: Browser, campaign: Campai
 
 
 def test_pointing_and_typing_are_one(as_: Browser, campaign: Campaign) -> None:
-    """A typed line counts like a pointed one, also where it is said in two lines or by the start of
-    a name."""
+    """A typed line counts like a pointed one, also split in two or by a name's beginning."""
     told = point(
         as_("gustav"), campaign, "more:PLACE:Poland", "place 2 pol  # mine\nPLACE 3 Poland\nWobble"
     )
@@ -117,8 +115,7 @@ def test_what_cannot_be_done_is_told_and_the_text_is_kept(
 
 
 def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None:
-    """C.0: 8 against 4 is 2-1: one D, five X, four dashes in ten; with Russia 8 against 5 is
-    1-1."""
+    """C.0: 8 to 4 is 2-1 (one D, five X, four dashes in ten); with Russia 8 to 5 is 1-1."""
     campaign, client = contested(), as_("gustav")
     told = point(client, campaign, "aim:Poland:France")
     assert told["text"] == "ATTACK Poland: France\n"
@@ -141,8 +138,7 @@ def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> N
 
 
 def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
-    """I1, I7: at home, with the attack that may fail; elsewhere, with those that it would end; and
-    who is immune there."""
+    """I1, I7: with the attack at home, with those it would end; and who is immune there."""
     board = {
         "Germany": {"Germany": {"pf": 8}, "France": {"understanding": True}},
         "Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}, "Russia": {"pf": 2}},
@@ -263,10 +259,10 @@ def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost
     as_: Browser, campaign: Campaign
 ) -> None:
     client = as_("gustav")
-    page = client.post(
+    page = client.submit(
         address(campaign, name="orders"),
         {"text": "PLACE 1 Austria\nWobble", "do": "more:PLACE:Poland"},
-    ).content.decode()
+    )
     assert "PLACE 1 Austria\nWobble\nPLACE 1 Poland\n" in page
     assert '<a href="#at-poland"' in page
     assert 'id="at-poland"' in page
@@ -275,7 +271,7 @@ def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost
 
 
 def test_the_page_has_the_map_with_its_areas_as_links(as_: Browser, campaign: Campaign) -> None:
-    page = as_("gustav").get(address(campaign, name="orders")).content.decode()
+    page = as_("gustav").read(address(campaign, name="orders"))
     assert '<svg class="hits"' in page
     assert (
         'href="#at-alsace-lorraine" data-area="Alsace-Lorraine" aria-label="Alsace-Lorraine: nobody'
@@ -286,11 +282,7 @@ def test_the_page_has_the_map_with_its_areas_as_links(as_: Browser, campaign: Ca
 
 def test_the_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campaign) -> None:
     submission = campaign.order("Germany", "PLACE 4 Poland")
-    page = (
-        as_("gustav")
-        .get(reverse("receipt", args=[campaign.game.pk, submission.number]))
-        .content.decode()
-    )
+    page = as_("gustav").read(reverse("receipt", args=[campaign.game.pk, submission.number]))
     assert 'class="marks"' in page
     assert ">+4<" in page
     assert 'class="hits"' not in page
@@ -330,8 +322,7 @@ def buttons(shown: panels.Pointing) -> list[tuple[str, dict[str, str]]]:
 @SETTINGS
 @given(st.data())
 def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataObject) -> None:
-    """Any buttons one after the other, in any game: no error, nothing asked for that is not there,
-    and no button fails."""
+    """Any buttons in any order and game: no error, nothing missing asked for, none fails."""
     options = {
         "ow2.hidden": data.draw(st.sampled_from(("off", "face_down"))),
         "ow2.overplaced": data.draw(st.sampled_from(("trim", "reject_all"))),
@@ -346,11 +337,8 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
         state = RULES.resolve(state, RULES.in_force(state, sent), {}, ["GE", "F"]).state
     nation = data.draw(st.sampled_from(NATIONS))
     seen = RULES.view(state, nation)
-    desk, board, home = (
-        pointing.Desk(RULES, seen, nation),
-        RULES.board(seen),
-        CARD["home"].get(nation),
-    )
+    desk, board = pointing.Desk(RULES, seen, nation), RULES.board(seen)
+    home = CARD["home"].get(nation)
     text = ""
     for _ in range(data.draw(st.integers(1, 8))):
         do, typed = data.draw(st.sampled_from(buttons(panels.pointing(desk, board, text, home))))
@@ -373,14 +361,14 @@ def test_what_is_written_is_kept_until_it_is_sent(as_: Browser, campaign: Campai
     """From any device: another browser of the same person has it."""
     kept = point(as_("gustav"), campaign, "read", "PLACE 4 Poland\nPLACE")["kept"]
     assert kept
-    page = as_("gustav").get(address(campaign, name="orders")).content.decode()
+    page = as_("gustav").read(address(campaign, name="orders"))
     assert "PLACE 4 Poland\nPLACE</textarea>" in page
     assert "and not sent" in page
     assert f'value="{kept}"' in page
     assert not Submission.objects.exists()
     as_("gustav").post(address(campaign, name="orders"), {"text": "PLACE 4 Poland", "do": "send"})
     assert not Draft.objects.exists()
-    page = as_("gustav").get(address(campaign, name="orders")).content.decode()
+    page = as_("gustav").read(address(campaign, name="orders"))
     assert "PLACE 4 Poland" in page
     assert "and not sent" not in page
 
@@ -389,19 +377,15 @@ def test_the_button_keeps_without_a_script_and_throws_away(
     as_: Browser, campaign: Campaign
 ) -> None:
     client = as_("gustav")
-    page = client.post(
+    page = client.submit(
         address(campaign, name="orders"), {"text": "PLACE 6 Rumania", "do": "keep"}
-    ).content.decode()
+    )
     assert "and not sent" in page
     assert Draft.objects.get().text == "PLACE 6 Rumania"
-    assert (
-        client.post(
-            address(campaign, name="orders"), {"text": "PLACE 5 Poland", "do": "discard"}
-        ).status_code
-        == 302
-    )
+    data = {"text": "PLACE 5 Poland", "do": "discard"}
+    assert client.post(address(campaign, name="orders"), data).status_code == 302
     assert not Draft.objects.exists()
-    assert "PLACE 6 Rumania" not in client.get(address(campaign, name="orders")).content.decode()
+    assert "PLACE 6 Rumania" not in client.read(address(campaign, name="orders"))
 
 
 def test_nothing_is_kept_that_is_in_force_or_blank(as_: Browser, campaign: Campaign) -> None:
@@ -415,8 +399,7 @@ def test_nothing_is_kept_that_is_in_force_or_blank(as_: Browser, campaign: Campa
 
 
 def test_a_draft_is_its_writers_alone(as_: Browser, campaign: Campaign) -> None:
-    """docs/design.md 8: not the gamesmaster's, no other player's, nor whoever sits down in the seat
-    after him."""
+    """docs/design.md 8: not the gamesmaster's, another player's, or a successor's."""
     secret = "PLACE 7 Rumania  # nobody must know"
     point(as_("gustav"), campaign, "read", secret)
     seat = campaign.seat("Germany")
@@ -426,12 +409,10 @@ def test_a_draft_is_its_writers_alone(as_: Browser, campaign: Campaign) -> None:
             campaign.game.get_absolute_url(),
             f"{campaign.game.get_absolute_url()}desk/",
         ):
-            assert "nobody must know" not in as_(name).get(page).content.decode(), (name, page)
+            assert "nobody must know" not in as_(name).read(page), (name, page)
     seat.sittings.update(until=campaign.now)
     seat.sittings.create(person=person("dana"), since=campaign.now)
-    assert (
-        "nobody must know" not in as_("dana").get(address(campaign, name="orders")).content.decode()
-    )
+    assert "nobody must know" not in as_("dana").read(address(campaign, name="orders"))
     assert as_("gustav").get(address(campaign, name="orders")).status_code == 403
 
 
@@ -448,9 +429,9 @@ def test_two_devices_never_write_over_each_other(
     assert "something else meanwhile" in told["parts"]["kept"]
     assert "PLACE 2 Poland" in told["parts"]["kept"]
     assert Draft.objects.get().text == "PLACE 2 Poland"
-    page = at_home.post(
+    page = at_home.submit(
         address(campaign, name="orders"), {"text": "PLACE 3 Poland", "do": "keep", "kept": first}
-    ).content.decode()
+    )
     assert "something else meanwhile" in page
     at_home.post(
         address(campaign, name="orders"),
@@ -470,13 +451,13 @@ def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(
     told = point(client, campaign, "more:PLACE:Rumania", "PLACE 8 Rumania", phase="1", kept=kept)
     assert "what you have written is kept" in told["fault"]
     assert told["text"] == "PLACE 8 Rumania"
-    page = client.get(address(campaign, name="orders")).content.decode()
+    page = client.read(address(campaign, name="orders"))
     assert "It was never sent." in page
     assert "PLACE 8 Rumania</pre>" in page
     assert "PLACE 8 Rumania</textarea>" not in page
-    typed = client.post(
+    typed = client.submit(
         address(campaign, name="orders"), {"text": "PASS", "do": "away", "phase": "2"}
-    ).content.decode()
+    )
     assert "It was never sent." not in typed
     assert ">\nPASS</textarea>" in typed
     assert not Draft.objects.filter(phase__number=1).exists()
@@ -497,8 +478,7 @@ TO_POINT, TO_OPEN = 14, 11
 
 @pytest.mark.usefixtures("in_earnest")
 def test_pointing_asks_the_database_little_and_as_little_later(as_: Browser) -> None:
-    """Who, which seat, what phase, the position once, the draft: however many have sent orders, and
-    in any phase."""
+    """The number of queries grows neither with orders sent nor with phases."""
     campaign, client = Campaign.begin(), as_("gustav")
     where, page = address(campaign), address(campaign, name="orders")
     for phase in ("placement", "attacks"):

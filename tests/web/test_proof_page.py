@@ -1,5 +1,4 @@
-"""The proof of a phase, the record and the checker as files, and the page about the die (issue 3;
-docs/design.md 1 and 8)."""
+"""A phase's proof, record and checker as files, the page of the die (issue 3; design.md 1, 8)."""
 
 from __future__ import annotations
 
@@ -7,6 +6,7 @@ import json
 import re
 from datetime import timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -205,8 +205,7 @@ def test_a_player_finds_his_own_leaf(as_: Browser, campaign: Campaign, watch: Wa
 def test_nothing_of_another_nation_is_shown_before_the_game_is_over(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """docs/design.md 8. Salt and text are their nation's, at the lock and after the phase was
-    judged."""
+    """docs/design.md 8: salt and text are their nation's, at the lock and after judgment."""
     for phase in (locked(campaign, watch), judged_now(campaign, watch)):
         for name, secrets in (
             (None, ("Germany", "France")),
@@ -264,8 +263,7 @@ def test_no_seal_before_the_lock(campaign: Campaign) -> None:
 def test_the_letter_at_the_lock_carries_the_readers_own_proof(
     campaign: Campaign, watch: Watch
 ) -> None:
-    """Item 1: everybody gets digest and leaves, each player his own salt and leaf, nobody
-    another's; complete as text."""
+    """Item 1: digest and leaves for all; salt and leaf for their own player only."""
     phase = locked(campaign, watch)
     letters = {
         letter.address.split("@")[0]: rendering.render(letter)
@@ -304,14 +302,10 @@ def test_the_letter_at_the_lock_carries_the_readers_own_proof(
 def test_every_attack_is_shown_with_all_that_decided_it(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings;
-    passed-over stocks and why."""
+    """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings."""
     phase = judged(campaign, watch)
-    event = next(
-        event
-        for event in campaign.resolution(phase).events
-        if event["kind"] == "attack" and event["nation"] == "Germany"
-    )
+    attacks = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    event = next(one for one in attacks if one["nation"] == "Germany")
     assert event["stock"] == "GE"
     reading = Reading.objects.get(symbol="GE")
     page = shown(as_(), address(phase))
@@ -358,11 +352,8 @@ def test_the_report_tells_the_proof_in_a_line(campaign: Campaign, watch: Watch) 
     phase = judged(campaign, watch)
     [letter] = [letter for letter in campaign.letters("board", "una") if letter.phase == phase]
     made = rendering.render(letter)
-    event = next(
-        event
-        for event in campaign.resolution(phase).events
-        if event["kind"] == "attack" and event["nation"] == "Germany"
-    )
+    attacks = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    event = next(one for one in attacks if one["nation"] == "Germany")
     for part in (" ".join(made.text.split()), sentences(unescape(made.html))):
         assert f"Session {phase.session}." in part
         assert f"Table: row {event['digit']}, column {event['odds']}:" in part
@@ -375,9 +366,8 @@ def test_the_report_tells_the_proof_in_a_line(campaign: Campaign, watch: Watch) 
 
 
 def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
-    """Source, time, figure, library version; of a newspaper the gamesmaster's name, never his
-    address."""
-    known = {
+    """Source, time, figure, version; for a newspaper the gamesmaster's name, never the address."""
+    known: Any = {
         "exchange": "XNYS",
         "session": "2026-11-17",
         "symbol": "GE",
@@ -397,8 +387,7 @@ def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
 
 
 def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: None) -> None:
-    """rng.source = commit_reveal: no shares are sold, and the seed is shown once the phase is
-    judged."""
+    """rng.source = commit_reveal: no shares; the seed is shown once the phase is judged."""
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 3 Poland")
@@ -428,13 +417,17 @@ def test_a_changed_session_is_told_with_its_reason(
     phase = judged(campaign, watch)
     assert phase.session_opens is not None
     assert phase.session_closes is not None
-    ends = {"old_opens": phase.session_opens, "old_closes": phase.session_closes}
-    ends |= {"new_opens": phase.session_opens, "new_closes": phase.session_closes}
-    changed = {
+    ends = {
+        "old_opens": phase.session_opens,
+        "old_closes": phase.session_closes,
+        "new_opens": phase.session_opens,
+        "new_closes": phase.session_closes,
+    }
+    changed: Any = {
         "old": "2026-11-16",
         "new": "2026-11-17",
-        "reason": "The exchange stayed shut.",
         "changed_at": watch.now,
+        "reason": "The exchange stayed shut.",
     }
     SessionChange.objects.create(phase=phase, changed_by=campaign.ada, **ends, **changed)
     page = sentences(shown(as_(), address(phase)))
@@ -450,15 +443,14 @@ def test_no_figure_before_the_phase_is_judged(
     phase = locked(campaign, watch)
     volume = 7_654_321
     for name in ("GE", "F"):
-        Reading.objects.create(
-            source="demo",
-            exchange=phase.exchange,
-            session=phase.session,
-            symbol=name,
-            kind="ok",
-            volume=volume,
-            read_at=campaign.now,
-        )
+        known: Any = {
+            "source": "demo",
+            "exchange": phase.exchange,
+            "session": phase.session,
+            "kind": "ok",
+            "read_at": campaign.now,
+        }
+        Reading.objects.create(symbol=name, volume=volume, **known)
     assert f"{volume:,}" not in shown(as_("ada"), address(phase))
 
 

@@ -1,5 +1,4 @@
-"""The referee's table: a sheet made with forms alone is the one that a gamesmaster would have typed
-(docs/refereed.md, Rules B.8)."""
+"""A sheet made with the table's forms equals one that a gamesmaster types (refereed.md, B.8)."""
 
 from __future__ import annotations
 
@@ -8,10 +7,10 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from orders.models import Draft, Submission
 from tests.refereed.cast import Refereed
+from tests.support.browsing import Visitor
 from tests.support.cast import Campaign, person
 from tests.support.stored import stored
 from tests.web.conftest import Watch
@@ -30,8 +29,7 @@ ORDERS = {
 
 
 def _italys_turn() -> Refereed:
-    """Six players; the orders of the first Game-Turn are in, and Italy's Player-Turn is to be
-    played out."""
+    """Six players; the orders of the first Game-Turn are in, Italy's Player-Turn is next."""
     war = Refereed.begin(players=6)
     war.play_to("orders")
     for power, text in ORDERS.items():
@@ -78,11 +76,10 @@ def counting(db: None, watch: Watch) -> Refereed:
 
 
 class Table:
-    """The page as a browser without a script has it: every field is sent back with the button that
-    is pressed."""
+    """The page without scripts: every field is sent back with the pressed button."""
 
     def __init__(self, war: Refereed, who: Any = None) -> None:
-        self.war, self.client = war, Client()
+        self.war, self.client = war, Visitor()
         self.client.force_login(who or war.ada)
         self.address = f"/games/{war.game.pk}/referee/"
         self.html = ""
@@ -139,14 +136,8 @@ def fields_of(html: str) -> dict[str, str]:
 def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war: Refereed) -> None:
     """Rules B.8: events entered from lists; each line ruled done, changed or void with a reason."""
     table = Table(war)
-    table.press(
-        "check",
-        **{
-            "ruling:France:2": "done",
-            "ruling:France:4": "void",
-            "reason:France:4": "the line is lost",
-        },
-    )
+    ruled = {"ruling:France:2": "done", "ruling:France:4": "void"}
+    table.press("check", **ruled, **{"reason:France:4": "the line is lost"})
     table.press("add:INVASION", **{"INVASION:power": "Germany", "INVASION:country": "Belgium"})
     table.press("check", **{"forces:Belgium:Germany": "5/4", "forces:France:France": "9"})
     table.press("rest").press("end")
@@ -171,8 +162,7 @@ def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war
 def test_a_sheet_may_be_typed_and_chosen_in_turn_and_neither_undoes_the_other(
     war: Refereed,
 ) -> None:
-    """The text is the only truth: what was typed since the page came is kept, what was chosen is
-    written into it."""
+    """What was typed meanwhile is kept, and what is chosen is written into it."""
     table = Table(war).press("check", **{"ruling:France:2": "done"})
     table.fill(text="# by hand\nLINE France 2 VOID: typed over it\nCOMBAT Germany France\n")
     table.press("check", **{"ruling:France:4": "done"})
@@ -206,16 +196,8 @@ def test_what_makes_no_line_is_said_in_a_sentence_and_nothing_is_lost(war: Refer
 
 def test_before_it_is_sent_the_page_shows_what_would_come_of_it(italy: Refereed) -> None:
     """What would be taken, why the rest would not, which dice would be thrown, and what follows."""
-    table = (
-        Table(italy)
-        .fill(
-            text=(
-                "COMBAT Italy Britain\nDICE 2 OF Italy FOR the gale\nLINE France 2"
-                " DONE\nRUBBISH\nREST DONE\nEND"
-            )
-        )
-        .press("check")
-    )
+    text = "COMBAT Italy Britain\nDICE 2 OF Italy FOR the gale\nLINE France 2 DONE\nRUBBISH\n"
+    table = Table(italy).fill(text=f"{text}REST DONE\nEND").press("check")
     assert "Units of Italy and Britain have fought." in table.html
     assert "The gale, 2 dice" in table.html
     assert "It is not the Player-Turn of France." in table.html
@@ -264,8 +246,7 @@ def test_a_sheet_may_be_carried_out_at_once(italy: Refereed) -> None:
 
 
 def test_at_the_count_every_proposal_may_be_accepted_with_one_press(counting: Refereed) -> None:
-    """Rules B.8: for each of 31 rows the gamesmaster confirms or overrides the proposed
-    controller."""
+    """B.8: for each of 31 rows the gamesmaster confirms or overrides the controller."""
     table = Table(counting).press("accept:all")
     assert len(table.text.splitlines()) == 31
     assert "CONTROLLER Hungary Germany: as proposed" in table.text
@@ -296,18 +277,14 @@ def test_sheets_of_the_turn_that_are_judged_stand_below(war: Refereed) -> None:
 # --- who may open it, and how much it asks ---
 
 
-def test_nobody_but_who_runs_the_game_may_open_the_table(war: Refereed, client: Client) -> None:
+def test_nobody_but_who_runs_the_game_may_open_the_table(war: Refereed, client: Visitor) -> None:
     address = f"/games/{war.game.pk}/referee/"
     assert client.get(address).status_code == 302
     for who, status in (("felix", 403), ("charlie", 403)):
         client.force_login(person(who))
         assert client.get(address).status_code == status, who
-        assert (
-            client.post(
-                address, {"do": "send", "text": "END", "phase": war.phase.number}
-            ).status_code
-            == status
-        ), who
+        data = {"do": "send", "text": "END", "phase": war.phase.number}
+        assert client.post(address, data).status_code == status, who
     other = Campaign.begin(war.now, title="Another game")
     client.force_login(war.ada)
     assert client.get(f"/games/{other.game.pk}/referee/").status_code in (403, 404)
@@ -315,17 +292,17 @@ def test_nobody_but_who_runs_the_game_may_open_the_table(war: Refereed, client: 
 
 
 def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(
-    db: None, watch: Watch, client: Client
+    db: None, watch: Watch, client: Visitor
 ) -> None:
     war = at(watch, Refereed.begin())
     client.force_login(war.ada)
-    page = client.get(f"/games/{war.game.pk}/referee/").content.decode()
+    page = client.read(f"/games/{war.game.pk}/referee/")
     assert "No sheet is wanted now" in page
     assert "Turn 1 (4/39), diplomacy goes on until" in page
 
 
 def test_the_order_page_of_the_gamesmasters_seat_is_the_table(
-    war: Refereed, client: Client
+    war: Refereed, client: Visitor
 ) -> None:
     client.force_login(war.ada)
     found = client.get(f"/games/{war.game.pk}/orders/{war.referee.pk}/")

@@ -1,5 +1,4 @@
-"""The pages of a refereed game, as its players and strangers see them (docs/refereed.md, Rules
-B.8)."""
+"""Pages of a refereed game, as players and strangers see them (docs/refereed.md, Rules B.8)."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from django.test import Client
 
 from games.rules import cards
 from games.rules.contract import referee_of
@@ -16,6 +14,7 @@ from games.rules.ww2_multiplayer import order_forms
 from games.web.game.report import CHAPTERS, COUNTERS, report
 from orders.models import Submission
 from tests.refereed.cast import Refereed
+from tests.support.browsing import Visitor
 from tests.support.cast import person
 from tests.support.stored import stored
 from tests.web.conftest import Watch
@@ -64,7 +63,7 @@ def hidden(db: None, watch: Watch) -> Refereed:
     return at(watch, stored("refereed pages: hidden", _hidden))
 
 
-def read(client: Client, war: Refereed, path: str = "", who: str | None = None) -> str:
+def read(client: Visitor, war: Refereed, path: str = "", who: str | None = None) -> str:
     client.logout()
     if who:
         client.force_login(person(who))
@@ -81,7 +80,7 @@ def words(html: str) -> str:
 
 
 def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
-    ordering: Refereed, client: Client
+    ordering: Refereed, client: Visitor
 ) -> None:
     """Rules B.8: free text is always taken, and the forms make the lines that the service reads."""
     address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
@@ -92,13 +91,10 @@ def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
         "SEA:to": "Tunis",
         "SEA:via": "MED",
         "SEA:using": "France",
+        "do": "add:SEA",
+        "text": "hold the line",
     }
-    page = unescape(
-        client.post(
-            address,
-            {"do": "add:SEA", "text": "hold the line", "phase": ordering.phase.number, **fields},
-        ).content.decode()
-    )
+    page = unescape(client.submit(address, {"phase": ordering.phase.number, **fields}))
     assert "hold the line\nSEA 2 SP Marseilles TO Tunis VIA MED USING France\n" in page
     assert "in your own words, for the gamesmaster" in page
     assert (
@@ -111,37 +107,24 @@ def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
         ("wish:DECLARE WAR ON:Italy", "DECLARE WAR ON Italy"),
     ):
         page = unescape(
-            client.post(
-                address, {"do": do, "text": "", "phase": ordering.phase.number}
-            ).content.decode()
+            client.submit(address, {"do": do, "text": "", "phase": ordering.phase.number})
         )
         assert f"\n{line}</textarea>" in page
         assert f'value="{do}"' in page
         assert 'aria-pressed="true"' in page
         page = unescape(
-            client.post(
-                address, {"do": do, "text": line, "phase": ordering.phase.number}
-            ).content.decode()
+            client.submit(address, {"do": do, "text": line, "phase": ordering.phase.number})
         )
         assert re.search(r'name="text"[^>]*>\s*</textarea>', page)
 
 
 def test_a_blank_that_is_left_out_is_asked_for_and_the_text_stays(
-    ordering: Refereed, client: Client
+    ordering: Refereed, client: Visitor
 ) -> None:
     address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
     client.force_login(person("felix"))
-    page = unescape(
-        client.post(
-            address,
-            {
-                "do": "add:MOVE",
-                "text": "INVADE Spain",
-                "phase": ordering.phase.number,
-                "MOVE:sp": "x",
-            },
-        ).content.decode()
-    )
+    fields = {"do": "add:MOVE", "text": "INVADE Spain", "MOVE:sp": "x"}
+    page = unescape(client.submit(address, {"phase": ordering.phase.number, **fields}))
     assert "“Move by land”: “x” is no number" in page
     assert "INVADE Spain</textarea>" in page
 
@@ -156,13 +139,10 @@ def test_every_form_of_the_order_page_makes_a_line_that_is_taken(ordering: Refer
             "condition": "France ENTERED",
             "against": "Britain",
         }
-        values = {
-            field.name: (
-                filled.get(field.name)
-                or (field.among[0] if field.among else "3" if field.kind == "number" else "Rome")
-            )
-            for field in form.fields
-        }
+        values = {}
+        for field in form.fields:
+            usual = "3" if field.kind == "number" else "Rome"
+            values[field.name] = filled.get(field.name) or (*field.among, usual)[0]
         found = ordering.game.rules.read(form.line(values), "Italy", state)
         assert len(found.understood) == 1, (form.line(values), found.remarks)
         assert not referee_of(ordering.game.rules).own_words(state, "Italy", form.line(values)), (
@@ -171,7 +151,7 @@ def test_every_form_of_the_order_page_makes_a_line_that_is_taken(ordering: Refer
 
 
 def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(
-    ordering: Refereed, client: Client
+    ordering: Refereed, client: Visitor
 ) -> None:
     """6.53: a standing instruction of Italy's own."""
     said = "You have the Mediterranean rule applied to transport of Britain."
@@ -182,7 +162,7 @@ def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(
 
 
 def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
-    ordering: Refereed, client: Client
+    ordering: Refereed, client: Visitor
 ) -> None:
     said = words(read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"))
     for word in ("STOCK", "PFs", "Understanding", "CONTROL "):
@@ -190,37 +170,19 @@ def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
     assert "No line names a stock: dice are read from the published list." in said
 
 
-def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Client) -> None:
-    """19.2: for each country one of the two printed entries, 25 points at most; nobody reads it
-    before the end."""
+def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Visitor) -> None:
+    """19.2: one of two printed entries a country, 25 points at most, sealed to the end."""
     address = f"/games/{begun.game.pk}/orders/{begun.seat('Germany').pk}/"
     client.force_login(person("gustav"))
     picked = {"blend:Poland": "Germany", "blend:Greece": "Italy", "blend:USSR": "Germany"}
-    page = unescape(
-        client.post(
-            address, {"do": "column", "text": "ALLY USSR", "phase": begun.phase.number, **picked}
-        ).content.decode()
-    )
+    sealed = {"do": "column", "phase": begun.phase.number}
+    page = unescape(client.submit(address, {**sealed, "text": "ALLY USSR", **picked}))
     assert "ALLY USSR\nBLEND Poland Germany\nBLEND Greece Italy\nBLEND USSR Germany\n" in page
     assert re.search(r'class="sum">10</strong>', page)
-    every = {
-        f"blend:{row}": power
-        for row, power in zip(
-            cards.load("ww2-multiplayer", "standard")["areas"], ["Germany"] * 31, strict=True
-        )
-    }
-    page = unescape(
-        client.post(
-            address,
-            {
-                "do": "column",
-                "text": "",
-                "phase": begun.phase.number,
-                **every,
-                "blend:Algeria": "Italy",
-            },
-        ).content.decode()
-    )
+    areas = cards.load("ww2-multiplayer", "standard")["areas"]
+    every = dict.fromkeys((f"blend:{area}" for area in areas), "Germany")
+    every |= {"blend:Algeria": "Italy"}
+    page = unescape(client.submit(address, {**sealed, "text": "", **every}))
     assert "25 is the most (19.2)" in page
     begun.order("Germany", "BLEND Poland Germany\nBLEND Greece Italy")
     begun.pass_deadline()
@@ -242,7 +204,7 @@ def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: 
 
 
 def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(
-    hidden: Refereed, client: Client
+    hidden: Refereed, client: Visitor
 ) -> None:
     waits = "The gamesmaster is playing out the Player-Turn of Italy."
     for path in ("", f"phases/{hidden.phase.number}/", f"phases/{hidden.phase.number}/proof/"):
@@ -259,23 +221,23 @@ def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(
 
 
 def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
-    hidden: Refereed, client: Client
+    hidden: Refereed, client: Visitor
 ) -> None:
     client.force_login(hidden.ada)
     link = f"/games/{hidden.game.pk}/referee/"
-    home = client.get("/").content.decode()
+    home = client.read("/")
     assert "Everybody waits for your sheet." in home
     assert link in home
     for path in ("/desk/", f"/games/{hidden.game.pk}/desk/"):
-        page = client.get(path).content.decode()
+        page = client.read(path)
         assert "Everybody waits for your sheet" in page, path
         assert link in page, path
     hidden.sheet()
-    assert "Everybody waits for your sheet." not in client.get("/").content.decode()
+    assert "Everybody waits for your sheet." not in client.read("/")
 
 
 def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
-    hidden: Refereed, client: Client
+    hidden: Refereed, client: Visitor
 ) -> None:
     for path in (
         "",
@@ -298,7 +260,7 @@ def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
 
 
 def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(
-    hidden: Refereed, client: Client
+    hidden: Refereed, client: Visitor
 ) -> None:
     """spi.standings = gm_only."""
     for who in ("felix", None):
@@ -330,7 +292,7 @@ def test_every_kind_of_event_has_a_chapter_of_the_report() -> None:
     ]
 
 
-def test_the_score_sheet_is_of_refereed_games_alone(client: Client, campaign: object) -> None:
+def test_the_score_sheet_is_of_refereed_games_alone(client: Visitor, campaign: object) -> None:
     game = getattr(campaign, "game", None)
     assert game is not None
     assert client.get(f"/games/{game.pk}/score-sheets/").status_code == 404
@@ -346,19 +308,19 @@ def test_the_score_sheet_is_of_refereed_games_alone(client: Client, campaign: ob
         "/cards/ww2-multiplayer/standard.toml",
     ],
 )
-def test_what_explains_the_game_can_be_read_by_anybody(client: Client, path: str) -> None:
+def test_what_explains_the_game_can_be_read_by_anybody(client: Visitor, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 200
     assert "World War II" in response.content.decode()
 
 
-def test_a_sheet_of_ones_own_is_not_made_of_a_refereed_game(client: Client) -> None:
+def test_a_sheet_of_ones_own_is_not_made_of_a_refereed_game(client: Visitor) -> None:
     client.force_login(person("ada"))
     assert client.post("/cards/ww2-multiplayer/new/", {"from": "standard"}).status_code == 404
-    assert "Copy and alter" in client.get("/cards/").content.decode()
+    assert "Copy and alter" in client.read("/cards/")
 
 
-def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Client) -> None:
+def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Visitor) -> None:
     sheet = hidden.sheet()
     assert isinstance(sheet, Submission)
     said = words(read(client, hidden, f"submissions/{sheet.number}/", "ada"))
@@ -367,28 +329,25 @@ def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Client) ->
 
 
 def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_once(
-    hidden: Refereed, client: Client
+    hidden: Refereed, client: Visitor
 ) -> None:
     client.force_login(hidden.ada)
     address = f"/games/{hidden.game.pk}/desk/times/"
-    page = client.get(address).content.decode()
+    page = client.read(address)
     assert 'id="extend"' not in page
     assert "No sheet stands" in page
     client.post(address, {"do": "sheets", "sheet_hours": "3", "sheet_days": "2"})
     hidden.game.refresh_from_db()
     assert (hidden.game.sheet_hours, hidden.game.sheet_days) == (3, 2)
-    assert (
-        "whole number"
-        in client.post(address, {"do": "sheets", "sheet_hours": "many"}).content.decode()
-    )
+    assert "whole number" in client.submit(address, {"do": "sheets", "sheet_hours": "many"})
     hidden.sheet()
-    assert "Carry it out now" in client.get(address).content.decode()
+    assert "Carry it out now" in client.read(address)
     client.post(address, {"do": "process", "reason": "everybody is here"})
     hidden.carry_out()
     assert hidden.phase.kind != "referee-italy"
 
 
-def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, client: Client) -> None:
+def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, client: Visitor) -> None:
     begun.pass_deadline()
     begun.game.refresh_from_db()
     page = read(client, begun, "standing/")
@@ -398,21 +357,18 @@ def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, clien
 
 
 def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
-    hidden: Refereed, client: Client
+    hidden: Refereed, client: Visitor
 ) -> None:
-    """Control and supply follow from what is told of the map; they are no part of what is ruled
-    square by square."""
+    """Control and supply follow from the map; they are not ruled square by square."""
     hidden.sheet("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
     hidden.carry_out()
     client.force_login(hidden.ada)
     address = f"/games/{hidden.game.pk}/desk/rulings/phases/3/position/"
-    page = unescape(client.get(address).content.decode())
+    page = unescape(client.read(address))
     assert "SPs of Italy in Poland" in page
     fields = {
         unescape(name): value
         for name, value in re.findall(r'<input type="number" name="(pf-\d+)" value="(\d+)"', page)
     }
-    refused = unescape(
-        client.post(address, {**fields, "reason": "nothing", "do": "preview"}).content.decode()
-    )
+    refused = unescape(client.submit(address, {**fields, "reason": "nothing", "do": "preview"}))
     assert "Nothing is changed: set at least one square to something else." in refused

@@ -1,5 +1,4 @@
-"""The board's slider in a real browser: moved with the hand and with keys, by links, and without
-JavaScript (issue 6, Must show)."""
+"""The slider in a browser: by mouse, keys, links, without JavaScript (issue 6, Must show)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A phase told attack by attack: the map of each, what stood, the row of the table with its cell,
-what was lost and what was left."""
+"""A phase attack by attack: map, forces, the row and cell of the table, losses, what is left."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ def test_each_attack_shows_what_stood_there_before_and_after(
 ) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
-    page = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     first = page.split('id="attack-1"')[1].split('id="attack-2"')[0]
     assert "What stood in Poland before this attack and after it" in first
     assert '<span class="unseen">8 PFs</span>' in first
@@ -47,7 +46,7 @@ def test_each_attack_shows_what_stood_there_before_and_after(
 
 def test_a_void_attack_has_its_reason_and_no_row(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
-    page = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     second = page.split('id="attack-2"')[1].split("</li>")[0]
     assert "is void" in second
     assert "of the table" not in second
@@ -62,7 +61,7 @@ def test_the_map_of_an_attack_shows_its_area_before_it(as_: Browser, campaign: C
     drawn = answer.content.decode()
     assert drawn.startswith("<svg")
     assert "Poland: France has 1 PF. Russia has 2 PFs. Germany has 8 PFs." in drawn
-    whole = as_().get(picture + "?version=1").content.decode()
+    whole = as_().read(picture + "?version=1")
     assert len(drawn) < len(whole)
     for asked in (
         "?version=1&fight=3",
@@ -85,8 +84,7 @@ def test_the_map_of_an_attack_is_for_those_who_see_the_game(
 
 
 def test_every_moment_begins_where_the_one_before_has_ended(campaign: Campaign) -> None:
-    """Rules C.2, K1 and K10: attacks are judged one after the other, each on the board that the
-    last one left."""
+    """Rules C.2, K1 and K10: each attack is judged on the board that the last one left."""
     resolution = campaign.resolution(fought(campaign))
     moments = replay.moments(campaign.game, resolution, None)
     assert len(moments) == 2
@@ -108,8 +106,7 @@ def test_a_ruling_on_the_position_leaves_the_story_as_it_was_fought(campaign: Ca
 def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """What counters laid face down are worth no event tells: then the attack's own figures stand
-    alone."""
+    """No event tells the value of counters face down: only the attack's figures show."""
     phase = fought(campaign)
     resolution = campaign.resolution(phase)
     events = [
@@ -123,6 +120,6 @@ def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(
 def test_a_phase_of_placements_has_no_attacks_to_tell(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     phase = campaign.pass_deadline()
-    page = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     assert 'class="fights' not in page
     assert "The board before them" not in page

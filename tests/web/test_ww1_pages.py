@@ -1,5 +1,4 @@
-"""Origins of World War I on pages: opened, ordered for by pointing and by forms, run from the desk
-(issue 8, points 1, 2 and 4)."""
+"""Origins of World War I: opened, ordered, and run from the desk (issue 8, points 1, 2, 4)."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from games import positions
 from games.models import Game
@@ -15,7 +13,8 @@ from games.rules import pairs
 from gamesmaster import clock
 from orders import in_force, telephone
 from orders.web import panels, pointing
-from tests.support.cast import MONDAY, person
+from tests.support.browsing import Visitor, log_in
+from tests.support.cast import MONDAY
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -23,9 +22,8 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 PHASINGS = ("two_phase", "one_deadline", "sequential")
 
 
-def browser(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name), backend=BACKEND)
+def browser(name: str) -> Visitor:
+    client = log_in(name)
     return client
 
 
@@ -47,7 +45,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, phasing: str = "two_phase", **options
 # --- opening ---
 
 
-def typed(client: Client, **more: str) -> dict[str, Any]:
+def typed(client: Visitor, **more: str) -> dict[str, Any]:
     """The form as it stands in the page, with a title and what else is typed."""
     form = client.get(f"/games/new/?game={GAME}").context["form"]
     given = {
@@ -63,7 +61,7 @@ def line(nation: str) -> int:
 
 
 def test_the_opening_page_tells_this_game_in_its_own_words(at: None) -> None:
-    page = browser("ada").get(f"/games/new/?game={GAME}").content.decode()
+    page = browser("ada").read(f"/games/new/?game={GAME}")
     said = plain(page)
     assert "ten or fifty" in said
     assert "Two nations in one hand" in said
@@ -93,8 +91,7 @@ def test_a_stored_choice_fills_the_form_in(at: None, preset: str) -> None:
 
 
 def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
-    """A.5: two nations in one hand, named on the page; the invitation goes to the one line that
-    says who."""
+    """A.5: the page names two nations for one player; the invitation goes to that player."""
     client = browser("ada")
     who = {
         f"email_{line(nation)}": address
@@ -107,7 +104,7 @@ def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
     game = Game.objects.get()
     assert game.options[pairs.PREMADE] == "Germany+Russia"
     assert "when the game begins it goes to a player who holds another nation" in plain(
-        client.get(f"/games/{game.pk}/desk/people/").content.decode()
+        client.read(f"/games/{game.pk}/desk/people/")
     )
 
 
@@ -190,8 +187,7 @@ def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
 def test_three_attacks_are_alternatives_where_they_are_written_blind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.8, `one_deadline`: up to three, each with its lowest odds and stocks; two of them may be in
-    one area."""
+    """A.8, `one_deadline`: up to three, each with lowest odds and stocks; two in one area."""
     campaign = begin(monkeypatch, "one_deadline")
     desk = desk_of(campaign, "Germany")
     text = point(desk, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")
@@ -235,7 +231,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
     campaign = begin(monkeypatch, phasing)
     client, seat = browser("bea"), campaign.seat("Britain")
     address = f"/games/{campaign.game.pk}/orders/{seat.pk}/"
-    page = plain(client.get(address).content.decode())
+    page = plain(client.read(address))
     assert "5 at most in a turn" in page
     assert "Alliance with France" in page
     line = {"ALLY-nations": "France", "do": "add:ALLY", "text": "PLACE 5 Italy", "phase": "1"}
@@ -258,7 +254,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
         address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"}
     )
     assert sent.status_code == 302
-    receipt = plain(client.get(sent["Location"]).content.decode())
+    receipt = plain(client.read(sent["Location"]))
     assert "makes an alliance only if France names Britain too" in receipt
     assert in_force.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
 
@@ -269,9 +265,7 @@ def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
     """A.8, `sequential`: the others are told so, are not reminded and miss nothing."""
     campaign = begin(monkeypatch, "sequential")
     page = plain(
-        browser("felix")
-        .get(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
-        .content.decode()
+        browser("felix").read(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
     )
     assert "France has nothing to order in this phase" in page
     assert not campaign.order("France", "PLACE 5 Italy").counts
@@ -315,60 +309,27 @@ def test_every_page_of_the_game_and_its_desk_opens(
     """None of them asks what the game is called."""
     campaign = begin(monkeypatch, phasing)
     for nation in NATIONS:
-        campaign.order(
-            nation,
-            "PLACE 5 Serbia\nPLACE 3 Italy\nALLY Britain"
-            if nation != "Britain"
-            else "PLACE 5 Serbia\nALLY France",
-        )
+        offer = "ALLY France" if nation == "Britain" else "PLACE 3 Italy\nALLY Britain"
+        campaign.order(nation, f"PLACE 5 Serbia\n{offer}")
     campaign.pass_deadline()
     game = campaign.game
-    numbers = list(game.phases.values_list("number", flat=True))
-    known = [
-        "",
-        "board/",
-        "standing/",
-        "record.json",
-        "sheet/",
-        "summary/",
-        "rulings/",
-        "press/",
-        "press/write/",
-        "honesty/",
-        "feed.xml",
-    ]
-    known += [f"nations/{nation.lower()}/" for nation in NATIONS] + ["preview.png"]
-    known += [
-        f"desk/{at}"
-        for at in (
-            "",
-            "prospects/",
-            "rulings/",
-            "telephone/",
-            "telephone/script/",
-            "paper/",
-            "times/",
-            "people/",
-            "class/",
-        )
-    ]
-    known += [
-        f"phases/{number}/{at}"
-        for number in numbers
-        for at in ("", "proof/", "board.svg", "board.png")
-    ]
+    known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
+    known += ["press/write/", "honesty/", "feed.xml", "preview.png"]
+    known += [f"nations/{nation.lower()}/" for nation in NATIONS]
+    of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
+    known += [f"desk/{at}" for at in (*of_desk, "people/", "class/")]
+    of_phase, numbers = ("", "proof/", "board.svg", "board.png"), game.phases.values_list("number")
+    known += [f"phases/{number}/{at}" for (number,) in numbers for at in of_phase]
     kinds = ("", "orders/", "position/", "alliance/", "points/", "option/", "again/", "rollback/")
     known += [f"desk/rulings/phases/1/{kind}" for kind in kinds]
-    known += [f"orders/{seat.pk}/" for seat in game.seats.all()] + [
-        f"desk/telephone/{seat.pk}/" for seat in game.seats.all()
-    ]
+    for seat in game.seats.all():
+        known += [f"orders/{seat.pk}/", f"desk/telephone/{seat.pk}/"]
     for name in ("ada", "felix"):
         client = browser(name)
         for where in known:
             answer = client.get(f"/games/{game.pk}/{where}")
-            allowed = (
-                (200, 302) if name == "ada" and "orders/" not in where else (200, 302, 403, 404)
-            )
+            hers = name == "ada" and "orders/" not in where
+            allowed = (200, 302) if hers else (200, 302, 403, 404)
             assert answer.status_code in allowed, f"{where}: {answer.status_code}"
             if not answer.streaming and where.endswith("/"):
                 said = plain(answer.content.decode())
@@ -380,15 +341,12 @@ def test_every_page_of_the_game_and_its_desk_opens(
 
 def test_a_visitor_practises_this_game_too(at: None) -> None:
     """A practice game is of the game whose rules he has read, and so is the next one."""
-    client = Client()
+    client = Visitor()
     begun = client.post("/practice/", {"game": GAME, "nation": "Russia"})
     game = Game.objects.get()
     assert (game.ruleset_id, game.practice) == (GAME, True)
-    assert list(game.seats.filter(bot=True).values_list("nation", flat=True)) == [
-        nation for nation in NATIONS if nation != "Russia"
-    ]
-    assert "ten in one area abroad are treaty rights" in plain(
-        client.get(begun["Location"]).content.decode()
-    )
+    programs = game.seats.filter(bot=True).values_list("nation", flat=True)
+    assert list(programs) == [nation for nation in NATIONS if nation != "Russia"]
+    assert "ten in one area abroad are treaty rights" in plain(client.read(begun["Location"]))
     client.post(f"/practice/{game.pk}/again/")
     assert set(Game.objects.values_list("ruleset_id", flat=True)) == {GAME}

@@ -1,5 +1,4 @@
-"""What is seen of a game of Origins of World War I (issue 8, 3): board, report, proof, standings,
-cards, paper and the rules explained."""
+"""Origins of World War I on board, report, proof, standings, cards, paper, rules (issue 8, 3)."""
 
 from __future__ import annotations
 
@@ -29,6 +28,7 @@ from games.rules.registry import ruleset
 from games.web import pictures
 from games.web.boards import grid, in_words
 from games.web.scenarios.sheets import sheet
+from tests.support.browsing import log_in
 from tests.support.cast import MONDAY, person
 from tests.support.origins_ww1 import GAME, NATIONS, Campaign
 from tests.support.staging_ww1 import going_on
@@ -105,13 +105,8 @@ def test_the_table_of_a_page_explains_what_this_game_has() -> None:
     assert (here.counters, here.treaty_at) == (False, 10)
     assert [(one.name, other.name) for one, other in here.alliances] == [("Britain", "France")]
     assert in_words(Cell(12, treaty=True)) == "12 PFs and treaty rights"
-    assert [heading.css for heading in here.headings] == [
-        "n2",
-        "n1",
-        "n4",
-        "n3",
-        "n0",
-    ]  # red, blue, black, gold, green
+    # Red, blue, black, gold, green.
+    assert [heading.css for heading in here.headings] == ["n2", "n1", "n4", "n3", "n0"]
 
 
 def test_allies_points_are_added_up() -> None:
@@ -136,19 +131,11 @@ def test_the_pages_of_a_game_speak_of_treaties_and_alliances_and_of_nothing_else
     assert re.search(r"Allied: BR Britain and FR France; GE Germany and AU Austria-Hungary", said)
     assert re.search(r"Germany and Austria-Hungary, allied: \d+ together, all others \d+\.", said)
     seat = campaign.seat("Germany")
-    shown = [
-        front,
-        page("board", game.pk),
-        page("standing", game.pk),
-        page("phase", game.pk, 4),
-        page("proof", game.pk, 4),
-        page("nation", game.pk, "germany"),
-        page("orders", game.pk, seat.pk, who="gustav"),
-        page("game-sheet", game.pk),
-        page("desk", game.pk, who="ada"),
-        page("desk-telephone-script", game.pk, who="ada"),
-        page("game-honesty", game.pk),
-    ]
+    shown = [front, page("orders", game.pk, seat.pk, who="gustav")]
+    shown += [page(name, game.pk) for name in ("board", "standing", "game-sheet", "game-honesty")]
+    shown += [page(name, game.pk, 4) for name in ("phase", "proof")]
+    shown += [page(name, game.pk, who="ada") for name in ("desk", "desk-telephone-script")]
+    shown.append(page("nation", game.pk, "germany"))
     for html in shown:
         assert not FOREIGN.search(words(html)), FOREIGN.search(words(html))
         assert not re.search(r"\blt1\b|\b(?:rng|wwi)\.[a-z]", words(html))
@@ -196,11 +183,8 @@ def test_the_standings_tell_what_allies_have_together(campaign: Campaign) -> Non
 
 
 def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Campaign) -> None:
-    told = " ".join(
-        sentence
-        for part in telephone_script.of(campaign.game, {}).parts
-        for sentence in part.sentences
-    )
+    parts = telephone_script.of(campaign.game, {}).parts
+    told = " ".join(sentence for part in parts for sentence in part.sentences)
     assert "Far East: Britain 10 and treaty rights." in told
     assert "Britain and France are allied." in told
     assert re.search(r"Britain and France, allied: \d+ together", told)
@@ -211,8 +195,7 @@ def test_the_picture_of_a_ruling_that_is_only_foreseen_has_seals_and_alliances(
 ) -> None:
     shown = pictures.of_board(campaign.game, SERBIA, SERBIA, "As it would be")
     assert shown is not None
-    client = Client()
-    client.force_login(campaign.ada)
+    client = log_in(campaign.ada)
     answer = client.get(shown.light)
     assert answer.status_code == 200
     drawn = answer.content.decode()
@@ -263,23 +246,14 @@ def test_the_printed_sheet_has_all_that_a_table_needs() -> None:
     """Board of embassies, tables, objectives, turn counter, order form (issue 8, 3)."""
     card = cards.load(GAME, "standard")
     told = printed.told(card, sheet(card))
-    assert [one["gets"] for one in told["nations"]] == [
-        "14 a turn",
-        "12 a turn",
-        "16 a turn",
-        "10 a turn",
-        "10 a turn",
-    ]
+    gets = [one["gets"] for one in told["nations"]]
+    assert gets == [f"{number} a turn" for number in (14, 12, 16, 10, 10)]
     by_area = {row["area"]: [cell["wishes"] for cell in row["cells"]] for row in told["rows"]}
     assert by_area["Serbia"] == [[], [], [], ["T 5"], ["(T) 10"]]
     assert told["most"] == [20, 21, 16, 18, 18]
     assert [name for name, _, points in told["bonuses"]] == ["Britain", "France", "Germany"]
-    assert (told["turns"], told["thrown"], told["pairs"], len(told["results"])) == (
-        10,
-        "die",
-        True,
-        6,
-    )
+    assert (told["turns"], told["thrown"], told["pairs"]) == (10, "die", True)
+    assert len(told["results"]) == 6
     assert any(form.startswith("ALLY") for form, _ in told["language"])
 
 
@@ -298,11 +272,9 @@ def test_the_sheet_of_a_private_game_is_for_its_people(db: None) -> None:
     campaign = Campaign.begin(public=False)
     address = reverse("game-sheet-pdf", args=[campaign.game.pk])
     assert Client().get(address).status_code in (302, 404)
-    charlie = Client()
-    charlie.force_login(person("charlie"))
+    charlie = log_in("charlie")
     assert charlie.get(address).status_code in (403, 404)
-    gustav = Client()
-    gustav.force_login(person("gustav"))
+    gustav = log_in("gustav")
     assert gustav.get(address).content.startswith(b"%PDF")
 
 
@@ -364,8 +336,7 @@ def test_a_secret_alliance_is_seen_by_the_two_alone(db: None) -> None:
 
 
 def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
-    """The cap of five, treaty rights from ten, and the bonuses stay with a copy of the printed
-    sheet, in the grid as in a file."""
+    """The cap of five, treaty rights from ten and the bonuses stay, in grid and file."""
     card = cards.load(GAME, "standard")
     grid_of_it = sheet_grid.grid_of(card)
     assert sheet_grid.card_in(grid_of_it, GAME, card) == card
@@ -383,8 +354,7 @@ def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
 
 
 def test_a_number_at_the_beginning_of_a_wrapped_line_is_no_new_item_on_paper() -> None:
-    """Found in a report: “Germany loses” at the end of a line, “5. DEMO figure …” at the beginning
-    of the next."""
+    """Found in a report: a wrapped line began with “5. DEMO figure …”."""
     text = (
         "1. Britain attacks Germany; Britain loses 5, Germany loses\n5. DEMO figure of GE.\n2."
         " France attacks."

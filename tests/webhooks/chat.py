@@ -11,8 +11,7 @@ from typing import Any
 
 
 class Chat:
-    """`answers` are the numbers of its answers, one for each message; the last one stays. `headers`
-    go with each."""
+    """`answers`: a number for each message, the last one stays; `headers` go with each."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []

@@ -1,5 +1,4 @@
-"""Channels of chat programs: what they hear, in which order, under a lease, and what nobody hears
-through them (issue 6, 5; design 8)."""
+"""Chat channels: events, order, leases, and what nobody hears there (issue 6, 5; design 8)."""
 
 from __future__ import annotations
 
@@ -56,25 +55,16 @@ def test_a_channel_hears_of_deadlines_digests_and_results_in_their_order(chat: C
     desk.start(campaign.game, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     campaign.wait_until(campaign.now + timedelta(minutes=1))
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(minutes=30),
-        "The post is slow.",
-        campaign.ada,
-        campaign.now,
-    )
+    later = campaign.phase.deadline + timedelta(minutes=30)
+    desk.extend(campaign.phase, later, "The post is slow.", campaign.ada, campaign.now)
     campaign.order("Germany", "PLACE 6 Poland\nPLACE 4 Austria")
     campaign.order("France", "PLACE 6 Poland")
     first = campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     second = campaign.pass_deadline()
     game = "“The lights go out”"
-    assert chat.titles()[:4] == [
-        game,
-        f"{game}: {first.title}",
-        f"{game}: a new deadline",
-        f"{game}: {first.title}",
-    ]
+    first_title = f"{game}: {first.title}"
+    assert chat.titles()[:4] == [game, first_title, f"{game}: a new deadline", first_title]
     assert f"{game}: {second.title}" in chat.titles()
     said = text(chat)
     assert second.digest in said
@@ -106,14 +96,8 @@ def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat:
     desk.resume(campaign.game, "Back.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     phase = campaign.pass_deadline()
-    rulings.rule(
-        phase,
-        "points",
-        {"nation": "Russia", "points": 2},
-        "Agreed at the table.",
-        campaign.ada,
-        campaign.now,
-    )
+    what = {"nation": "Russia", "points": 2}
+    rulings.rule(phase, "points", what, "Agreed at the table.", campaign.ada, campaign.now)
     tasks.all_due(campaign.now)
     said = text(chat)
     assert "The game is paused." in said
@@ -123,8 +107,7 @@ def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat:
 
 
 def test_nothing_is_told_that_the_public_may_not_know(chat: Chat) -> None:
-    """Design 8: orders before the lock, letters between nations, who plays: none of it, and no
-    orders as they were written."""
+    """Design 8: no orders before the lock, no press, no player names, no order texts."""
     campaign = Campaign.begin(title="A quiet game")
     heard(campaign, chat)
     campaign.order("Germany", "PLACE 7 Baltic States -- for Berlin")
@@ -147,12 +130,7 @@ def test_a_private_game_says_only_that_a_report_is_out(chat: Chat) -> None:
     campaign.game.refresh_from_db()
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.pass_deadline()
-    assert chat.titles() == [
-        "Gamesmaster",
-        "Gamesmaster",
-        "A new report is out",
-        "A new report is out",
-    ]
+    assert chat.titles() == ["Gamesmaster"] * 2 + ["A new report is out"] * 2
     said = text(chat)
     for word in ("Behind", "Poland", "Germany", "board.png", "wedding", "Scores"):
         assert word not in said
@@ -225,11 +203,8 @@ def test_later_notices_wait_behind_one_that_failed(chat: Chat) -> None:
     now = campaign.now + timedelta(minutes=2)
     campaign.pass_deadline()
     assert len(chat.told) == 1 or chat.told
-    order = list(
-        Notice.objects.filter(status="sent")
-        .order_by("sent_at", "written_at", "pk")
-        .values_list("pk", flat=True)
-    )
+    sent = Notice.objects.filter(status="sent").order_by("sent_at", "written_at", "pk")
+    order = list(sent.values_list("pk", flat=True))
     assert order == sorted(order)
     assert now < campaign.now
 
@@ -396,28 +371,18 @@ def test_a_channel_of_another_game_is_not_there(as_: Browser) -> None:
 def test_the_address_is_shown_to_nobody_once_it_is_kept(
     as_: Browser, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has it may write in the channel: no page, letter, log, act or record holds it;
-    removing forgets it."""
+    """It is a write key: in no page, letter, log, act or record; removal forgets it."""
     caplog.set_level(logging.DEBUG)
     campaign = Campaign.begin()
     monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [])
     as_("ada").post(page(campaign), {"kind": "slack", "url": SECRET, "label": "The café"})
     tasks.all_due(campaign.now)
     campaign.pass_deadline()
-    shown = [
-        as_("ada").get(url).content.decode()
-        for url in (
-            page(campaign),
-            f"/games/{campaign.game.pk}/desk/",
-            f"/games/{campaign.game.pk}/",
-        )
-    ]
+    of_game = f"/games/{campaign.game.pk}/"
+    shown = [as_("ada").read(url) for url in (page(campaign), f"{of_game}desk/", of_game)]
     shown += [str(archive.export(campaign.game)) if hasattr(archive, "export") else ""]
-    shown += [
-        caplog.text,
-        *Notice.objects.values_list("fault", flat=True),
-        *Act.objects.values_list("words", flat=True),
-    ]
+    shown += Notice.objects.values_list("fault", flat=True)
+    shown += [caplog.text, *Act.objects.values_list("words", flat=True)]
     shown += [str(channel) for channel in Channel.objects.all()]
     assert "The café" in shown[0]
     assert all("very-secret" not in text for text in shown)

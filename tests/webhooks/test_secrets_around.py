@@ -1,5 +1,4 @@
-"""What stands around a game tells nobody what the game hides: channels, calendars and feeds of
-games with secrets (design 8)."""
+"""Channels, calendars and feeds tell nothing that a game hides (design 8)."""
 
 from __future__ import annotations
 
@@ -7,14 +6,15 @@ import re
 from datetime import date
 
 import pytest
-from django.test import Client
 
 from games import desk, positions
 from games.desk import channels
 from games.letters import entries, feeds
 from games.models import Game, Letter, Notice
 from games.webhooks import words
-from tests.permissions.test_secrets_face_down import alike, twins
+from tests.permissions.alike import alike
+from tests.permissions.test_secrets_face_down import twins
+from tests.support.browsing import Visitor
 from tests.support.cast import PLAYERS, Campaign, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
@@ -23,9 +23,8 @@ HOOK = "https://hooks.example.org/x"
 
 def noted(campaign: Campaign) -> None:
     for kind in ("discord", "slack"):
-        channels.add(
-            campaign.game, kind, f"{HOOK}/{campaign.game.pk}/{kind}", "", campaign.ada, campaign.now
-        )
+        url = f"{HOOK}/{campaign.game.pk}/{kind}"
+        channels.add(campaign.game, kind, url, "", campaign.ada, campaign.now)
 
 
 @pytest.fixture(autouse=True)
@@ -34,22 +33,14 @@ def _nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(campaign: Campaign) -> list[str]:
-    """Everything that channels hear, the Atom feed, and what is in the calendars of everybody but
-    Germany."""
+    """What channels, the feed and the calendars of everybody but Germany say."""
     found = []
-    for notice in (
-        Notice.objects.filter(channel__game=campaign.game)
-        .select_related("channel__game")
-        .order_by("pk")
-    ):
+    for notice in Notice.objects.filter(channel__game=campaign.game).order_by("pk"):
         said = words.of(notice)
         found.append(words.body(notice.channel.kind, said).decode() if said else "")
-    found.append(Client().get(f"/games/{campaign.game.pk}/feed.xml").content.decode())
-    for letter in (
-        Letter.objects.filter(game=campaign.game)
-        .exclude(address="gustav@example.org")
-        .order_by("pk")
-    ):
+    found.append(Visitor().read(f"/games/{campaign.game.pk}/feed.xml"))
+    others = Letter.objects.filter(game=campaign.game).exclude(address="gustav@example.org")
+    for letter in others.order_by("pk"):
         found.append((entries.of_letter(letter) or "").replace("\r\n ", ""))
     return [re.sub(r"game-\d+|absence-\d+", "", alike(one, campaign)) for one in found]
 
@@ -63,9 +54,8 @@ def test_nobody_tells_two_games_apart_by_what_stands_around_them() -> None:
         assert told(first) == told(second)
         first.pass_deadline()
         second.now = first.now
-    assert positions.position(first.game) != positions.position(second.game), (
-        "the games differ in nothing: the test tests nothing"
-    )
+    different = positions.position(first.game) != positions.position(second.game)
+    assert different, "the games differ in nothing: the test tests nothing"
 
 
 def test_of_a_blind_game_no_scores_and_no_secret_go_round() -> None:
@@ -80,7 +70,7 @@ def test_of_a_blind_game_no_scores_and_no_secret_go_round() -> None:
     said = " ".join(told(campaign))
     assert "Scores" not in said
     assert re.search(r"Germany \d", said) is None
-    raw = Client().get(f"/games/{campaign.game.pk}/feed.xml").content.decode()
+    raw = Visitor().read(f"/games/{campaign.game.pk}/feed.xml")
     assert secret not in raw
 
 

@@ -54,15 +54,13 @@ def names(game: str) -> tuple[str, ...]:
 
 
 def load(game: str, name: str) -> Json:
-    """A shipped card as a JSON tree of the caller's own. Raises `RulesError` for a name that is not
-    there."""
+    """Return a shipped card as the caller's own tree. Raises `RulesError` for an unknown name."""
     if name not in names(game):
         raise RulesError(
             f"unknown card “{name}” of {game}; known are {', '.join(names(game)) or 'none'}"
         )
-    tree: Json = json.loads(
-        _shipped(game, name)
-    )  # three times as quick as a deep copy, and the tree is JSON all the same
+    # Three times as quick as a deep copy, and the tree is JSON all the same.
+    tree: Json = json.loads(_shipped(game, name))
     return tree
 
 
@@ -76,8 +74,7 @@ def _folder(game: str) -> Path:
 
 
 def read_toml(source: Path | bytes) -> Json:
-    """The tree of a card file, from its path or its bytes. Raises `CardError` where it is no
-    TOML."""
+    """Return the tree of a card file, by path or bytes. Raises `CardError` where it is no TOML."""
     file = "" if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else source.read_bytes()
@@ -101,10 +98,10 @@ def read_toml(source: Path | bytes) -> Json:
 # What follows takes one key out of a tree and says in a sentence what is wrong with it.
 
 
-def known_keys(tree: Json, known: Collection[str], where: str = "") -> None:
+def known_keys(tree: Json, known: Collection[str]) -> None:
     for key in tree:
         if key not in known:
-            raise CardError(f"{where}{key}", f"unknown key; known are {', '.join(known)}")
+            raise CardError(key, f"unknown key; known are {', '.join(known)}")
 
 
 def present(tree: Json, key: str) -> Any:
@@ -218,16 +215,13 @@ def head(tree: Json, game: str, keys: Collection[str]) -> Head:
 
 
 def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
-    """A game's card is looked at again for every letter and every line of orders: an equal one is
-    checked once."""
+    """Check equal cards once: a game's card is looked at for every letter and line of orders."""
     known = lru_cache(maxsize=256)(lambda content: check(marshal.loads(content)))
 
     @wraps(check)
     def of(tree: Json) -> C:
         try:
-            content = marshal.dumps(
-                tree, 2
-            )  # 2: by what it says alone, not by which parts are one object
+            content = marshal.dumps(tree, 2)  # 2: by content, not by which parts are one object
         except ValueError:  # what is no JSON is no card either; the check says so
             return check(tree)
         return known(content)

@@ -33,12 +33,8 @@ class Stake(NamedTuple):
 class Aims(NamedTuple):
     stakes: dict[str, tuple[Stake, ...]]  # by nation, its own lines area by area
     at: dict[str, dict[str, Stake]]  # by area and nation
-    alone: dict[
-        str, tuple[Stake, ...]
-    ]  # by nation: lines of others that its own treaty rights there would spoil
-    owners: dict[
-        str, str
-    ]  # area to the nation whose line is exclusive there, the one with most points
+    alone: dict[str, tuple[Stake, ...]]  # by nation: lines of others that its own rights spoil
+    owners: dict[str, str]  # area to the nation with the best exclusive line there
     homes: dict[str, str]  # by nation
 
 

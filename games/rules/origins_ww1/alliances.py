@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Json, Reading, Remark, RulesError, pairs
+from .. import Json, Reading, Remark, RulesError, event, pairs
 from ..names import all_of
 from .reading import Ally, Leave
 from .state import Pair, State
@@ -29,8 +29,7 @@ def premade(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
 
 
 def may_form(state: State) -> bool:
-    """A9: to the last orders of the game, or by wwi.alliance_deadline = turn9 not in its last
-    turn."""
+    """A9: until the last orders, or before the last turn (wwi.alliance_deadline = turn9)."""
     return state.options["wwi.alliance_deadline"] == "last_orders" or state.turn < state.card.turns
 
 
@@ -63,20 +62,16 @@ def _left(
     pair = pair_of(state, nation)
     if pair is None or pair in state.premade or not may_leave(state):
         return state
-    event: Json = {
-        "kind": "alliance_left", "nation": nation, "nations": list(pair), "rule": "A A10",
-        "message": f"{nation} leaves the alliance of {all_of(pair)}.",
-    }  # fmt: skip
+    said = f"{nation} leaves the alliance of {all_of(pair)}."
     if state.secret:
-        _tell(told, pair, "alliance_left", event["message"])
+        _tell(told, pair, "alliance_left", said)
     else:
-        events.append(event)
+        events.append(event("alliance_left", "A A10", said, nation=nation, nations=list(pair)))
     return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
 
 
 def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
-    """Whoever names each other and is free. Offers of a nation whose turn comes anew are what it
-    says now."""
+    """Ally free nations that name each other. A nation's new offers replace those from before."""
     named = {nation: _named(readings[nation]) for nation in state.movers}
     offers = {nation: partners for nation, partners in state.offers.items() if nation not in named}
     if not any(named.values()):
@@ -89,37 +84,28 @@ def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], t
                 continue
             pair = _ordered(state, nation, partner)
             state = replace(state, alliances=_sorted(state, (*state.alliances, pair)))
-            event = formed(pair)
+            made = formed(pair)
             if state.secret:
-                _tell(told, pair, "alliance", event["message"])
+                _tell(told, pair, "alliance", made["message"])
             else:
-                events.append(event)
+                events.append(made)
     if state.mover is None:
         return state
     standing = {
         nation: partners
-        for nation, partners in asked.items()
-        if partners and state.ally_of(nation) is None
+        for nation in state.card.order
+        if (partners := asked.get(nation)) and state.ally_of(nation) is None
     }
-    return replace(
-        state,
-        offers={nation: standing[nation] for nation in state.card.order if nation in standing},
-    )
+    return replace(state, offers=standing)
 
 
 def _named(reading: Reading) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(order.partner for order in reading.orders if isinstance(order, Ally))
-    )
+    named = (order.partner for order in reading.orders if isinstance(order, Ally))
+    return tuple(dict.fromkeys(named))
 
 
 def formed(pair: Pair) -> Json:
-    return {
-        "kind": "alliance",
-        "nations": list(pair),
-        "rule": "A A9",
-        "message": f"{all_of(pair)} are allies.",
-    }
+    return event("alliance", "A A9", f"{all_of(pair)} are allies.", nations=list(pair))
 
 
 def opened(state: State) -> list[Json]:
@@ -130,33 +116,25 @@ def opened(state: State) -> list[Json]:
 
 
 def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
+    said = f"{message} Nobody else is told before the end of the game."
     for nation in pair:
-        remark = Remark(
-            1, "note", code, f"{message} Nobody else is told before the end of the game."
-        )
-        told.setdefault(nation, []).append(remark)
+        told.setdefault(nation, []).append(Remark(1, "note", code, said))
 
 
 def seen_by(state: State, nation: str | None) -> State:
     """The state with the offers of others taken away, and their secret alliances (A8)."""
     found = state
     if state.offers:
-        found = replace(
-            found, offers={own: partners for own, partners in state.offers.items() if own == nation}
-        )
+        own = {one: partners for one, partners in state.offers.items() if one == nation}
+        found = replace(found, offers=own)
     if state.secret and state.alliances:
-        found = replace(
-            found,
-            alliances=tuple(
-                pair for pair in state.alliances if pair in state.premade or nation in pair
-            ),
-        )
+        known = (pair for pair in state.alliances if pair in state.premade or nation in pair)
+        found = replace(found, alliances=tuple(known))
     return found
 
 
 def ally(state: State, a: str, b: str, allied: bool) -> State:
-    """By a ruling: two nations are allied, or are not any more. Raises `RulesError` where that
-    cannot be."""
+    """Ally two nations, or part them, by a ruling. Raises `RulesError` where that cannot be."""
     for nation in (a, b):
         if nation not in state.card.order:
             raise RulesError(f"“{nation}” is no nation of this card.")
@@ -167,10 +145,8 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
         if pair not in state.alliances:
             raise RulesError(f"{all_of(pair)} are not allied.")
         if pair in state.premade:
-            raise RulesError(
-                f"The alliance of {all_of(pair)} was made before the game, and one person plays"
-                " both: it cannot be dissolved."
-            )
+            why = "was made before the game, and one person plays both: it cannot be dissolved"
+            raise RulesError(f"The alliance of {all_of(pair)} {why}.")
         return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
     for nation in pair:
         if other := state.ally_of(nation):
@@ -179,14 +155,14 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
     return replace(state, alliances=_sorted(state, (*state.alliances, pair)), offers=offers)
 
 
-def pairs_of(tree: object, state: State, where: str = "alliances") -> tuple[Pair, ...]:
+def pairs_of(tree: object, state: State) -> tuple[Pair, ...]:
     """The alliances of a position or a situation, with those made before the game. Raises
     `RulesError` naming the key at fault."""
     if not isinstance(tree, list):
-        raise RulesError(f"{where} must be a list of pairs")
+        raise RulesError("alliances must be a list of pairs")
     found: list[Pair] = list(state.premade)
     for place, given in enumerate(tree):
-        here = f"{where}[{place}]"
+        here = f"alliances[{place}]"
         if (
             not isinstance(given, list | tuple)
             or len(given) != 2

@@ -59,21 +59,17 @@ def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]
 
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
-    """The stocks that may be asked for, in order of first use: none of a further attack, none that
-    is passed over."""
+    """Return the stocks that may be asked for, in order of first use, passed-over ones left out."""
     has_symbol = state.market.has_symbol
-    found: dict[str, None] = {}
-    for of_nation in lines(state, readings).values():
-        for line in of_nation:
-            if not line.further:
-                found.update(
-                    dict.fromkeys(
-                        stock
-                        for stock in line.order.stocks
-                        if stock not in line.without and has_symbol(stock)
-                    )
-                )
-    return tuple(found)
+    named = (
+        stock
+        for of_nation in lines(state, readings).values()
+        for line in of_nation
+        if not line.further
+        for stock in line.order.stocks
+        if stock not in line.without and has_symbol(stock)
+    )
+    return tuple(dict.fromkeys(named))
 
 
 class Conflict:
@@ -108,15 +104,11 @@ class Conflict:
                 over = self._one(nation, line) and self.state.choosing
 
     def _one(self, nation: str, line: Line) -> bool:
-        """One line; True where it has come to a throw, so that no alternative is wanted any
-        more."""
+        """Judge one line; True where it came to a throw, so that no alternative is wanted."""
         order, area = line.order, line.order.area
-        if (
-            self.options["wwi.attack_ally"] == "forbidden"
-            and self.state.ally_of(nation) == order.target
-        ):
-            # an event would tell everybody of the alliance; the nation itself is told when it sends
-            # it
+        forbidden = self.options["wwi.attack_ally"] == "forbidden"
+        if forbidden and self.state.ally_of(nation) == order.target:
+            # An event would tell everybody of a secret alliance; the nation is told on sending.
             if not self.state.secret:
                 self._void(nation, order, "ally")
             return False
@@ -129,9 +121,8 @@ class Conflict:
             self._void(nation, order, "below_min")
             return False
         ruled = self.results.get((nation, order.line))
-        draw = self.drawer.draw(
-            order.stocks, line.without, self._is_die, may_lack=ruled is not None
-        )
+        lacks = ruled is not None
+        draw = self.drawer.draw(order.stocks, line.without, self._is_die, may_lack=lacks)
         self.tried[nation, order.line] = tuple(self.drawer.tried)
         if ruled == VOID or (draw is None and ruled is None):
             self._void(nation, order, "ruled" if ruled else "no_digit")
@@ -150,8 +141,7 @@ class Conflict:
         draw: Draw | None,
         ruled: str | None,
     ) -> None:
-        """The result by the table, or the one that is ruled, which needs no die; and what it
-        costs."""
+        """Find the result by the table or the ruling, which needs no die, and what it costs."""
         mine, theirs, column = match
         die = die_of(draw, self.rule) if draw else None
         result = ruled if ruled is not None or die is None else table.result(column, die)

@@ -63,8 +63,7 @@ def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> 
 
 
 def readings(state: State, salt: str) -> dict[str, Reading]:
-    """The orders of all nations as they would be read from their texts, remarks left out and no
-    stocks named."""
+    """Return all nations' orders as read from texts, without remarks and stocks."""
     look = Outlook(state)
     found = dict.fromkeys(state.card.order, SILENT)
     for nation in state.movers:

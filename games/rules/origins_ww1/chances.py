@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..plan import VOID, Odds, Outcome
 from .state import State
@@ -28,41 +29,20 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
     absent = tuple(one for one in named if one not in present)
     theirs = state.piles.at(area, target)
     if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
-        return Odds(
-            (),
-            mine,
-            0,
-            "",
-            (
-                *(Outcome(result, OUTCOMES[result], 0) for result in RESULTS),
-                Outcome(VOID, "not made", 100),
-            ),
-        )
+        never = (Outcome(result, OUTCOMES[result], 0) for result in RESULTS)
+        return Odds((), mine, 0, "", (*never, Outcome(VOID, "not made", 100)))
     number = column(mine, theirs)
     percents = hundredths(number)
     outcomes = []
     for result in RESULTS:
         own, other = losses(result, mine, theirs)
         lost = {nation: own, target: other}
-        outcomes.append(
-            Outcome(
-                result,
-                OUTCOMES[result],
-                percents[result],
-                {one: lost[one] for one in state.card.order if lost.get(one)},
-            )
-        )
+        ordered = {one: lost[one] for one in state.card.order if lost.get(one)}
+        outcomes.append(Outcome(result, OUTCOMES[result], percents[result], ordered))
     outcomes.append(Outcome(VOID, "not made", 0))
-    return Odds(
-        (target,),
-        mine,
-        theirs,
-        COLUMNS[number],
-        tuple(outcomes),
-        absent=absent,
-        least=COLUMNS[number],
-        best=COLUMNS[number],
-    )
+    odds = COLUMNS[number]
+    found = Odds((target,), mine, theirs, odds, tuple(outcomes), least=odds, best=odds)
+    return replace(found, absent=absent)
 
 
 def hundredths(number: int) -> dict[str, int]:

@@ -7,21 +7,13 @@ to nothing is accepted with a warning, because an earlier nation may yet change 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .. import Reading, Remark
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import (
-    Accepted,
-    elsewhere,
-    named_again,
-    off_the_list,
-    reading,
-    refused,
-    warning,
-)
+from ..sifting import Accepted, note, reading, refused, stock_warnings, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
 from .language import orders_of
@@ -37,9 +29,8 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     `reserves` is the published list where it is known; it matters only to the warning under
     rng.stock_choice = list_only.
     """
-    state = alliances.seen_by(
-        state, nation
-    )  # whatever the caller knows: what is said rests on what the sender may see
+    # Whatever the caller knows: what is said rests on what the sender may see.
+    state = alliances.seen_by(state, nation)
     written = lines(text)
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
@@ -60,7 +51,6 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
 
 def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | None:
     """The first reason of the contract's list that holds, else None."""
-
     if isinstance(order, Pass):
         return None
     if state.step == OVER:
@@ -93,8 +83,7 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
 
 
 def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Accepted, list[Remark]]:
-    """wwi.overplaced = reject_all (A3): where the lines ask for more than the allowance or the cap,
-    none of them counts."""
+    """Let no line count where they ask for too much (A3, wwi.overplaced = reject_all)."""
     asked: dict[str, int] = {}
     for _, order in accepted:
         if isinstance(order, Place):
@@ -122,9 +111,8 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
     return [(line, order) for line, order in accepted if not isinstance(order, Place)], refused
 
 
-def _placement_warnings(accepted: Accepted, nation: str, state: State) -> list[Remark]:
+def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
     """Asking for more than the allowance or the cap leave room for (A3)."""
-    found = []
     placed = {
         order.line: number
         for order, number in placement.room(state, nation, [order for _, order in accepted])[0]
@@ -141,115 +129,71 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> list[R
         limit = f"{nation} has {state.allocation(nation)} a turn" + (
             f", and {cap} at most may go into an area abroad" if cap else ""
         )
-        found.append(
-            warning(line, "more_than_left", f"asks for {_many(order.pf)}, but {fate}: {limit}")
-        )
-    return found
+        yield warning(line, "more_than_left", f"asks for {_many(order.pf)}, but {fate}: {limit}")
 
 
-def _unplaced(accepted: Accepted, last: Sequence[Line], nation: str, state: State) -> list[Remark]:
+def _unplaced(
+    accepted: Accepted, last: Sequence[Line], nation: str, state: State
+) -> Iterator[Remark]:
     left = placement.room(state, nation, [order for _, order in accepted])[1]
     if not left or not last:
-        return []
+        return
     home = state.home(nation)
     fate = (
         f"{'goes' if left == 1 else 'go'} home to {home}"
         if placement.goes_home(state, nation, sent=True)
         else "will be lost"
     )
-    return [
-        Remark(
-            last[0].number,
-            "note",
-            "unplaced",
-            f"After {quoted(last[0])} {pfs(left)} of {nation}'s allowance {fate}.",
-        )
-    ]
+    said = f"After {quoted(last[0])} {pfs(left)} of {nation}'s allowance {fate}."
+    yield note(last[0], "unplaced", said)
 
 
 def _attack_warnings(
     accepted: Accepted, nation: str, state: State, reserves: Sequence[str]
-) -> list[Remark]:
-    """What would make an attack come to nothing if the board stayed as it will be once the nation
-    has placed; and stocks."""
-    found: list[Remark] = []
+) -> Iterator[Remark]:
+    """Say what makes an attack come to nothing on the board once the nation has placed; stocks."""
     seen = with_placed(state, nation, [order for _, order in accepted])
     stocks: set[str] = set()
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
     for place, (line, order) in enumerate(attacks):
         if place and not state.choosing:
-            found.append(
-                warning(
-                    line,
-                    "second_attack",
-                    "is void: a nation attacks once a turn, and an earlier line is its attack",
-                )
-            )
+            said = "is void: a nation attacks once a turn, and an earlier line is its attack"
+            yield warning(line, "second_attack", said)
         elif place >= ALTERNATIVES:
-            found.append(
-                warning(
-                    line, "second_attack", f"is void: an attack has {ALTERNATIVES} lines at most"
-                )
-            )
+            said = f"is void: an attack has {ALTERNATIVES} lines at most"
+            yield warning(line, "second_attack", said)
         else:
             if trouble := _trouble(order, nation, seen):
-                found.append(warning(line, *trouble))
+                yield warning(line, *trouble)
             if place:
-                said = (
-                    f"{quoted(line)} is an alternative: it is made only if no earlier line can be."
-                )
-                found.append(Remark(line.number, "note", "alternative", said))
-        if not state.choosing:
-            found += named_again(line, order.stocks, stocks, state.options)
+                said = "is an alternative: it is made only if no earlier line can be."
+                yield note(line, "alternative", f"{quoted(line)} {said}")
+        earlier = set() if state.choosing else stocks
+        yield from stock_warnings(line, order.stocks, earlier, reserves, state.options)
         stocks.update(order.stocks)
-        found += off_the_list(line, order.stocks, reserves, state.options)
-        found += elsewhere(line, order.stocks, state.options)
-    return found
 
 
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
     """Why the attack would come to nothing, or be a weak one, on the board as it is now known."""
-    if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == order.target:
-        return (
-            "ally",
-            (
-                f"comes to nothing: {order.target} is {nation}'s ally, and allies do not attack"
-                " each other in this game"
-            ),
-        )
-    mine, theirs = state.piles.at(order.area, nation), state.piles.at(order.area, order.target)
+    area, target = order.area, order.target
+    if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
+        said = "and allies do not attack each other in this game"
+        return "ally", f"comes to nothing: {target} is {nation}'s ally, {said}"
+    mine, theirs = state.piles.at(area, nation), state.piles.at(area, target)
     if not mine:
-        return (
-            "attacker_absent",
-            f"will be void: {nation} has nothing to attack with in {order.area}",
-        )
+        return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}"
     if not theirs:
-        return (
-            "absent",
-            f"will be void unless that changes: {order.target} has nothing in {order.area}",
-        )
+        return "absent", f"will be void unless that changes: {target} has nothing in {area}"
+    known = f"on the board as it is known, {mine} against {theirs}"
     if order.minimum and column(mine, theirs) < order.minimum:
-        return (
-            "below_min",
-            (
-                f"is at less than {order.minimum}-1 on the board as it is known, {mine} against"
-                f" {theirs}"
-            ),
-        )
+        return "below_min", f"is at less than {order.minimum}-1 {known}"
     if mine < theirs:
-        return (
-            "less",
-            (
-                f"is below 1-1 on the board as it is known, {mine} against {theirs}: a weak attack,"
-                " but it is made"
-            ),
-        )
+        return "less", f"is below 1-1 {known}: a weak attack, but it is made"
     return None
 
 
 def with_placed(state: State, nation: str, orders: Sequence[Order]) -> State:
-    """The state in which the nation has placed what these orders say, where it places in this
-    phase: what its attack will find."""
+    """Return the state in which the nation has placed these orders: what its attack will find."""
     if not state.placing or not state.attacking or state.mover not in (None, nation):
         return state
     placed, left = placement.room(state, nation, orders)
@@ -262,24 +206,19 @@ def with_placed(state: State, nation: str, orders: Sequence[Order]) -> State:
     return replace(state, piles=type(state.piles)(pf))
 
 
-def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> list[Remark]:
+def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
     """Offers and notices that will come to nothing, as far as the nation may know."""
-    found = []
     ally = state.ally_of(nation)
     pair = alliances.pair_of(state, nation)
     leaves = False
     for line, order in accepted:
         if isinstance(order, Leave):
             if ally is None:
-                found.append(
-                    warning(line, "no_alliance", f"comes to nothing: {nation} is in no alliance")
-                )
+                said = f"{nation} is in no alliance"
+                yield warning(line, "no_alliance", f"comes to nothing: {said}")
             elif pair in state.premade:
-                said = (
-                    f"comes to nothing: the alliance with {ally} was made before the game and is"
-                    " for good"
-                )
-                found.append(warning(line, "no_alliance", said))
+                said = f"the alliance with {ally} was made before the game and is for good"
+                yield warning(line, "no_alliance", f"comes to nothing: {said}")
             else:
                 leaves = True
     for line, order in accepted:
@@ -287,42 +226,19 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> list[Re
             continue
         other = state.ally_of(order.partner)
         if not alliances.may_form(state):
-            found.append(
-                warning(
-                    line,
-                    "too_late",
-                    "comes to nothing: in this game no alliance is made in the last turn",
-                )
-            )
+            said = "comes to nothing: in this game no alliance is made in the last turn"
+            yield warning(line, "too_late", said)
         elif ally is not None and not leaves:
-            found.append(
-                warning(
-                    line,
-                    "allied",
-                    f"comes to nothing: {nation} is allied with {ally}, and with nobody else"
-                    " beside it",
-                )
-            )
+            said = f"{nation} is allied with {ally}, and with nobody else beside it"
+            yield warning(line, "allied", f"comes to nothing: {said}")
         elif other is not None and other != nation:
-            found.append(
-                warning(
-                    line,
-                    "allied",
-                    f"comes to nothing unless that changes: {order.partner} is allied with {other}",
-                )
-            )
+            said = f"{order.partner} is allied with {other}"
+            yield warning(line, "allied", f"comes to nothing unless that changes: {said}")
         else:
-            until = (
-                "in this phase"
-                if state.mover is None
-                else f"before {nation}'s next turn, or has named it already"
-            )
-            said = (
-                f"{quoted(line)} makes an alliance only if {order.partner} names {nation} too"
-                f" {until}."
-            )
-            found.append(Remark(line.number, "note", "offer", said))
-    return found
+            later = f"before {nation}'s next turn, or has named it already"
+            until = "in this phase" if state.mover is None else later
+            said = f"makes an alliance only if {order.partner} names {nation} too {until}."
+            yield note(line, "offer", f"{quoted(line)} {said}")
 
 
 def _many(number: int) -> str:

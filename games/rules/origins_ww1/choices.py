@@ -3,6 +3,8 @@ where it stands, in words."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .. import Choice
 from ..names import all_of
 from . import alliances
@@ -32,7 +34,9 @@ def _placements(state: State, nation: str) -> list[Choice]:
     new = state.allocation(nation)
     caps = {area: state.card.cap(nation, area) for area in state.card.areas}
     return [
-        Choice("PLACE", area, most=new if cap is None else min(new, cap))
+        Choice(
+            "PLACE", area, most=new if cap is None else min(new, cap), label="New PFs placed here"
+        )
         for area, cap in caps.items()
         if new
     ]
@@ -50,11 +54,8 @@ def _attacks(state: State, nation: str) -> list[Choice]:
             if other not in (nation, forbidden) and (state.choosing or state.piles.at(area, other))
         )
         if others and (state.placing or state.piles.at(area, nation)):
-            found.append(
-                Choice(
-                    "ATTACK", area, nations=others, stock=True, conditions=state.choosing, form="in"
-                )
-            )
+            may = Choice("ATTACK", area, nations=others, stock=True, form="in")
+            found.append(replace(may, conditions=state.choosing))
     return found
 
 
@@ -67,9 +68,9 @@ def _alliances(state: State, nation: str) -> list[Choice]:
             other for other in state.card.order if other != nation and state.ally_of(other) is None
         )
         if free:
-            found.append(Choice("ALLY", nations=free))
+            found.append(Choice("ALLY", nations=free, label="Alliance with {}"))
     if pair is not None and pair not in state.premade and alliances.may_leave(state):
-        found.append(Choice("LEAVE ALLIANCE"))
+        found.append(Choice("LEAVE ALLIANCE", label="Leave the alliance"))
     return found
 
 
@@ -90,14 +91,12 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
 
 
 def _allowance(state: State, nation: str) -> str:
-    home, new = state.home(nation), state.allocation(nation)
+    home, has = state.home(nation), f"{nation} has {pfs(state.allocation(nation))} to place"
     abroad = f"at most {state.card.area_cap} in any one area abroad"
     if home is None:
-        return f"{nation} has {pfs(new)} to place, {abroad}."
-    return (
-        f"{nation} has {pfs(new)} to place, {abroad}, and any number at home in {home}. PFs never"
-        " move once they are placed."
-    )
+        return f"{has}, {abroad}."
+    at_home = f"any number at home in {home}"
+    return f"{has}, {abroad}, and {at_home}. PFs never move once they are placed."
 
 
 def _attack_brief(state: State, nation: str) -> list[str]:
@@ -117,9 +116,8 @@ def _attack_brief(state: State, nation: str) -> list[str]:
         return [f"One attack may follow, wherever {nation} and another nation then stand."]
     if not where:
         return [f"{nation} stands nowhere beside another nation, and can attack nobody."]
-    return [
-        f"{nation} may attack one nation in one area. It stands beside others in {all_of(where)}."
-    ]
+    beside = f"It stands beside others in {all_of(where)}."
+    return [f"{nation} may attack one nation in one area. {beside}"]
 
 
 def _treaties_brief(state: State, nation: str) -> list[str]:
@@ -134,34 +132,27 @@ def _alliance_brief(state: State, nation: str) -> list[str]:
     pair = alliances.pair_of(state, nation)
     found = []
     if pair is not None:
-        ally = state.ally_of(nation)
-        known = (
-            ""
-            if not state.secret or pair in state.premade
-            else " Nobody else is told of it before the end."
-        )
-        found.append(f"{nation} is allied with {ally}.{known}")
+        found.append(f"{nation} is allied with {state.ally_of(nation)}.")
+        if state.secret and pair not in state.premade:
+            found[0] += " Nobody else is told of it before the end."
         if pair not in state.premade and alliances.may_leave(state):
             found.append("“LEAVE ALLIANCE” ends that.")
     elif alliances.may_form(state):
         other = _example(state, nation)
-        found.append(
-            f"{nation} is in no alliance. “ALLY {other}” offers one to {other}; it is made if"
-            f" {other} names {nation} too."
-        )
+        made = f"it is made if {other} names {nation} too"
+        offers = f"“ALLY {other}” offers one to {other}"
+        found.append(f"{nation} is in no alliance. {offers}; {made}.")
     if offered := state.offers.get(nation):
-        found.append(
-            f"{nation}'s offer of an alliance to {all_of(offered)} stands until its next turn."
-        )
+        offer = f"{nation}'s offer of an alliance to {all_of(offered)}"
+        found.append(f"{offer} stands until its next turn.")
     return found
 
 
 def _example(state: State, nation: str) -> str:
     """Somebody who could be named."""
     others = [other for other in state.card.order if other != nation]
-    return next(
-        (other for other in others if state.ally_of(other) is None), others[0] if others else nation
-    )
+    free = [other for other in others if state.ally_of(other) is None]
+    return (*free, *others, nation)[0]
 
 
 def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -176,10 +167,8 @@ def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
         for area in card.areas:
             kinds = card.objectives.get(nation, {}).get(area, {})
             if kinds:
-                lines.append(
-                    f"{area}:"
-                    f" {', '.join(f'{_KIND_WORDS[k]} {kinds[k]}' for k in KINDS if k in kinds)}."
-                )
+                paid = (f"{_KIND_WORDS[kind]} {kinds[kind]}" for kind in KINDS if kind in kinds)
+                lines.append(f"{area}: {', '.join(paid)}.")
         if bonus := card.bonus.get(nation):
             lines.append(f"{bonus.words()}: {bonus.points}.")
         found.append((nation, tuple(lines)))

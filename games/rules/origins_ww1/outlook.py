@@ -87,9 +87,8 @@ class Outlook:
                 score += here.get(nation, empty) * worth
             found[nation] = score
         for nation, bonus in self.card.bonus.items():
-            if (
-                bonus.limit is not None
-            ):  # Britain's ten points, the surer the further all others are from spoiling them
+            # Britain's ten points, the surer the further all others are from spoiling them.
+            if bonus.limit is not None:
                 highest = max(points for other, points in found.items() if other != nation)
                 found[nation] += bonus.points * min(1.0, max(0.0, (bonus.limit + 3 - highest) / 5))
         return found
@@ -164,14 +163,8 @@ class Outlook:
         bonus = self.card.bonus.get(nation)
         limit = bonus.limit if bonus is not None else None
         ally = self.state.ally_of(nation) if self.state.alliances else None
-        spoiled = next(
-            (
-                one
-                for one, its in self.card.bonus.items()
-                if its.limit is not None and one != nation
-            ),
-            None,
-        )
+        limited = (one for one, its in self.card.bonus.items() if its.limit is not None)
+        spoiled = next((one for one in limited if one != nation), None)
         if spoiled is not None and prospects[spoiled] < best:
             spoiled = None
         found = {}
@@ -183,17 +176,9 @@ class Outlook:
                 weight += SPOILER
             elif bonus is not None and bonus.nation == other:
                 weight += WITHOUT
-            if (
-                spoiled is not None and other != spoiled
-            ):  # whoever comes above it takes ten points from the one who is ahead
+            # Whoever comes above it takes ten points from the one who is ahead.
+            if spoiled is not None and other != spoiled:
                 weight -= USEFUL * prospect / 12
-            found[other] = (
-                ALLY
-                if other == ally
-                else MOST_WEIGHT
-                if weight > MOST_WEIGHT
-                else 0.05
-                if weight < 0.05
-                else weight
-            )
+            within = MOST_WEIGHT if weight > MOST_WEIGHT else 0.05 if weight < 0.05 else weight
+            found[other] = ALLY if other == ally else within
         return found

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .. import Json, Reading
+from .. import Json, Reading, event
+from ..lands import PF
 from ..orders import Order
 from .reading import Place
 from .state import Pair, State
+
+pfs = PF.counted
 
 
 def resolve(
@@ -18,17 +21,10 @@ def resolve(
     for order, number in placed:
         place = order.area, nation
         pf[place] = pf.get(place, 0) + number
-        events.append(
-            {
-                "kind": "placed",
-                "nation": nation,
-                "area": order.area,
-                "pf": number,
-                "source": "new",
-                "rule": "A A.2",
-                "message": f"{nation} places {pfs(number)} in {order.area}.",
-            }
-        )
+        events.append({
+            "kind": "placed", "nation": nation, "area": order.area, "pf": number, "source": "new",
+            "rule": "A A.2", "message": f"{nation} places {pfs(number)} in {order.area}.",
+        })  # fmt: skip
     if left:
         _rest(state, pf, nation, left, reading.sent, events)
 
@@ -65,15 +61,7 @@ def _rest(
     why = nation if sent else f"{nation}, which sent no orders,"
     rule, home = ("A A1" if sent else "A A13"), state.home(nation)
     if home is None or not goes_home(state, nation, sent):
-        events.append(
-            {
-                "kind": "forfeited",
-                "nation": nation,
-                "pf": left,
-                "rule": rule,
-                "message": f"{why} loses {pfs(left)}.",
-            }
-        )
+        events.append(event("forfeited", rule, f"{why} loses {pfs(left)}.", nation=nation, pf=left))
         return
     pf[home, nation] = pf.get((home, nation), 0) + left
     events.append({
@@ -86,7 +74,3 @@ def remembered(orders: Sequence[Order]) -> str:
     """For wwi.nmr = repeat_last: the placement lines; a nation that placed nothing on purpose does
     so again."""
     return "\n".join(order.words() for order in orders if isinstance(order, Place)) or "PASS"
-
-
-def pfs(number: int) -> str:
-    return f"{number} PF{'' if number == 1 else 's'}"

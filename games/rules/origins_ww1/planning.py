@@ -54,15 +54,8 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
         return Ordered("PLACE", order.area, order.pf, line=order.line)
     if isinstance(order, Attack):
         odds = printed_chances.chances(state, nation, order.area, (order.target,))
-        found = Ordered(
-            "ATTACK",
-            order.area,
-            nations=(order.target,),
-            stocks=order.stocks,
-            minimum=order.minimum,
-            line=order.line,
-        )
-        return replace(found, odds=odds)
+        found = Ordered("ATTACK", order.area, 0, (order.target,), order.stocks, line=order.line)
+        return replace(found, minimum=order.minimum, odds=odds)
     if isinstance(order, Ally):
         return Ordered("ALLY", nations=(order.partner,), line=order.line)
     if isinstance(order, Leave):

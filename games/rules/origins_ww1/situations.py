@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, Resolution, RulesError
+from .. import Json, Resolution, RulesError, judged_json
 from ..pairs import PREMADE
 from . import alliances, scoring
 from .card import Card, card_of
@@ -50,22 +50,12 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
 
 def answer(before: State, resolution: Resolution) -> Json:
     state: State = resolution.state
-    standing = scoring.standing(state)
+    offers = {nation: list(named) for nation, named in state.offers.items()}
     return {
         "board": state.piles.as_json(state.card.areas, state.card.order),
-        "events": list(resolution.events),
-        "remarks": {
-            nation: [remark.as_json() for remark in said]
-            for nation, said in resolution.remarks.items()
-        },
-        "scores": dict(standing.scores),
+        **judged_json(resolution, scoring.standing(state)),
         "alliances": [list(pair) for pair in state.alliances],
-        **(
-            {"offers": {nation: list(named) for nation, named in state.offers.items()}}
-            if state.offers
-            else {}
-        ),
-        "winners": None if standing.winners is None else list(standing.winners),
+        **({"offers": offers} if offers else {}),
         "next": None if state.step == OVER else {"turn": state.turn, "phase": state.step},
     }
 

@@ -7,19 +7,19 @@ Russia 12, Germany 3; Africa: France 10`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from .. import Json, RulesError
-from ..boards import by_place, pf_of
+from ..boards import by_place, entries_of, in_one_line, pf_of
 from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
 
 PLACEMENT, ATTACKS, ORDERS, OVER = "placement", "attacks", "orders", "over"
-TWO_PHASE, ONE_DEADLINE, SEQUENTIAL = "two_phase", "one_deadline", "sequential"  # wwi.phasing (A.8)
+ONE_DEADLINE, SEQUENTIAL = "one_deadline", "sequential"  # wwi.phasing (A.8)
 _TURN_OF = "turn-"
 Pair = tuple[str, str]
 
@@ -59,9 +59,6 @@ class Piles:
     def add(self, area: str, nation: str, pf: int) -> Piles:
         return self.put(area, nation, self.at(area, nation) + pf)
 
-    def __iter__(self) -> Iterator[tuple[str, str, int]]:
-        return ((area, nation, pf) for (area, nation), pf in self._pf.items())
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Piles) and self._pf == other._pf
 
@@ -85,33 +82,26 @@ class Piles:
 def to_text(piles: Piles, areas: Iterable[str] = ()) -> str:
     """The board in one line, areas in the order given or else as they come."""
     by_area: dict[str, list[str]] = {area: [] for area in areas}
-    for area, nation, pf in piles:
+    for (area, nation), pf in piles.pf.items():
         by_area.setdefault(area, []).append(f"{nation} {pf}")
-    return "; ".join(f"{area}: {', '.join(here)}" for area, here in by_area.items() if here)
+    return in_one_line(by_area)
 
 
 def from_text(text: str) -> Piles:
     """The board that `to_text` wrote. Raises `RulesError` where it is not of that form."""
     pf: dict[Pair, int] = {}
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        area, colon, nations = part.partition(":")
-        if not colon:
-            raise RulesError(f"“{part}” has no colon after its area")
-        for said in nations.split(","):
-            nation, _, number = said.strip().rpartition(" ")
-            if not nation or not (number.isascii() and number.isdigit()):
-                raise RulesError(
-                    f"“{said.strip()}” is no nation with what it has, such as Russia 12"
-                )
-            pf[area.strip(), nation.strip()] = int(number)
+    for area, said in entries_of(text):
+        nation, _, number = said.rpartition(" ")
+        if not nation or not (number.isascii() and number.isdigit()):
+            raise RulesError(f"“{said}” is no nation with what it has, such as Russia 12")
+        pf[area, nation.strip()] = int(number)
     return Piles(pf)
 
 
-def piles_of(tree: object, card: Card, where: str = "board") -> Piles:
-    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract
-    4)."""
+def piles_of(tree: object, card: Card) -> Piles:
+    """Return the board of a situation. Raises `RulesError` naming the key at fault (contract 4)."""
     return Piles(
-        by_place(tree, card.areas, card.order, where, lambda given, key: pf_of(given, key, ("pf",)))
+        by_place(tree, card.areas, card.order, "board", lambda one, key: pf_of(one, key, ("pf",)))
     )
 
 
@@ -123,24 +113,15 @@ class State:
     step: str  # PLACEMENT, ATTACKS; ORDERS; "turn-britain" and so on; OVER
     piles: Piles = field(default_factory=Piles)
     seats: tuple[str, ...] = ()
-    placed: Mapping[str, str] = field(
-        default_factory=dict
-    )  # a nation's last placement lines (A13, wwi.nmr = repeat_last)
-    alliances: tuple[
-        Pair, ...
-    ] = ()  # pairs in card order; of a view those that its reader may know
-    premade: tuple[
-        Pair, ...
-    ] = ()  # those of them that were made before the game and are never dissolved (A.5)
-    #: Under wwi.phasing = sequential: nation to those whom its last ALLY lines named, until its
-    # own next turn.
+    #: A nation's last placement lines (A13, wwi.nmr = repeat_last).
+    placed: Mapping[str, str] = field(default_factory=dict)
+    alliances: tuple[Pair, ...] = ()  # in card order; of a view those that its reader may know
+    premade: tuple[Pair, ...] = ()  # those of them made before the game, never dissolved (A.5)
+    #: Nation to those whom its last ALLY lines named, until its next turn (sequential phasing).
     offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Under wwi.bonus_time = ever: nations that have given or received treaty rights at any time
-    # (A5).
+    #: Nations that have ever given or received treaty rights (A5, wwi.bonus_time = ever).
     tied: tuple[str, ...] = ()
-    points: Mapping[str, int] = field(
-        default_factory=dict
-    )  # adjustments of scores, by rulings of the gamesmaster
+    points: Mapping[str, int] = field(default_factory=dict)  # added to scores by rulings
 
     @property
     def market(self) -> Market:
@@ -195,10 +176,8 @@ class State:
     def treaty(self, area: str, nation: str) -> bool:
         """Whether the nation's pile there gives it treaty rights: ten or more, and never at home
         (A.2)."""
-        return (
-            self.piles.at(area, nation) >= self.card.treaty_at
-            and self.card.home.get(nation) != area
-        )
+        enough = self.piles.at(area, nation) >= self.card.treaty_at
+        return enough and self.card.home.get(nation) != area
 
     def __repr__(self) -> str:
         allied = "".join(f" {one}+{other}" for one, other in self.alliances)

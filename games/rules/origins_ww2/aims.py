@@ -63,9 +63,8 @@ class Row:
 
     coming: tuple[int, ...]  # PFs that are still to be allocated before turns 1, 2 and so on
     best: int  # the points of all counters that it may have, the dearer one of each area
-    counters: Mapping[
-        str, tuple[int, int, int]
-    ]  # of every area that matters: points of CONTROL, of an Understanding, the dearer
+    #: Of every area that matters: points of CONTROL, of an Understanding, the dearer.
+    counters: Mapping[str, tuple[int, int, int]]
     no_control: tuple[tuple[str, int], ...]
     no_understanding: tuple[tuple[str, int], ...]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .. import Json, RulesError
+from .. import Json, RulesError, event
 from ..digits import Drawer, Thrown, die_in_words
 from ..names import all_of
 from .state import State
@@ -82,14 +82,11 @@ def check_seats(order: Sequence[str], seats: Collection[str]) -> None:
         return
     named = all_of([nation for nation in order if nation in played]) or "No nation"
     if frozenset(order) != NATIONS:
-        raise RulesError(
-            f"{named} cannot play alone with this card: its nations are not those of the printed"
-            " ally tables, so seat all."
-        )
-    raise RulesError(
-        f"{named} cannot play alone: with two it is Germany and France or Britain, with three"
-        " Russia besides, with four all but the USA."
-    )
+        why = "its nations are not those of the printed ally tables, so seat all"
+        raise RulesError(f"{named} cannot play alone with this card: {why}.")
+    four = "with three Russia besides, with four all but the USA"
+    two = "with two it is Germany and France or Britain"
+    raise RulesError(f"{named} cannot play alone: {two}, {four}.")
 
 
 def seats_of(named: object, order: Sequence[str]) -> tuple[str, ...]:
@@ -120,46 +117,20 @@ def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
     for nation, of in table.rolls:
         thrown = drawer.die()
         controller = next((player for player, faces in of.items() if thrown.value in faces), None)
+        told: Json = {"nation": nation, "turn": turn}
         if controller is None:
-            events.append(
-                {
-                    "kind": "ally_not_drawn",
-                    "nation": nation,
-                    "turn": turn,
-                    "reason": "no_digit",
-                    "rejected": thrown.rejected,
-                    "rule": "C N2",
-                    "message": (
-                        f"It could not be drawn who has {nation} in turn {turn}: no stock gave a"
-                        " die."
-                    ),
-                }
-            )
+            told |= {"reason": "no_digit", "rejected": thrown.rejected}
+            said = f"It could not be drawn who has {nation} in turn {turn}: no stock gave a die."
+            events.append(event("ally_not_drawn", "C N2", said, **told))
             continue
         drawn[nation] = controller
-        events.append(
-            {
-                "kind": "ally_drawn",
-                "nation": nation,
-                "controller": controller,
-                "turn": turn,
-                "die": thrown.value,
-                **deciding(thrown),
-                "rejected": thrown.rejected,
-                "rule": "C N2",
-                "message": (
-                    f"{controller} has {nation} in turn {turn}, by a die of {thrown.value}:"
-                    f" {die_in_words(thrown, state.options)}."
-                ),
-            }
-        )
-    return (
-        replace(
-            state,
-            controllers={nation: drawn[nation] for nation in state.card.order if nation in drawn},
-        ),
-        events,
-    )
+        told = {"nation": nation, "controller": controller, "turn": turn, "die": thrown.value}
+        told |= {**deciding(thrown), "rejected": thrown.rejected}
+        die = f"by a die of {thrown.value}: {die_in_words(thrown, state.options)}"
+        said = f"{controller} has {nation} in turn {turn}, {die}."
+        events.append(event("ally_drawn", "C N2", said, **told))
+    controllers = {nation: drawn[nation] for nation in state.card.order if nation in drawn}
+    return replace(state, controllers=controllers), events
 
 
 def deciding(thrown: Thrown) -> Json:
@@ -211,11 +182,8 @@ def lots(state: State) -> tuple[str, ...]:
         ),
     ]
     for nation, of in table.rolls:
-        faces = "; ".join(
-            f"{player} on {all_of([str(face) for face in on])}" for player, on in of.items()
-        )
-        told.append(f"{nation}: {faces}.")
-    wins = (
-        "can win like any other" if state.options["ow2.nonplayer_wins"] == "yes" else "cannot win"
-    )
+        faces = (f"{player} on {all_of([*map(str, on)])}" for player, on in of.items())
+        told.append(f"{nation}: {'; '.join(faces)}.")
+    can = state.options["ow2.nonplayer_wins"] == "yes"
+    wins = "can win like any other" if can else "cannot win"
     return (*told, f"A nation that nobody holds {wins}.")

@@ -35,20 +35,16 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
     is passed over."""
     attacks = in_order(state, readings)
     skipped = _passed_over(state, attacks)
-    seen: set[tuple[str, str]] = set()
-    found: dict[str, None] = {}
+    first: dict[tuple[str, str], Attack] = {}
     for nation, order in attacks:
-        if (nation, order.area) not in seen:
-            without = skipped[nation, order.line]
-            found.update(
-                dict.fromkeys(
-                    stock
-                    for stock in order.stocks
-                    if stock not in without and state.market.has_symbol(stock)
-                )
-            )
-        seen.add((nation, order.area))
-    return tuple(found)
+        first.setdefault((nation, order.area), order)
+    named = (
+        stock
+        for (nation, _), order in first.items()
+        for stock in order.stocks
+        if stock not in skipped[nation, order.line] and state.market.has_symbol(stock)
+    )
+    return tuple(dict.fromkeys(named))
 
 
 def _passed_over(
@@ -135,10 +131,8 @@ class _Conflict:
     ) -> None:
         self.results = results
         self.counters_first = first
-        self.asked: list[
-            str
-            # whose counters the present attack has taken before plain PFs because he asked for it
-        ] = []
+        #: Whose counters the present attack took before plain PFs because their owner asked for it.
+        self.asked: list[str] = []
         self.state = state
         self.options = state.options
         self.frozen = state.options["ow2.resolution"] == "frozen_odds"
@@ -178,9 +172,8 @@ class _Conflict:
         if nation in self.barred:
             return self._void(nation, order, "home_attack_failed")
         if not self.seen.strength(area, nation):
-            self._turn_up(
-                area, nation
-            )  # blanks alone, which the reason gives away: they cannot attack (F10)
+            # Blanks alone, which the reason gives away: they cannot attack (F10).
+            self._turn_up(area, nation)
             return self._void(nation, order, "attacker_absent")
         conditional = self.options["ow2.conditionals"] == "else_and_min"
         minimum = order.minimum if conditional else None
@@ -190,9 +183,8 @@ class _Conflict:
         if isinstance(match, str):
             return self._void(nation, order, match if self._repelled(match) else str(reason))
         ruled = self.results.get((nation, order.line))
-        draw = self.drawer.draw(
-            order.stocks, self.skipped[nation, order.line], may_lack=ruled is not None
-        )
+        without = self.skipped[nation, order.line]
+        draw = self.drawer.draw(order.stocks, without, may_lack=ruled is not None)
         self.tried[nation, order.line] = tuple(self.drawer.tried)
         if ruled == VOID:
             return self._void(nation, order, "ruled")
@@ -281,16 +273,12 @@ class _Conflict:
         """The result by the table, or the one that is ruled, which needs no digit; and what it
         costs."""
         area = order.area
-        result = (
-            ruled if ruled is not None or draw is None else table.result(match.column, draw.digit)
-        )
+        result = ruled
+        if ruled is None and draw is not None:
+            result = table.result(match.column, draw.digit)
         assert result is not None, "an attack with neither digit nor ruling is void"
         at_home = area == self.state.home(nation)
-        guests = (
-            [target for target in match.targets if self.seen.at(area, target).understanding]
-            if at_home
-            else []
-        )
+        guests = [one for one in match.targets if at_home and self.seen.at(area, one).understanding]
         losses: dict[str, int] = {}
         self.asked = []
         if result in "DX":

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, Reading, Remark, RulesError
+from .. import Json, Reading, Remark, RulesError, event
 from ..digits import Drawer, Thrown, beacon_number, is_seed, seed_hash
 from ..names import all_of
 from ..orders import line_of
@@ -41,10 +41,8 @@ def is_blind(options: Mapping[str, Any]) -> bool:
 def dealt(printed: Card, charts: Charts) -> Card:
     """The sheet with allocation and objectives dealt out as drawn. Who has no chart of objectives
     here has none of any kind."""
-    allocation = {
-        nation: printed.allocation[charts.allocation.get(nation, nation)]
-        for nation in printed.order
-    }
+    drawn = {nation: charts.allocation.get(nation, nation) for nation in printed.order}
+    allocation = {nation: printed.allocation[chart] for nation, chart in drawn.items()}
     allowed = {
         nation: {area: dict.fromkeys(kinds, 1) for area, kinds in areas.items()}
         for nation, areas in charts.allowed.items()
@@ -107,10 +105,8 @@ def as_json(state: State) -> Json:
             nation: {area: list(kinds) for area, kinds in areas.items()}
             for nation, areas in charts.allowed.items()
         }
-    return {
-        **({"charts": tree} if tree else {}),
-        **({"secret": state.secret} if state.secret else {}),
-    }
+    found = {"charts": tree, "secret": state.secret}
+    return {key: value for key, value in found.items() if value}
 
 
 def seen_by(state: State, nation: str | None) -> State:
@@ -158,59 +154,35 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         thrown = drawer.lot(len(pool))
         read += "".join(str(one.digit) for one in thrown.digits)
         if thrown.value is None:
-            events.append(
-                {
-                    "kind": "chart_not_drawn",
-                    "nation": nation,
-                    "reason": "no_digit",
-                    "rejected": thrown.rejected,
-                    "rule": "C F3",
-                    "message": (
-                        f"It could not be drawn by which chart {nation} receives its PFs: no stock"
-                        " gave a digit."
-                    ),
-                }
-            )
+            said = f"It could not be drawn by which chart {nation} receives its PFs: no stock gave"
+            told = {"nation": nation, "reason": "no_digit", "rejected": thrown.rejected}
+            events.append(event("chart_not_drawn", "C F3", f"{said} a digit.", **told))
             return state, events
         chart = pool[thrown.value]
         events.append(_chart_drawn(nation, chart, pool, thrown))
         allocation[nation] = chart
         if not replaced:
             pool.remove(chart)
-    events.append(
-        {
-            "kind": "objectives_drawn",
-            "digits": read,
-            "rule": "C F4",
-            "message": (
-                "The charts of objectives are drawn in secret, from these digits and the secret"
-                " whose SHA-256 was published before: each nation is told its own."
-            ),
-        }
+    said = (
+        "The charts of objectives are drawn in secret, from these digits and the secret whose"
+        " SHA-256 was published before: each nation is told its own."
     )
-    charts = Charts(
-        allocation, objectives(state.card.order, state.in_play, state.secret, read, replaced)
-    )
+    events.append(event("objectives_drawn", "C F4", said, digits=read))
+    own = objectives(state.card.order, state.in_play, state.secret, read, replaced)
+    charts = Charts(allocation, own)
     return replace(state, card=dealt(state.printed, charts), charts=charts), events
 
 
 def _chart_drawn(nation: str, chart: str, pool: Sequence[str], thrown: Thrown) -> Json:
     said = f"{nation} receives its PFs by the chart of {chart}"
-    event: Json = {"kind": "chart_drawn", "nation": nation, "chart": chart}
+    told: Json = {"nation": nation, "chart": chart}
     if not thrown.digits:
-        return {**event, "rejected": [], "rule": "C F3", "message": f"{said}, the only one left."}
-    told = "; ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
-    return {
-        **event,
-        **deciding(thrown),
-        "of": list(pool),
-        "rejected": thrown.rejected,
-        "rule": "C F3",
-        "message": (
-            f"{said}: {told}; of {len(pool)} charts that is number {pool.index(chart) + 1}, counted"
-            f" {all_of(pool)}."
-        ),
-    }
+        return event("chart_drawn", "C F3", f"{said}, the only one left.", **told, rejected=[])
+    told |= {**deciding(thrown), "of": list(pool), "rejected": thrown.rejected}
+    drawn = "; ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
+    which = f"that is number {pool.index(chart) + 1}, counted {all_of(pool)}"
+    said = f"{said}: {drawn}; of {len(pool)} charts {which}."
+    return event("chart_drawn", "C F3", said, **told)
 
 
 def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
@@ -262,33 +234,23 @@ def hushed(
     """
     public: list[Json] = []
     private: dict[str, tuple[Remark, ...]] = {}
-    for event in events:
-        if event["kind"] != "not_placed":
-            public.append(event)
+    for one in events:
+        if one["kind"] != "not_placed":
+            public.append(one)
             continue
         nation, area, counter, reason = (
-            str(event[key]) for key in ("nation", "area", "counter", "reason")
+            str(one[key]) for key in ("nation", "area", "counter", "reason")
         )
-        shared = counter == "shared_control"
-        if shared:
+        if counter == "shared_control":
             own = not state.card.allows(nation, area, CONTROL)
             reason = "not_on_card" if own else "not_told"
             said = telling.not_placed(nation, area, counter, "not_told")
-            public.append(
-                {
-                    **event,
-                    "reason": "not_told",
-                    "rule": telling.NOT_PLACED["not_told"][0],
-                    "message": said,
-                }
-            )
+            rule = telling.NOT_PLACED["not_told"][0]
+            public.append({**one, "reason": "not_told", "rule": rule, "message": said})
         if reason != "not_told":
-            remark = Remark(
-                _line(readings[nation], area, counter),
-                "warning",
-                "not_placed",
-                telling.not_placed(nation, area, counter, reason),
-            )
+            said = telling.not_placed(nation, area, counter, reason)
+            line = _line(readings[nation], area, counter)
+            remark = Remark(line, "warning", "not_placed", said)
             private[nation] = (*private.get(nation, ()), remark)
     return public, private
 
@@ -298,14 +260,8 @@ def _line(reading: Reading, area: str, counter: str) -> int:
     kinds: dict[str, type[Understanding | Control | Share]] = {
         "understanding": Understanding, "control": Control, "shared_control": Share,
     }  # fmt: skip
-    return next(
-        (
-            line_of(order.line)
-            for order in reading.orders
-            if isinstance(order, kinds[counter]) and order.area == area
-        ),
-        0,
-    )
+    wishes = (order for order in reading.orders if isinstance(order, kinds[counter]))
+    return next((line_of(order.line) for order in wishes if order.area == area), 0)
 
 
 # --- the end ---
@@ -314,35 +270,18 @@ def _line(reading: Reading, area: str, counter: str) -> int:
 def revealed(state: State) -> list[Json]:
     """What the last report tells besides (F5): whose chart everybody played, and the secret by
     which they were drawn."""
-    told: list[Json] = [
-        {
-            "kind": "chart_revealed",
-            "nation": nation,
-            "chart": chart,
-            "rule": "C F5",
-            "message": (
-                f"{nation} played for the objectives of"
-                f" {'its own chart' if chart == nation else f'the chart of {chart}'}."
-            ),
-        }
-        # not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores
-        for nation in state.card.order
-        if (chart := state.charts.objectives.get(nation))
-    ]
-    if not state.secret:
-        return told
-    told.append(
-        {
-            "kind": "secret_opened",
-            "secret": state.secret,
-            "hash": seed_hash(state.secret),
-            "rule": "C F5",
-            "message": (
-                f"The secret by which the objectives were drawn is {state.secret}; its SHA-256,"
-                f" published before the draw, is {seed_hash(state.secret)}."
-            ),
-        }
-    )
+    told: list[Json] = []
+    # Not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores.
+    for nation in state.card.order:
+        if chart := state.charts.objectives.get(nation):
+            whose = "its own chart" if chart == nation else f"the chart of {chart}"
+            said = f"{nation} played for the objectives of {whose}."
+            told.append(event("chart_revealed", "C F5", said, nation=nation, chart=chart))
+    if secret := state.secret:
+        digest = seed_hash(secret)
+        said = f"its SHA-256, published before the draw, is {digest}"
+        said = f"The secret by which the objectives were drawn is {secret}; {said}."
+        told.append(event("secret_opened", "C F5", said, secret=secret, hash=digest))
     return told
 
 
@@ -360,33 +299,21 @@ def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, .
     if state.printed is None:
         return tuple(lines)
     charts = state.charts
-    received = charts.allocation.get(nation)
-    first = (
-        f"{lines[0].rstrip('.')}, by the chart of {received}."
-        if received
-        else "By which chart it receives its PFs is still to be drawn."
-    )
-    home = lines[1]
+    first, home = "By which chart it receives its PFs is still to be drawn.", lines[1]
+    if received := charts.allocation.get(nation):
+        first = f"{lines[0].rstrip('.')}, by the chart of {received}."
     if chart := charts.objectives.get(nation):
         return (first, home, f"Objectives of the chart of {chart}:", *lines[2:])
     if nation in charts.allowed:
-        allowed = charts.allowed[nation]
         told = [
-            f"{area}: {' and '.join(_COUNTER_WORDS[kind] for kind in kinds)} may be placed."
-            for area, kinds in allowed.items()
+            f"{area}: {' and '.join(telling.COUNTERS[kind] for kind in kinds)} may be placed."
+            for area, kinds in charts.allowed[nation].items()
         ]
-        return (
-            first,
-            home,
-            "Its objectives are not told; the counters that its chart allows are.",
-            *(told or ["None at all."]),
-        )
+        which = "Its objectives are not told; the counters that its chart allows are."
+        return (first, home, which, *(told or ["None at all."]))
     if state.step == CHARTS:
         return (first, home, "Its objectives are still to be drawn.")
     return (first, home, "Its objectives are its own secret until the last report.")
-
-
-_COUNTER_WORDS = {UNDERSTANDING: "an Understanding", CONTROL: "CONTROL"}
 
 
 def lots(state: State) -> tuple[str, ...]:

@@ -54,20 +54,9 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
         # A blank is worth nothing: where nothing else stands there the attack may find nobody,
         # which is no worse than the best odds.
         best, least = odds(mine, max(defender, 1)), odds(mine, defender + HIGHEST_COUNTER * unknown)
-        return Odds(
-            there,
-            mine,
-            defender,
-            "",
-            (),
-            tuple(immune),
-            absent,
-            unknown,
-            _said(least),
-            _said(best),
-            guests,
-            bars,
-        )
+        between = (_said(least), _said(best))
+        left_out = (tuple(immune), absent, unknown)
+        return Odds(there, mine, defender, "", (), *left_out, *between, guests, bars)
     column = odds(mine, defender)
     if column is None:
         # Below 1-1 (K4) nothing happens, or by an option, and always with hidden counters (F9), the
@@ -76,23 +65,11 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
         found = _void({nation: mine} if removed else {})
         guests, bars = (), False  # an attack that is void bars nothing (I12)
     else:
-        found = _thrown(
-            state, nation, mine, {target: pieces.strength(area, target) for target in there}, column
-        )
-    return Odds(
-        there,
-        mine,
-        defender,
-        _said(column),
-        found,
-        tuple(immune),
-        absent,
-        0,
-        _said(column),
-        _said(column),
-        guests,
-        bars,
-    )
+        theirs = {target: pieces.strength(area, target) for target in there}
+        found = _thrown(state, nation, mine, theirs, column)
+    said = _said(column)
+    left_out = (tuple(immune), absent, 0)
+    return Odds(there, mine, defender, said, found, *left_out, said, said, guests, bars)
 
 
 def count(column: int, result: str) -> int:
@@ -105,18 +82,12 @@ def _thrown(
 ) -> tuple[Outcome, ...]:
     own = mine if state.options["ow2.x_attacker_loss"] == "all" else sum(theirs.values())
     losses = {"D": theirs, "X": {**theirs, nation: own}, "-": {}, "A": {nation: mine}}
-    ordered = {
-        result: {
-            one: lost[one] for one in state.card.order if lost.get(one)
-        }  # in card order, as events have it
-        for result, lost in losses.items()
-    }
-    found = [
-        Outcome(
-            result, OUTCOMES[result], 100 * count(column, result) // len(TABLE), ordered[result]
-        )
-        for result in RESULTS
-    ]
+    found = []
+    for result in RESULTS:
+        lost = losses[result]
+        ordered = {one: lost[one] for one in state.card.order if lost.get(one)}
+        percent = 100 * count(column, result) // len(TABLE)
+        found.append(Outcome(result, OUTCOMES[result], percent, ordered))
     return (*found, Outcome(VOID, "not made", 0))
 
 

@@ -7,12 +7,13 @@ to nothing is accepted with a warning, because an earlier nation may yet change 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .. import Reading, Remark
+from ..lands import PF
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import elsewhere, named_again, off_the_list, reading, refused, warning
+from ..sifting import Accepted, note, reading, refused, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
 from .language import orders_of
@@ -36,9 +37,8 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     `reserves` is the published list where it is known; it matters only to the warning under
     rng.stock_choice = list_only.
     """
-    state = state.seen_by(
-        nation
-    )  # whatever the caller knows: what is said rests on what the sender may see
+    # Whatever the caller knows: what is said rests on what the sender may see.
+    state = state.seen_by(nation)
     written = lines(text)
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
@@ -60,96 +60,62 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
 
 def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | None:
     """The first reason of the contract's list that holds, else None."""
-
     if state.drawing and not isinstance(order, Pass):
-        return refused(
-            line,
-            "wrong_phase",
-            "nobody orders anything while it is drawn, so send it when the next phase opens",
-        )
+        said = "nobody orders anything while it is drawn, so send it when the next phase opens"
+        return refused(line, "wrong_phase", said)
     if not isinstance(order, Pass):
         if isinstance(order, Place | Blanks) != state.placing:
             asked = "attacks and counters" if state.placing else "placements"
             now = "placement" if state.placing else "attacks and counters"
-            return refused(
-                line,
-                "wrong_phase",
-                f"these are orders for {now}, so send {asked} when their turn comes",
-            )
+            said = f"these are orders for {now}, so send {asked} when their turn comes"
+            return refused(line, "wrong_phase", said)
         if state.mover not in (None, nation):
             return refused(line, "wrong_phase", f"it is {state.mover}'s placement now")
     if isinstance(order, Attack) and nation in (*order.targets, *order.otherwise):
-        return refused(
-            line, "own_nation", f"{nation} cannot attack itself, so leave {nation} out of the list"
-        )
+        said = f"{nation} cannot attack itself, so leave {nation} out of the list"
+        return refused(line, "own_nation", said)
     if isinstance(order, Share) and order.partner == nation:
-        return refused(
-            line, "own_nation", "CONTROL is shared with another nation, so name that one"
-        )
+        said = "CONTROL is shared with another nation, so name that one"
+        return refused(line, "own_nation", said)
     if isinstance(order, Place | Blanks) and state.pieces.closed(order.area):
         what = "blanks" if isinstance(order, Blanks) else "more PFs"
-        return refused(
-            line,
-            "closed",
-            f"{order.area} has a CONTROL counter and takes no {what}, so name another area",
-        )
+        said = f"{order.area} has a CONTROL counter and takes no {what}, so name another area"
+        return refused(line, "closed", said)
     if isinstance(order, Place):
         if order.from_home and state.home(nation) is None:
             return refused(line, "no_home", f"{nation} has no home area on this card, so use PLACE")
         if order.from_home and state.home(nation) == order.area:
-            return refused(
-                line,
-                "no_home",
-                f"{order.area} is {nation}'s home area, where these PFs stand already",
-            )
+            said = f"{order.area} is {nation}'s home area, where these PFs stand already"
+            return refused(line, "no_home", said)
     return None
 
 
-def _all_or_nothing(
-    accepted: Sequence[tuple[Line, Order]], nation: str, state: State
-) -> tuple[list[tuple[Line, Order]], list[Remark]]:
-    """ow2.overplaced = reject_all (P6): where all lines of one kind ask for too much, none of them
-    counts."""
-    refused: list[Remark] = []
+def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Accepted, list[Remark]]:
+    """Let no line count of a kind that asks for too much (P6, ow2.overplaced = reject_all)."""
+    too_many: list[Remark] = []
     for from_home, limit in ((False, state.allocation(nation)), (True, state.home_pf(nation))):
-        asked = sum(
-            order.pf
-            for _, order in accepted
+        placed = [
+            (line, order.pf)
+            for line, order in accepted
             if isinstance(order, Place) and order.from_home == from_home
-        )
+        ]
+        asked = sum(pf for _, pf in placed)
         if asked > limit:
             there = "at home" if from_home else "to place"
-            refused += [
-                Remark(
-                    line.number,
-                    "error",
-                    "too_many",
-                    f"{quoted(line)} does nothing: such lines ask for {asked} PFs together and"
-                    f" {nation} has {limit} {there}.",
-                )
-                for line, order in accepted
-                if isinstance(order, Place) and order.from_home == from_home
-            ]
-    blanks = sum(order.number for _, order in accepted if isinstance(order, Blanks))
-    if blanks > BLANKS_A_TURN:
-        said = (
-            f"does nothing: such lines ask for {min(blanks, 10**9)} blanks together and there are"
-            f" {BLANKS_A_TURN} a turn."
-        )
-        lines_of_them = [line for line, order in accepted if isinstance(order, Blanks)]
-        refused += [
-            Remark(line.number, "error", "too_many", f"{quoted(line)} {said}")
-            for line in lines_of_them
-        ]
-    numbers = {remark.line for remark in refused}
-    return [(line, order) for line, order in accepted if line.number not in numbers], refused
+            said = f"such lines ask for {asked} PFs together and {nation} has {limit} {there}"
+            too_many += [refused(line, "too_many", said) for line, _ in placed]
+    blanks = [(line, order.number) for line, order in accepted if isinstance(order, Blanks)]
+    asked = sum(number for _, number in blanks)
+    if asked > BLANKS_A_TURN:
+        there = f"there are {BLANKS_A_TURN} a turn"
+        said = f"such lines ask for {min(asked, 10**9)} blanks together and {there}"
+        too_many += [refused(line, "too_many", said) for line, _ in blanks]
+    numbers = {remark.line for remark in too_many}
+    return [(line, order) for line, order in accepted if line.number not in numbers], too_many
 
 
-def _placement_warnings(
-    accepted: Sequence[tuple[Line, Order]], nation: str, state: State
-) -> list[Remark]:
+def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
     """Asking for more than is left (P4, P6)."""
-    found = []
     left = {False: state.allocation(nation), True: state.home_pf(nation)}
     blanks = BLANKS_A_TURN
     for line, order in accepted:
@@ -160,13 +126,8 @@ def _placement_warnings(
                 else "none is left: nothing goes there"
             )
             asked = str(order.number) if order.number < 10**9 else "more"
-            found.append(
-                warning(
-                    line,
-                    "more_than_left",
-                    f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}",
-                )
-            )
+            said = f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}"
+            yield warning(line, "more_than_left", said)
         if isinstance(order, Blanks):
             blanks -= min(order.number, blanks)
         if not isinstance(order, Place):
@@ -180,22 +141,19 @@ def _placement_warnings(
                 if rest
                 else f"none {there} is left: nothing goes there"
             )
-            found.append(warning(line, "more_than_left", f"asks for {asked}, but {fate}"))
+            yield warning(line, "more_than_left", f"asks for {asked}, but {fate}")
         left[order.from_home] -= min(order.pf, left[order.from_home])
-    return found
 
 
-def _unplaced(
-    accepted: Sequence[tuple[Line, Order]], last: Line, nation: str, state: State
-) -> list[Remark]:
+def _unplaced(accepted: Accepted, last: Line, nation: str, state: State) -> Iterator[Remark]:
     if state.mover not in (None, nation):
-        return []
+        return
     asked = sum(
         order.pf for _, order in accepted if isinstance(order, Place) and not order.from_home
     )
     left = state.allocation(nation) - asked
     if left <= 0:
-        return []
+        return
     home = state.home(nation)
     goes_home = (
         state.options["ow2.unplaced"] != "forfeit"
@@ -205,73 +163,43 @@ def _unplaced(
     fate = f"go home to {home}" if goes_home else "will be forfeited"
     if state.options["ow2.unplaced"] == "gm_places" and not state.hides:
         fate += " unless the gamesmaster places them"
-    return [
-        Remark(
-            last.number,
-            "note",
-            "unplaced",
-            f"After {quoted(last)} {_pfs(left)} of {nation}'s allocation {fate}.",
-        )
-    ]
+    said = f"After {quoted(last)} {PF.counted(left)} of {nation}'s allocation {fate}."
+    yield note(last, "unplaced", said)
 
 
 def _attack_warnings(
-    accepted: Sequence[tuple[Line, Order]], nation: str, state: State, reserves: Sequence[str]
-) -> list[Remark]:
-    """What would make an attack come to nothing if the board stayed as published, and stocks named
-    again."""
-    found: list[Remark] = []
+    accepted: Accepted, nation: str, state: State, reserves: Sequence[str]
+) -> Iterator[Remark]:
+    """Say what makes an attack come to nothing on the published board, and which stocks do."""
     areas: set[str] = set()
     stocks: set[str] = set()
     for line, order in accepted:
         if not isinstance(order, Attack):
             continue
         if order.area in areas:
-            found.append(
-                warning(
-                    line,
-                    "second_attack",
-                    f"is void: one attack of a nation an area, and {order.area} has one (K15)",
-                )
-            )
-        else:
-            trouble = _trouble(order, nation, state)
-            if trouble:
-                found.append(warning(line, *trouble))
+            said = f"is void: one attack of a nation an area, and {order.area} has one (K15)"
+            yield warning(line, "second_attack", said)
+        elif trouble := _trouble(order, nation, state):
+            yield warning(line, *trouble)
         areas.add(order.area)
-        found += named_again(line, order.stocks, stocks, state.options)
+        yield from stock_warnings(line, order.stocks, stocks, reserves, state.options)
         stocks.update(order.stocks)
-        found += off_the_list(line, order.stocks, reserves, state.options)
-        found += elsewhere(line, order.stocks, state.options)
         if state.options["ow2.conditionals"] == "none" and (order.otherwise or order.minimum):
-            found.append(
-                warning(
-                    line,
-                    "conditionals",
-                    "is read without ELSE and MIN, which this game does not have",
-                )
-            )
-    return found
+            said = "is read without ELSE and MIN, which this game does not have"
+            yield warning(line, "conditionals", said)
 
 
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
     """Why the attack would be void on the published board, its ELSE list left aside; else whom it
     would leave out."""
     pieces, down, area = state.turned_up, state.face_down, order.area
-    if down.unknown(
-        area,
-        nation,
-        # whoever asks may not know what the nation has there: then nothing can be said of its
-        # chances
-    ):
-        return None
+    if down.unknown(area, nation):
+        return None  # whoever asks may not know what the nation has there, nor its chances
     mine = pieces.strength(area, nation)
     if not mine:
         but = " but blanks, and those cannot attack" if down.number(area, nation) else ""
-        return (
-            "attacker_absent",
-            f"will be void: {nation} has nothing to attack with in {area}{but}",
-        )
+        said = f"will be void: {nation} has nothing to attack with in {area}{but}"
+        return "attacker_absent", said
     absent = [
         target
         for target in order.targets
@@ -290,104 +218,54 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
             f" and {count_in_words(lying)} face down" if lying else ""
         )
         below = f"below 1-1 {nation} loses everything that it has there"
-        return (
-            "face_down" if mine >= total else "below_1_1"
-        ), f"sets {mine} against {open_ones} in {area}, and {below}"
+        said = f"sets {mine} against {open_ones} in {area}, and {below}"
+        return "face_down" if mine >= total else "below_1_1", said
+    known = f"on the published board, {mine} against {total}"
     if there and mine < total:
-        return (
-            "below_1_1",
-            (
-                f"is below 1-1 on the published board, {mine} against {total}; it is void unless"
-                " that changes"
-            ),
-        )
+        return "below_1_1", f"is below 1-1 {known}; it is void unless that changes"
     if (
         there
         and order.minimum
         and (odds(mine, total) or 0) < order.minimum
         and state.options["ow2.conditionals"] != "none"
     ):
-        return (
-            "below_min",
-            f"is at less than {order.minimum}-1 on the published board, {mine} against {total}",
-        )
+        return "below_min", f"is at less than {order.minimum}-1 {known}"
     if immune:
-        return (
-            "immune",
-            f"names {all_of(immune)}, immune while an Understanding stands in {state.home(nation)}",
-        )
+        said = f"immune while an Understanding stands in {state.home(nation)}"
+        return "immune", f"names {all_of(immune)}, {said}"
     if absent:
-        return (
-            "absent",
-            f"names {all_of(absent)}, with nothing to attack in {area} on the published board",
-        )
+        said = f"with nothing to attack in {area} on the published board"
+        return "absent", f"names {all_of(absent)}, {said}"
     return None
 
 
-def _wish_warnings(
-    accepted: Sequence[tuple[Line, Order]], nation: str, state: State
-) -> list[Remark]:
+def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
     """Counters that the nation's card does not allow (T11, T12), and wishes that are not kept."""
     card = state.card
-    found: list[Remark] = []
     for line, order in accepted:
         if isinstance(order, LoseFirst):
             areas = (order.area,) if order.area else card.areas
             if not any(state.pieces.at(area, nation).understanding for area in areas):
                 where = f"in {order.area}" if order.area else "anywhere"
-                found.append(
-                    warning(
-                        line,
-                        "absent",
-                        f"comes to nothing: {nation} has no Understanding {where} that it could"
-                        " lose",
-                    )
-                )
+                said = f"{nation} has no Understanding {where} that it could lose"
+                yield warning(line, "absent", f"comes to nothing: {said}")
     for line, order in accepted if state.knows(nation) else ():
         if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
-            found.append(
-                warning(
-                    line,
-                    "not_on_card",
-                    f"is not on {nation}'s card: no Understanding in {order.area}",
-                )
-            )
+            said = f"is not on {nation}'s card: no Understanding in {order.area}"
+            yield warning(line, "not_on_card", said)
         elif isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
-            found.append(
-                warning(
-                    line, "not_on_card", f"is not on {nation}'s card: no CONTROL in {order.area}"
-                )
-            )
+            said = f"is not on {nation}'s card: no CONTROL in {order.area}"
+            yield warning(line, "not_on_card", said)
         elif isinstance(order, Share):
-            asked = (
-                (nation,) if state.blind else (nation, order.partner)
-            )  # of a blind game nobody learns another's chart by asking (F5)
-            barred = [one for one in asked if not card.allows(one, order.area, CONTROL)]
-            if barred:
-                found.append(
-                    warning(
-                        line,
-                        "not_on_card",
-                        f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}",
-                    )
-                )
+            # Of a blind game nobody learns another's chart by asking (F5).
+            asked = (nation,) if state.blind else (nation, order.partner)
+            if barred := [one for one in asked if not card.allows(one, order.area, CONTROL)]:
+                said = f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"
+                yield warning(line, "not_on_card", said)
         elif isinstance(order, StandingUnderstanding):
             if not card.allowed_areas(nation, UNDERSTANDING):
-                found.append(
-                    warning(
-                        line,
-                        "not_on_card",
-                        f"comes to nothing: {nation}'s card allows no Understanding",
-                    )
-                )
+                said = f"comes to nothing: {nation}'s card allows no Understanding"
+                yield warning(line, "not_on_card", said)
             elif state.options["orders.standing"] == "no":
-                said = (
-                    f"{quoted(line)} counts for this turn only: standing wishes are not kept in"
-                    " this game."
-                )
-                found.append(Remark(line.number, "note", "not_kept", said))
-    return found
-
-
-def _pfs(number: int) -> str:
-    return f"{number} PF{'' if number == 1 else 's'}"
+                said = "counts for this turn only: standing wishes are not kept in this game."
+                yield note(line, "not_kept", f"{quoted(line)} {said}")

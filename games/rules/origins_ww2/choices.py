@@ -4,6 +4,7 @@ where it stands, in words."""
 from __future__ import annotations
 
 from .. import Choice
+from ..lands import PF
 from ..names import all_of
 from .card import CONTROL, KINDS, UNDERSTANDING, Card
 from .face_down import BLANKS_A_TURN, VALUES, in_words
@@ -11,6 +12,9 @@ from .state import CHARTS, OVER, State, strength
 
 #: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
+LOSE_EVERYWHERE = "Everywhere, a partial loss takes my Understanding first"
+EVERY_UNDERSTANDING = "Every Understanding my sheet allows, this turn and later"
+BLANKS_LAID = "Blank counters laid here"
 _KIND_WORDS = dict(
     zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
 )
@@ -32,15 +36,22 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
     new, at_home = state.allocation(nation), state.home_pf(nation)
     counters = VALUES if state.hides else ()
-    found = [Choice("PLACE", area, most=new, counters=counters) for area in open_areas if new]
+    found = [
+        Choice("PLACE", area, most=new, counters=counters, label="New PFs placed here")
+        for area in open_areas
+        if new
+    ]
     found += [
-        Choice("FROM HOME", area, most=at_home, counters=counters)
+        Choice(
+            "FROM HOME", area, most=at_home, counters=counters, label="PFs brought here from home"
+        )
         for area in open_areas
         if at_home and area != state.home(nation)
     ]
     if state.hides:
         found += [
-            Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN) for area in open_areas
+            Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN, label=BLANKS_LAID)
+            for area in open_areas
         ]
     return tuple(found)
 
@@ -55,35 +66,26 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
     conditions = state.options["ow2.conditionals"] != "none"
     for area in state.card.areas:
         if (area, nation) in standing:
-            others = tuple(
-                [
-                    other
-                    for other in state.card.order
-                    if other != nation and (area, other) in standing
-                ]
-            )
-            if others:
-                found.append(
-                    Choice("ATTACK", area, nations=others, stock=True, conditions=conditions)
-                )
+            there = [one for one in state.card.order if (area, one) in standing]
+            if others := tuple([one for one in there if one != nation]):
+                may = Choice("ATTACK", area, nations=others, stock=True, conditions=conditions)
+                found.append(may)
     return tuple(found)
 
 
 def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     """Counters that the card allows where none stands yet and the area is open."""
     card = state.card
-    understandings = [
-        area for area in card.allowed_areas(nation, UNDERSTANDING) if not state.pieces.closed(area)
-    ]
-    controls = [
-        area for area in card.allowed_areas(nation, CONTROL) if not state.pieces.closed(area)
-    ]
+    understandings, controls = (
+        [area for area in card.allowed_areas(nation, kind) if not state.pieces.closed(area)]
+        for kind in (UNDERSTANDING, CONTROL)
+    )
     found = [
         Choice("UNDERSTANDING", area)
         for area in understandings
         if not state.pieces.at(area, nation).understanding
     ]
-    found += [Choice("CONTROL", area) for area in controls]
+    found += [Choice("CONTROL", area, label="CONTROL") for area in controls]
     for area in controls:
         # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and
         # whoever is asked may agree (F5).
@@ -93,13 +95,13 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
             if other != nation and (state.blind or card.allows(other, area, CONTROL))
         )
         if partners:
-            found.append(Choice("SHARE", area, nations=partners))
+            found.append(Choice("SHARE", area, nations=partners, label="share CONTROL with {}"))
     if state.owner_says:
         held = [area for area in card.areas if state.pieces.at(area, nation).understanding]
-        found += [Choice(LOSE, area) for area in held]
-        found += [Choice(LOSE_ALL)] if held else []
+        found += [Choice(LOSE, area, label="lose the Understanding first") for area in held]
+        found += [Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if held else []
     if understandings:
-        found.append(Choice("STANDING UNDERSTANDING ALL"))
+        found.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
     return tuple(found)
 
 
@@ -112,21 +114,13 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
     if state.placing:
         return _placement_brief(state, nation)
     found = []
-    free_of_me = [
-        other for other in state.card.order if other != nation and state.immune(nation, other)
-    ]
-    barred_to_me = [
-        other for other in state.card.order if other != nation and state.immune(other, nation)
-    ]
-    if free_of_me:
-        found.append(
-            f"{all_of(free_of_me)} cannot attack {nation} outside {_homes(state, free_of_me)}."
-        )
-    if barred_to_me:
-        found.append(
-            f"{nation} cannot attack {all_of(barred_to_me)} outside {state.home(nation)} while an"
-            " Understanding stands there."
-        )
+    others = [other for other in state.card.order if other != nation]
+    if free_of_me := [other for other in others if state.immune(nation, other)]:
+        homes = all_of([home for one in free_of_me if (home := state.home(one)) is not None])
+        found.append(f"{all_of(free_of_me)} cannot attack {nation} outside {homes}.")
+    if barred := [other for other in others if state.immune(other, nation)]:
+        while_it = f"outside {state.home(nation)} while an Understanding stands there"
+        found.append(f"{nation} cannot attack {all_of(barred)} {while_it}.")
     found += _own_face_down(state, nation)
     if state.owner_says and any(
         state.pieces.at(area, nation).understanding for area in state.card.areas
@@ -142,20 +136,12 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
 
 def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
     """Of a phase in which nobody acts."""
+    nobody = "Nobody orders anything in this phase"
     if state.step == CHARTS:
-        return (
-            (
-                "Nobody orders anything in this phase: the charts are drawn, those of PFs openly"
-                " and those of objectives in secret."
-            ),
-            f"Once they are drawn, {nation} is told its own objectives, and nobody else is.",
-        )
-    return (
-        (
-            "Nobody orders anything in this phase: it is drawn who has"
-            f" {all_of(list(state.unheld))} this turn."
-        ),
-    )
+        drawn = "the charts are drawn, those of PFs openly and those of objectives in secret"
+        once = f"Once they are drawn, {nation} is told its own objectives, and nobody else is."
+        return (f"{nobody}: {drawn}.", once)
+    return (f"{nobody}: it is drawn who has {all_of(list(state.unheld))} this turn.",)
 
 
 def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
@@ -166,13 +152,10 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     if home is None:
         found.append(f"{nation} has no home area: what is not placed is forfeited.")
     elif at_home:
-        found.append(
-            f"{at_home} PF{'' if at_home == 1 else 's'} at home in {home} may go elsewhere."
-        )
+        found.append(f"{PF.counted(at_home)} at home in {home} may go elsewhere.")
     else:
-        found.append(
-            f"No PFs stand at home in {home} yet; what is placed there may leave in a later turn."
-        )
+        later = "what is placed there may leave in a later turn"
+        found.append(f"No PFs stand at home in {home} yet; {later}.")
     if state.hides:
         found.append(
             "New PFs lie face down until the attacks, as counters of 1, 3, 5 and 10, and up to four"
@@ -192,11 +175,8 @@ def _own_face_down(state: State, nation: str) -> list[str]:
         for area in state.card.areas
         if (counters := state.seen_by(nation).face_down.counters(area, nation))
     ]
-    found = (
-        [f"{nation}’s own counters that lie face down, for nobody else to know: {'; '.join(own)}."]
-        if own
-        else []
-    )
+    whose = f"{nation}’s own counters that lie face down, for nobody else to know"
+    found = [f"{whose}: {'; '.join(own)}."] if own else []
     if any(other != nation for _, other in state.face_down):
         found.append(
             "Of the counters of others only the number is known: “2?” is two of them. An attack"
@@ -204,10 +184,6 @@ def _own_face_down(state: State, nation: str) -> list[str]:
             " he has there."
         )
     return found
-
-
-def _homes(state: State, nations: list[str]) -> str:
-    return all_of([home for nation in nations if (home := state.home(nation)) is not None])
 
 
 def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -220,9 +196,7 @@ def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
         for area in card.areas:
             kinds = card.objectives.get(nation, {}).get(area, {})
             if kinds:
-                lines.append(
-                    f"{area}:"
-                    f" {', '.join(f'{_KIND_WORDS[k]} {kinds[k]}' for k in KINDS if k in kinds)}."
-                )
+                paid = (f"{_KIND_WORDS[kind]} {kinds[kind]}" for kind in KINDS if kind in kinds)
+                lines.append(f"{area}: {', '.join(paid)}.")
         found.append((nation, tuple(lines)))
     return tuple(found)

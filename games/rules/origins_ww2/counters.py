@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .. import Json, Reading
+from .. import Json, Reading, event
 from ..names import all_of
 from ..orders import Order
 from . import telling
@@ -18,11 +18,8 @@ def resolve(
     state: State, pieces: Pieces, readings: Mapping[str, Reading]
 ) -> tuple[Pieces, list[Json]]:
     """The board with the counters that could be placed, and what happened to every wish."""
-    table = _Counters(
-        state,
-        pieces,
-        {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order},
-    )
+    wishes = {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order}
+    table = _Counters(state, pieces, wishes)
     table.shares()
     table.controls()
     table.understandings()
@@ -50,9 +47,8 @@ class _Counters:
         self.pieces = pieces
         self.wishes = wishes
         self.events: list[Json] = []
-        self.taken: set[tuple[str, str]] = (
-            set()
-        )  # nation and area of every CONTROL placed in this phase
+        #: Nation and area of every CONTROL placed in this phase.
+        self.taken: set[tuple[str, str]] = set()
 
     # Shares (T5, T6)
 
@@ -86,11 +82,9 @@ class _Counters:
         present = self.pieces.present(area)
         if self.options["ow2.share_max"] != "3" or len(present) != 3 or nation not in present:
             return ()
-        if all(
-            self._consents(one, other, area) for one in present for other in present if one != other
-        ):
-            return tuple(present)
-        return ()
+        pairs = ((one, other) for one in present for other in present if one != other)
+        agreed = all(self._consents(one, other, area) for one, other in pairs)
+        return tuple(present) if agreed else ()
 
     def _consents(self, nation: str, other: str, area: str) -> bool:
         """Whether the nation wants to share with the other: by name, or under both_asked_control by
@@ -124,15 +118,8 @@ class _Counters:
         nations = [nation for nation in self.card.order if nation in set(partners)]
         for nation in nations:
             self._take(nation, area)
-        self.events.append(
-            {
-                "kind": "shared_control",
-                "nations": nations,
-                "area": area,
-                "rule": "C T5" if len(nations) == 2 else "C T6",
-                "message": f"{all_of(nations)} share CONTROL in {area}.",
-            }
-        )
+        said, rule = f"{all_of(nations)} share CONTROL in {area}.", f"C T{3 + len(nations)}"
+        self.events.append(event("shared_control", rule, said, nations=nations, area=area))
 
     # CONTROL (T2)
 
@@ -148,15 +135,8 @@ class _Counters:
             self._not_placed(nation, area, "control", reason)
             return
         self._take(nation, area)
-        self.events.append(
-            {
-                "kind": "control",
-                "nation": nation,
-                "area": area,
-                "rule": "C T2",
-                "message": f"{nation} takes CONTROL in {area}.",
-            }
-        )
+        said = f"{nation} takes CONTROL in {area}."
+        self.events.append(event("control", "C T2", said, nation=nation, area=area))
 
     def _control_fault(self, nation: str, area: str) -> str | None:
         if not self.card.allows(nation, area, CONTROL):
@@ -230,17 +210,9 @@ class _Counters:
         return (nation, area) in self.taken
 
     def _not_placed(self, nation: str, area: str, counter: str, reason: str) -> None:
-        self.events.append(
-            {
-                "kind": "not_placed",
-                "nation": nation,
-                "area": area,
-                "counter": counter,
-                "reason": reason,
-                "rule": telling.NOT_PLACED[reason][0],
-                "message": telling.not_placed(nation, area, counter, reason),
-            }
-        )
+        said, rule = telling.not_placed(nation, area, counter, reason), telling.NOT_PLACED[reason]
+        told = {"nation": nation, "area": area, "counter": counter, "reason": reason}
+        self.events.append(event("not_placed", rule[0], said, **told))
 
 
 def wished_standing(readings: Mapping[str, Reading], nations: Iterable[str]) -> tuple[str, ...]:

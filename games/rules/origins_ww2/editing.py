@@ -85,9 +85,8 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     down = state.face_down
     if counter == CONTROL:
         _nobody_beneath(state, pieces, area, (nation,))
-        down = down.without(
-            area, nation
-        )  # they leave the game with the rest of what the owner has there (T2)
+        # They leave the game with the rest of what the owner has there (T2).
+        down = down.without(area, nation)
     return replace(state, pieces=pieces, face_down=down)
 
 

@@ -61,11 +61,8 @@ def in_words(counters: Sequence[int]) -> str:
     blanks = sum(value == BLANK for value in counters)
     said = [str(value) for value in counters if value != BLANK]
     if blanks:
-        said.append(
-            "a blank"
-            if blanks == 1
-            else f"{('two', 'three', 'four')[blanks - 2] if blanks <= 4 else blanks} blanks"
-        )
+        number = dict(enumerate(("a blank", "two blanks", "three blanks", "four blanks"), 1))
+        said.append(number.get(blanks, f"{blanks} blanks"))
     return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
@@ -149,15 +146,14 @@ class FaceDown:
         for area in card.areas:
             for nation in card.order:
                 if heap := self._heaps.get((area, nation)):
-                    tree.setdefault(area, {})[nation] = (
-                        heap if isinstance(heap, int) else list(heap)
-                    )
+                    written = heap if isinstance(heap, int) else list(heap)
+                    tree.setdefault(area, {})[nation] = written
         return tree
 
 
-def face_down_of(tree: object, card: Card, where: str = "face_down") -> FaceDown:
+def face_down_of(tree: object, card: Card) -> FaceDown:
     """What `as_json` wrote. Raises `RulesError` naming the key at fault."""
-    return FaceDown(by_place(tree, card.areas, card.order, where, _heap))
+    return FaceDown(by_place(tree, card.areas, card.order, "face_down", _heap))
 
 
 def _heap(given: object, where: str) -> Counters | int:
@@ -172,8 +168,4 @@ def _heap(given: object, where: str) -> Counters | int:
 
 
 def _is_counter(given: object) -> bool:
-    return (
-        isinstance(given, int)
-        and not isinstance(given, bool)
-        and (given == BLANK or given in VALUES)
-    )
+    return type(given) is int and given in (BLANK, *VALUES)

@@ -40,9 +40,8 @@ def judged(
     turn, step = after(state)
     drawer = Drawer(volumes, reserves, state.options)
     if state.drawing:
-        drawn, events = (
-            blind.draw(state, drawer) if state.step == CHARTS else allies.draw(state, drawer, turn)
-        )
+        charts = state.step == CHARTS
+        drawn, events = blind.draw(state, drawer) if charts else allies.draw(state, drawer, turn)
         return Resolution(replace(drawn, turn=turn, step=step), tuple(events))
     down = FaceDown()  # after the attacks nothing lies face down any more
     if state.placing and state.hides:
@@ -71,11 +70,8 @@ def judged(
     following = state.changed(turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
     if turn != state.turn and state.unheld:
         following = replace(following, controllers={})
-        if (
-            step != ALLIES
-            # by the session that has just been read, with what the attacks have left of the
-            # list (N2)
-        ):
+        # By the session that has just been read, with what the attacks have left of the list (N2).
+        if step != ALLIES:
             following, drawn_now = allies.draw(following, drawer, turn)
             events = [*events, *drawn_now]
     if step == OVER and state.blind:
@@ -92,11 +88,9 @@ def tried(
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void
     before a throw."""
-    return (
-        {}
-        if state.step != ATTACKS
-        else attacks.tried(state, readings(state, orders, reserves), volumes, reserves, results)
-    )
+    if state.step != ATTACKS:
+        return {}
+    return attacks.tried(state, readings(state, orders, reserves), volumes, reserves, results)
 
 
 def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .. import Json, Reading, Remark
+from .. import Json, Reading, Remark, event
+from ..lands import PF
 from ..orders import Order
 from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trimmed
 from .reading import Blanks, Place
@@ -51,30 +52,14 @@ def laid(
         moved = state.home_pf(nation) - left["home"]
         if moved and home is not None:
             pieces = pieces.add(home, nation, -moved)
-            events.append(
-                {
-                    "kind": "left_home",
-                    "nation": nation,
-                    "area": home,
-                    "pf": moved,
-                    "rule": "C P4",
-                    "message": (
-                        f"{_pfs(moved)} of {nation} {'leaves' if moved == 1 else 'leave'} {home}."
-                    ),
-                }
-            )
+            verb = "leaves" if moved == 1 else "leave"
+            said = f"{PF.counted(moved)} of {nation} {verb} {home}."
+            events.append(event("left_home", "C P4", said, nation=nation, area=home, pf=moved))
         for area in state.card.areas:
             if number := down.number(area, nation):
-                events.append(
-                    {
-                        "kind": "placed_face_down",
-                        "nation": nation,
-                        "area": area,
-                        "counters": number,
-                        "rule": "C F9",
-                        "message": f"{nation} lays {count_in_words(number)} face down in {area}.",
-                    }
-                )
+                said = f"{nation} lays {count_in_words(number)} face down in {area}."
+                told = {"nation": nation, "area": area, "counters": number}
+                events.append(event("placed_face_down", "C F9", said, **told))
         if reading.sent:
             placed[nation] = _remembered(reading.orders)
     return pieces, down, events, Memory(placed, state.memory.standing)
@@ -92,7 +77,7 @@ def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[R
             or state.pieces.closed(home)
         )
         if pf and not readings[nation].sent and lost:
-            said = f"{nation} sent no orders and forfeits {_pfs(pf)}."
+            said = f"{nation} sent no orders and forfeits {PF.counted(pf)}."
             found[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", said))
     return found
 
@@ -158,7 +143,7 @@ def _lines(
         events.append({
             "kind": "placed", "nation": nation, "area": order.area, "pf": pf, "source": source,
             "rule": "C P4" if order.from_home else "C P3",
-            "message": f"{nation} places {_pfs(pf)} {whence} in {order.area}.",
+            "message": f"{nation} places {PF.counted(pf)} {whence} in {order.area}.",
         })  # fmt: skip
     return left["new"]
 
@@ -173,19 +158,15 @@ def _rest(
     fate = state.options["ow2.unplaced" if sent else "ow2.nmr_placement"]
     rule = "C P5" if sent else "C P9"
     home = state.home(nation)
-    why = "" if sent else ", which sent no orders"
+    why = "" if sent else ", which sent no orders,"
     if fate == "forfeit" or home is None or state.pieces.closed(home):
         events.append({
             "kind": "forfeited", "nation": nation, "pf": left, "rule": rule,
-            "message": f"{nation}{why}{',' if why else ''} forfeits {_pfs(left)}.",
+            "message": f"{nation}{why} forfeits {PF.counted(left)}.",
         })  # fmt: skip
         return
     events.append({
         "kind": "kept_home", "nation": nation, "area": home, "pf": left, "rule": rule,
-        "message": f"{_pfs(left)} of {nation}{why}{',' if why else ''} go home to {home}.",
+        "message": f"{PF.counted(left)} of {nation}{why} go home to {home}.",
     })  # fmt: skip
     moves.append((home, nation, left))
-
-
-def _pfs(number: int) -> str:
-    return f"{number} PF{'' if number == 1 else 's'}"

@@ -7,6 +7,8 @@ other lines, comments, blank lines.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .. import amending
 from ..orders import Order, Pass
 from ..plan import Ordered, Plan, Total
@@ -56,21 +58,12 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
         return ()
     new, at_home = state.allocation(nation), state.home_pf(nation)
     placed = [order for order in orders if isinstance(order, Place)]
-    found = [
-        Total(
-            "PLACE",
-            new,
-            sum(order.pf for order in placed if not order.from_home),
-            "new PFs to place",
-        )
-    ]
+    used = sum(order.pf for order in placed if not order.from_home)
+    found = [Total("PLACE", new, used, "new PFs to place")]
     if at_home:
         moved = sum(order.pf for order in placed if order.from_home)
-        found.append(
-            Total(
-                "FROM HOME", at_home, moved, f"PFs at home in {state.home(nation)} that may leave"
-            )
-        )
+        said = f"PFs at home in {state.home(nation)} that may leave"
+        found.append(Total("FROM HOME", at_home, moved, said))
     if state.hides:
         blanks = sum(order.number for order in orders if isinstance(order, Blanks))
         found.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
@@ -86,18 +79,9 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
     if isinstance(order, Attack):
         odds = chances(state, nation, order.area, order.targets)
         others = chances(state, nation, order.area, order.otherwise) if order.otherwise else None
-        return Ordered(
-            "ATTACK",
-            order.area,
-            0,
-            order.targets,
-            order.stocks,
-            order.otherwise,
-            order.minimum,
-            line=order.line,
-            odds=odds,
-            other_odds=others,
-        )
+        listed = (order.targets, order.stocks, order.otherwise, order.minimum)
+        found = Ordered("ATTACK", order.area, 0, *listed, line=order.line)
+        return replace(found, odds=odds, other_odds=others)
     if isinstance(order, Understanding):
         return Ordered("UNDERSTANDING", order.area, line=order.line)
     if isinstance(order, Control):

@@ -169,7 +169,6 @@ def _title(phase: PhaseId, options: Mapping[str, Any]) -> str:
 
 
 def _kept_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-    """Where PFs lie face down, the orders that laid them are secret until they are turned up
-    (F9)."""
+    """Keep orders that lay PFs face down secret until these are turned up (F9)."""
     lies = phase.kind.startswith(PLACEMENT) and options.get("ow2.hidden") == FACE_DOWN
     return PhaseId(phase.turn, ATTACKS) if lies else None

@@ -11,18 +11,13 @@ WAR_NATIONS = ("Germany", "Russia")
 
 
 def scores(state: State) -> dict[str, int]:
-    """As if the game ended here, for every nation in card order; with what rulings have added or
-    taken."""
+    """Score every nation in card order as if the game ended here, rulings included."""
     found = {}
     for nation in state.in_play:
         score = state.points.get(nation, 0)
+        # Its own counters, and the want of others' where its card asks for that.
         for area, pays in state.card.objectives.get(nation, {}).items():
-            for (
-                kind,
-                points,
-            ) in (
-                pays.items()
-            ):  # its own counters, and the want of others' where its card asks for that
+            for kind, points in pays.items():
                 if _reached(state, nation, area, kind):
                     score += points
         found[nation] = score
@@ -61,12 +56,10 @@ def sheet(state: State, nation: str) -> Sheet:
 
 
 def _control_breaks(state: State) -> bool:
-    """Whether CONTROL breaks “no Understanding” too: as the card says, or as the option says over
-    it."""
+    """Whether CONTROL breaks “no Understanding” too, by the card or the option over it."""
     option = state.options["ow2.nu_broken_by"]
-    return (
-        state.card.no_understanding_broken_by if option == "card_note" else option
-    ) == "understanding_or_control"
+    broken_by = state.card.no_understanding_broken_by if option == "card_note" else option
+    return bool(broken_by == "understanding_or_control")
 
 
 def standing(state: State) -> Standing:
@@ -75,17 +68,12 @@ def standing(state: State) -> Standing:
     final = scores(state)
     winners = _winners(state, final)
     at_war = [nation for nation in winners if nation in WAR_NATIONS and final[nation] >= WAR_POINTS]
-    remark = (
-        f"War has broken out: {' and '.join(at_war)} won with {WAR_POINTS} points or more."
-        if at_war
-        else ""
-    )
-    return Standing(final, winners, remark)
+    won = f"{' and '.join(at_war)} won with {WAR_POINTS} points or more"
+    return Standing(final, winners, f"War has broken out: {won}." if at_war else "")
 
 
 def _ranked(state: State) -> tuple[str, ...]:
-    """Who can win: the nations that somebody holds, and the others too where ow2.nonplayer_wins
-    says so (N5)."""
+    """Return who can win: held nations, and all by ow2.nonplayer_wins (N5)."""
     if state.options["ow2.nonplayer_wins"] == "yes":
         return state.in_play
     unheld = state.unheld
@@ -93,8 +81,7 @@ def _ranked(state: State) -> tuple[str, ...]:
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
-    """The best score; among equals whoever has more counters where ow2.tie says so, else all of
-    them (F13)."""
+    """Return the best score; by ow2.tie whoever has more counters among equals, else all (F13)."""
     ranked = _ranked(state)
     most = max(final[one] for one in ranked)
     best = [nation for nation in ranked if final[nation] == most]

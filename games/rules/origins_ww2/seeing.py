@@ -25,8 +25,7 @@ def view(state: State, nation: str | None) -> State:
 
 
 def board(state: State) -> Board:
-    """Of what lies face down the number alone, whoever asks: its own nation is told the rest in
-    words (`brief`)."""
+    """Show the number alone of what lies face down: its own nation is told the rest (`brief`)."""
     there: dict[str, dict[str, Cell]] = {area: {} for area in state.card.areas}
     for area, nation, cell in state.pieces:
         there[area][nation] = cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .. import Json, Resolution, RulesError
+from .. import Json, Resolution, RulesError, judged_json
 from . import allies, blind, scoring
 from .card import card_of
 from .face_down import FACE_DOWN, FaceDown, face_down_of
@@ -42,18 +42,10 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
 
 def answer(before: State, resolution: Resolution) -> Json:
     state: State = resolution.state
-    standing = scoring.standing(state)
+    following = {"turn": state.turn, "phase": PLACEMENT if state.placing else state.step}
     return {
         "board": state.pieces.as_json(state.card.areas, state.card.order),
         **({"face_down": state.face_down.as_json(state.card)} if before.hides else {}),
-        "events": list(resolution.events),
-        "remarks": {
-            nation: [remark.as_json() for remark in said]
-            for nation, said in resolution.remarks.items()
-        },
-        "scores": dict(standing.scores),
-        "winners": None if standing.winners is None else list(standing.winners),
-        "next": None
-        if state.step == OVER
-        else {"turn": state.turn, "phase": PLACEMENT if state.placing else state.step},
+        **judged_json(resolution, scoring.standing(state)),
+        "next": None if state.step == OVER else following,
     }

@@ -137,9 +137,7 @@ def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str
     may change them (K3)."""
     seen = state.seen_by(nation)
     pieces, down = seen.turned_up, seen.face_down
-    if own := down.unknown(
-        area, nation
-    ):  # whoever reads it out may not know what the nation has there
+    if own := down.unknown(area, nation):  # whoever reads it out may not know these
         return f"with {number(own)} counter{'' if own == 1 else 's'} face down"
     mine = pieces.strength(area, nation)
     if not mine:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import Cell, Json, RulesError
-from ..boards import by_place, pf_of
+from ..boards import by_place, entries_of, in_one_line, pf_of
 from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
@@ -35,8 +35,7 @@ _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
 
 def strength(cell: Cell) -> int:
-    """What attacks and defends: plain PFs, and 5 for an Understanding (K16). CONTROL never does
-    (K18)."""
+    """Return what attacks and defends: PFs, and 5 for an Understanding (K16); no CONTROL (K18)."""
     return cell.pf + (COUNTER_PF if cell.understanding else 0)
 
 
@@ -47,9 +46,7 @@ class Pieces:
 
     def __init__(self, cells: Mapping[tuple[str, str], Cell] | None = None) -> None:
         self._cells = {place: cell for place, cell in (cells or {}).items() if cell != _NOTHING}
-        self._closed: frozenset[str] | None = (
-            None  # asked for again and again, and worked out when first asked for
-        )
+        self._closed: frozenset[str] | None = None  # worked out when first asked for
 
     @property
     def cells(self) -> Mapping[tuple[str, str], Cell]:
@@ -76,8 +73,7 @@ class Pieces:
         )
 
     def add_all(self, moves: Iterable[tuple[str, str, int]]) -> Pieces:
-        """The board with PFs put down or taken away, one after the other: area, nation, and how
-        many."""
+        """Return the board with PFs added or taken, in order: area, nation, how many."""
         board = object.__new__(Pieces)
         cells = board._cells = self._cells.copy()
         for area, nation, pf in moves:
@@ -145,32 +141,25 @@ def to_text(pieces: Pieces, areas: Iterable[str] = ()) -> str:
         parts = [str(cell.pf)] if cell.pf else []
         parts += ["U"] * cell.understanding + ["C"] * cell.control
         by_area.setdefault(area, []).append(f"{nation} {'+'.join(parts)}")
-    return "; ".join(f"{area}: {', '.join(here)}" for area, here in by_area.items() if here)
+    return in_one_line(by_area)
 
 
 def from_text(text: str) -> Pieces:
     """The board that `to_text` wrote. Raises `RulesError` where it is not of that form."""
     cells: dict[tuple[str, str], Cell] = {}
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        area, colon, nations = part.partition(":")
-        if not colon:
-            raise RulesError(f"“{part}” has no colon after its area")
-        for said in nations.split(","):
-            match = _CELL.fullmatch(said.strip())
-            if not match:
-                raise RulesError(
-                    f"“{said.strip()}” is no nation with what it has, such as Germany 8+U"
-                )
-            marks = [match["pile"], *match["more"].split("+")]
-            pf = int(match["pile"]) if match["pile"].isdigit() else 0
-            cells[area.strip(), match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)
+    for area, said in entries_of(text):
+        match = _CELL.fullmatch(said)
+        if not match:
+            raise RulesError(f"“{said}” is no nation with what it has, such as Germany 8+U")
+        marks = [match["pile"], *match["more"].split("+")]
+        pf = int(match["pile"]) if match["pile"].isdigit() else 0
+        cells[area, match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)
     return Pieces(cells)
 
 
-def pieces_of(tree: object, card: Card, where: str = "board") -> Pieces:
-    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract
-    4)."""
-    return Pieces(by_place(tree, card.areas, card.order, where, _cell))
+def pieces_of(tree: object, card: Card) -> Pieces:
+    """Return the board of a situation. Raises `RulesError` naming the key at fault (contract 4)."""
+    return Pieces(by_place(tree, card.areas, card.order, "board", _cell))
 
 
 def _cell(given: object, where: str) -> Cell:
@@ -184,8 +173,7 @@ def _cell(given: object, where: str) -> Cell:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a nation's earlier orders leave behind: its last placement lines, and whether its
-    standing wish stands."""
+    """What a nation's earlier orders leave: its last placement lines, and its standing wish."""
 
     placed: Mapping[str, str] = field(default_factory=dict)
     standing: tuple[str, ...] = ()
@@ -215,20 +203,16 @@ class State:
     seats: tuple[str, ...] = ()
     memory: Memory = field(default_factory=Memory)
     scores_hidden: bool = False  # set by `view` under ow2.running_score = hidden
-    points: Mapping[str, int] = field(
-        default_factory=dict
-    )  # adjustments of scores, by rulings of the gamesmaster
-    controllers: Mapping[str, str] = field(
-        default_factory=dict
-    )  # nations that nobody holds, each with whoever has it this turn (N3)
+    points: Mapping[str, int] = field(default_factory=dict)  # added to scores by rulings
+    #: Nations that nobody holds, each with whoever has it this turn (N3).
+    controllers: Mapping[str, str] = field(default_factory=dict)
     # Of the blind game (ow2.blind): the sheet as printed, of which `card` is made by what was
     # drawn, and the secret of the second draw.
     printed: Card | None = None
     charts: Charts = field(default_factory=Charts)
     secret: str = ""
-    face_down: FaceDown = field(
-        default_factory=FaceDown
-    )  # new counters not yet turned up (F9); `pieces` counts none of them
+    #: New counters not yet turned up (F9); `pieces` counts none of them.
+    face_down: FaceDown = field(default_factory=FaceDown)
 
     @property
     def hides(self) -> bool:
@@ -237,8 +221,7 @@ class State:
 
     @property
     def owner_says(self) -> bool:
-        """Whether in this game orders may say that a partial loss takes the Understanding first
-        (K17)."""
+        """Whether orders may say that a partial loss takes the Understanding first (K17)."""
         return bool(self.options["ow2.u_loss"] == "owner_says")
 
     def changed(self, **changes: Any) -> State:
@@ -281,30 +264,21 @@ class State:
         return self.printed is not None
 
     def knows(self, nation: str) -> bool:
-        """Whether this state tells which counters a nation's chart allows: of a blind game not
-        every view does."""
-        return (
-            self.printed is None
-            or nation in self.charts.objectives
-            or nation in self.charts.allowed
-        )
+        """Whether this state tells a nation's allowed counters: not all blind views do."""
+        charts = self.charts
+        return self.printed is None or nation in charts.objectives or nation in charts.allowed
 
     @property
     def out(self) -> tuple[str, ...]:
-        """Nations that are not in this game at all: the USA, where four play without it (N6). Its
-        area stays."""
+        """Nations not in this game: the USA, where four play without it (N6). Its area stays."""
         four = len(self.seats) == 4 and "USA" in self.card.order and "USA" not in self.seats
         return ("USA",) if four and self.options["ow2.four_without_usa"] == "yes" else ()
 
     @property
     def in_play(self) -> tuple[str, ...]:
         """The nations that are in this game, in card order."""
-        out = self.out
-        return (
-            tuple(nation for nation in self.card.order if nation not in out)
-            if out
-            else self.card.order
-        )
+        out, order = self.out, self.card.order
+        return tuple(nation for nation in order if nation not in out) if out else order
 
     @property
     def unheld(self) -> tuple[str, ...]:
@@ -318,9 +292,7 @@ class State:
         """The one nation that places in this phase; None where all do."""
         if self.step in TOGETHER:
             return None
-        return next(
-            (nation for nation in self.card.order if self.step == ordered_step(nation)), None
-        )
+        return next((one for one in self.card.order if self.step == ordered_step(one)), None)
 
     @property
     def movers(self) -> tuple[str, ...]:
@@ -337,8 +309,7 @@ class State:
         return self.card.allocation[nation][self.turn - 1]
 
     def home_pf(self, nation: str) -> int:
-        """The plain PFs that may leave home in this placement: those that stood there when it began
-        (P4)."""
+        """Return the PFs that may leave home: those there when this placement began (P4)."""
         home = self.home(nation)
         return self.pieces.at(home, nation).pf if home else 0
 
@@ -365,9 +336,8 @@ def first_step(state: State) -> str:
 
 
 def _placement(state: State) -> str:
-    return (
-        ordered_step(state.in_play[0]) if state.options["ow2.placement"] == "ordered" else PLACEMENT
-    )
+    ordered = state.options["ow2.placement"] == "ordered"
+    return ordered_step(state.in_play[0]) if ordered else PLACEMENT
 
 
 def after(state: State) -> tuple[int, str]:

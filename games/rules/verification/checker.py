@@ -65,12 +65,10 @@ def _checked(tree: Json) -> str:
     found = verify.counts(tree)
     phases, digits = _number(found.phases, "phase"), _number(found.digits, "digit")
     if found.withheld:
-        withheld = (
-            f"the orders of {_number(found.withheld, 'result')} are withheld until it is over"
-        )
+        orders = f"the orders of {_number(found.withheld, 'result')}"
         return (
-            f"This is the public record of a running game: {withheld}. What is published agrees:"
-            f" {phases}, {digits}."
+            f"This is the public record of a running game: {orders} are withheld until it is over."
+            f" What is published agrees: {phases}, {digits}."
         )
     submissions, results = _number(found.submissions, "submission"), _number(found.judged, "result")
     return f"All {phases} follow: {submissions}, {digits} and {results} checked."

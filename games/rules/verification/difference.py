@@ -12,8 +12,7 @@ from .. import Json
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing in a record that does not follow: where it stands, what is recorded, and what
-    should be there."""
+    """What does not follow in a record: where it stands, what is there, what should be."""
 
     phase: str  # "Phase 4 (turn 2, attacks)", or "" for the game as a whole
     what: str  # "the result of the attack on Poland"
@@ -40,21 +39,39 @@ def phase_name(phase: Json) -> str:
     return f"Phase {phase['number']} (turn {phase['turn']}, {phase['kind']})"
 
 
-def expect(
-    phase: str,
-    what: str,
-    recorded: object,
-    follows: object,
-    nation: str = "",
-    line: int | None = None,
-) -> Iterator[Difference]:
-    if plain(recorded) != plain(follows):
-        yield Difference(phase, what, recorded, follows, nation, line)
+class Check:
+    """What looks for differences in one phase, or in the game as a whole (`name` is "")."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def wrong(
+        self,
+        what: str,
+        recorded: object,
+        follows: object,
+        nation: str = "",
+        line: int | None = None,
+    ) -> Difference:
+        return Difference(self.name, what, recorded, follows, nation, line)
+
+    def expect(
+        self,
+        what: str,
+        recorded: object,
+        follows: object,
+        nation: str = "",
+        line: int | None = None,
+    ) -> Iterator[Difference]:
+        if plain(recorded) != plain(follows):
+            yield self.wrong(what, recorded, follows, nation, line)
+
+
+GAME = Check("")
 
 
 def plain(value: object) -> str:
-    """As JSON has it: a tuple is a list there, true is not 1, and the order of keys says
-    nothing."""
+    """Write as JSON: a tuple is a list, true is not 1, and the order of keys says nothing."""
     return json.dumps(value, sort_keys=True)
 
 

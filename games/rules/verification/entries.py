@@ -27,7 +27,6 @@ a leaf covers.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -80,25 +79,17 @@ _UNFIT = (LookupError, TypeError, ValueError, AttributeError)
 # --- hashes ---
 
 
-def canonical(value: object) -> bytes:
-    """Return the one form in which a value is hashed."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def leaf(salt: str, parts: Sequence[tuple[list[Any], object]]) -> str:
     """Hash what an entry covers: each part with its content, behind the entry's salt."""
-    return sha256(salt.encode() + b"\0" + canonical(parts)).hexdigest()
+    return sha256(salt.encode() + b"\0" + record.canonical(parts)).hexdigest()
 
 
 def entry_hash(
     *, previous: str, number: int, made: str, leaf: str, covers: Sequence[list[Any]]
 ) -> str:
     """Hash an entry together with the hash before it: the record hash from then on."""
-    return sha256(
-        canonical(
-            {"previous": previous, "number": number, "made": made, "leaf": leaf, "covers": covers}
-        )
-    ).hexdigest()
+    what = {"previous": previous, "number": number, "made": made, "leaf": leaf, "covers": covers}
+    return sha256(record.canonical(what)).hexdigest()
 
 
 # --- what letters show ---
@@ -118,17 +109,9 @@ def submission_line(number: int, game: int, hash_of_it: str) -> str:
 
 
 def start(tree: Json, said: Json) -> Json:
-    kept = (
-        "game",
-        "card",
-        "options",
-        "reserves",
-        "market",
-        "second_source",
-        "strict_evening",
-        "started",
-    )
-    return {key: tree[key] for key in kept} | {"secret_hash": tree.get("secret_hash", ""), **said}
+    kept = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening")
+    told = {key: tree[key] for key in (*kept, "started")}
+    return told | {"secret_hash": tree.get("secret_hash", ""), **said}
 
 
 def opened(phase: Json, values: Mapping[str, Any]) -> Json:
@@ -149,12 +132,9 @@ def renewed(values: Mapping[str, Any]) -> Json:
 
 
 def locked(phase: Json, head: str) -> Json:
-    """A phase as it was closed, with the `head` of the ledger. A session fixed later is a part of
-    its own."""
-    told = {
-        key: phase[key]
-        for key in ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
-    }
+    """Return a phase as closed, with the `head` of the ledger. A later session is its own part."""
+    kept = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
+    told = {key: phase[key] for key in kept}
     session, changes = phase["session"], phase.get("session_changes", ())
     if session and changes:
         first = {end: changes[0][f"old_{end}"] for end in ("opens", "closes")}
@@ -185,22 +165,9 @@ def figure(row: Json, readings: Iterable[Json]) -> Json:
 
 def result(row: Json, draws: Iterable[Json], seed: str) -> Json:
     """A version of a result. `draws` are all of its phase."""
-    kept = (
-        "orders",
-        "events",
-        "remarks",
-        "after",
-        "scores",
-        "winners",
-        "closing",
-        "resolved",
-        "after_ruling",
-        "ruling",
-    )
-    return {key: row[key] for key in kept} | {
-        "draws": draws_told(row["events"], draws),
-        "seed": seed,
-    }
+    kept = ("orders", "events", "remarks", "after", "scores", "winners", "closing", "resolved")
+    told = {key: row[key] for key in (*kept, "after_ruling", "ruling")}
+    return told | {"draws": draws_told(row["events"], draws), "seed": seed}
 
 
 def draws_told(events: Iterable[Json], draws: Iterable[Json]) -> list[Json]:
@@ -222,8 +189,7 @@ def seen(content: Json) -> list[str]:
 
 
 def parts(tree: Json) -> list[Name]:
-    """Return the names of all parts of a record, in the order in which they come about, the rulings
-    last."""
+    """Return the names of all parts of a record in the order they come about, rulings last."""
     found: list[Name] = [("start",)] if tree["phases"] else []
     for phase in tree["phases"]:
         number = phase["number"]
@@ -323,16 +289,11 @@ def check(tree: Json) -> Iterator[Found]:
         where = f"Entry {number}"
         yield from _differs(where, "the number of the entry", row["number"], number)
         chained = {key: row[key] for key in ("number", "made", "leaf", "covers")}
-        yield from _differs(
-            where, "the record hash", row["hash"], entry_hash(previous=previous, **chained)
-        )
+        follows = entry_hash(previous=previous, **chained)
+        yield from _differs(where, "the record hash", row["hash"], follows)
         if made and _at(made) - SLACK <= _at(row["made"]) < _at(made):
-            yield (
-                where,
-                "the time of the entry",
-                row["made"],
-                f"not before the entry before it at {made}",
-            )
+            late = f"not before the entry before it at {made}"
+            yield where, "the time of the entry", row["made"], late
         previous, made = row["hash"], row["made"]
         for part in row["covers"]:
             yield from _part(tree, where, part, known, covered, ranks)
@@ -361,9 +322,8 @@ def _part(
     ):
         yield where, "a part", part, "the name of a part of the record"
         return
-    if name not in known and (
-        kind != "ruling" or tree["complete"]
-    ):  # rulings on a phase without a result are not public yet
+    # Rulings on a phase without a result are not public yet.
+    if name not in known and (kind != "ruling" or tree["complete"]):
         yield where, "a part", list(name), "one that the record has"
     if name in covered:
         yield where, in_words(name), "covered again", "covered once"
@@ -378,9 +338,8 @@ def _part(
             follows: object = seen(content(tree, part))
         except _UNFIT:
             follows = "those of the record"
-        yield from _differs(
-            where, f"the list of readings behind {in_words(name)}", part[-1], follows
-        )
+        what = f"the list of readings behind {in_words(name)}"
+        yield from _differs(where, what, part[-1], follows)
 
 
 def _leaf(tree: Json, where: str, row: Json) -> Iterator[Found]:

@@ -38,6 +38,8 @@ _LINE_ENDS = re.compile(
     r"<(?:br|/?p|/?div|/?tr|/?td|/?th|/?li|/?h[1-6]|/?table|/?blockquote)\b[^>]*>", re.IGNORECASE
 )
 _TAG = re.compile(r"<[^>]*>")
+#: What a damaged message may come to.
+_UNFIT = (MessageError, LookupError, ValueError, AttributeError, TypeError)
 
 
 class LetterError(RulesError):
@@ -97,30 +99,17 @@ def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
             " left out"
         )
     if not own:
-        wanted = f"“Record hash of game {tree['id']}: …”"
-        return (
-            False,
-            (
-                f"{said}: none has a line {wanted} or a hash of one of its submissions, so that"
-                " nothing was compared."
-            ),
-        )
+        wanted = f"“Record hash of game {tree['id']}: …” or a hash of one of its submissions"
+        return False, f"{said}: none has a line {wanted}, so that nothing was compared."
     faults = [(line, fault) for line in own if (fault := _fault(tree, line))]
     matching = len(own) - len(faults)
     if not faults:
         hashes = "the hash in them is" if matching == 1 else f"all {matching} hashes in them are"
-        return (
-            True,
-            f"{said}: {hashes} in this record.",
-        )
+        return True, f"{said}: {hashes} in this record."
     line, fault = faults[0]
-    return (
-        False,
-        (
-            f"{said}: {matching} of {_number(len(own), 'hash', 'hashes')} match. The first that"
-            f" does not: {line.where}, “{line}”: {fault}."
-        ),
-    )
+    count = f"{matching} of {_number(len(own), 'hash', 'hashes')} match"
+    first = f"{line.where}, “{line}”: {fault}"
+    return False, f"{said}: {count}. The first that does not: {first}."
 
 
 def _number(count: int, one: str, many: str = "") -> str:
@@ -134,29 +123,19 @@ def _fault(tree: Json, line: Line) -> str:
             return "this record has no record hashes"
         if any(row["hash"].startswith(line.digits) for row in tree["entries"]):
             return ""
-        late = (
-            ""
-            if tree["status"] in ("finished", "abandoned")
-            else "; if the letter is newer than the record, download the record again"
-        )
-        return f"no entry of this record has that hash{late}"
-    rows = [
-        row
-        for phase in tree["phases"]
-        for row in phase["submissions"]
-        if row["number"] == line.submission
-    ]
-    if not rows:
-        return (
-            "this record has no such submission"
-            if tree["complete"]
-            else "this record leaves out submissions until the game is over"
-        )
-    return (
-        ""
-        if rows[0]["hash"].startswith(line.digits)
-        else f"in this record its hash begins with {rows[0]['hash'][: len(line.digits)]}"
-    )
+        if tree["status"] in ("finished", "abandoned"):
+            return "no entry of this record has that hash"
+        late = "if the letter is newer than the record, download the record again"
+        return f"no entry of this record has that hash; {late}"
+    submissions = (row for phase in tree["phases"] for row in phase["submissions"])
+    row = next((row for row in submissions if row["number"] == line.submission), None)
+    if row is None and tree["complete"]:
+        return "this record has no such submission"
+    if row is None:
+        return "this record leaves out submissions until the game is over"
+    if row["hash"].startswith(line.digits):
+        return ""
+    return f"in this record its hash begins with {row['hash'][: len(line.digits)]}"
 
 
 def _lines(letter: Letter) -> Iterator[Line]:
@@ -183,13 +162,7 @@ def _message(name: str, data: bytes) -> Letter:
         texts = _texts(message, "text/plain") or [
             _without_tags(text) for text in _texts(message, "text/html")
         ]
-    except (
-        MessageError,
-        LookupError,
-        ValueError,
-        AttributeError,
-        TypeError,
-    ) as error:  # what a damaged message may come to
+    except _UNFIT as error:
         raise LetterError(f"{name} has a message that cannot be read: {error}") from error
     return Letter(", ".join([name, *told]), "\n".join(texts))
 

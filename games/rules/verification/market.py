@@ -41,7 +41,7 @@ from ..settling import (
     settle,
 )
 from . import record
-from .difference import Difference, at, expect, phase_name
+from .difference import GAME, Check, Difference, at, phase_name
 
 #: The exchange with made-up sales: a session every six seconds, of two.
 DEMO = "DEMO"
@@ -82,13 +82,13 @@ class _Row:
 
 
 def closures(tree: Json) -> Iterator[Difference]:
-    """Yield what is wrong with the closures of a record: one that was entered too late needs
-    evidence."""
+    """Yield what is wrong with closures: one entered too late needs evidence."""
     for row in tree.get("closures", ()):
         what = f"the closure of {row['exchange']} on {row['day']}"
         session = _regular(row)
         for reading in row["readings"]:
-            yield from _reading_hash("", f"a reading of {reading['symbol']} behind {what}", reading)
+            of_reading = f"a reading of {reading['symbol']} behind {what}"
+            yield from _reading_hash(GAME, of_reading, reading)
         if row["confirmed"] is None or session is None or at(row["entered"]) < session.opens:
             continue
         without = {
@@ -100,25 +100,22 @@ def closures(tree: Json) -> Iterator[Difference]:
         }
         if len(without) < LEADING:
             wanted = f"{LEADING} leading stocks or more without an entry the next morning"
-            yield Difference("", f"the evidence for {what}", sorted(without), wanted)
+            yield GAME.wrong(f"the evidence for {what}", sorted(without), wanted)
         traded = [reading["symbol"] for reading in row["readings"] if reading["kind"] == OK]
-        yield from expect("", f"the list of leading stocks with sales behind {what}", traded, [])
+        listed = f"the list of leading stocks with sales behind {what}"
+        yield from GAME.expect(listed, traded, [])
 
 
-class Digits:
-    """Session, readings and figures of one phase. `ruled`: whether rulings held when it was first
-    judged."""
+class Digits(Check):
+    """Session, readings and figures of one phase. `ruled`: rulings held at its first judging."""
 
     def __init__(self, tree: Json, rules: Ruleset, phase: Json, ruled: bool) -> None:
+        super().__init__(phase_name(phase))
         self.tree, self.rules, self.phase, self.ruled = tree, rules, phase, ruled
         self.options: Json = tree["options"]
-        self.name = phase_name(phase)
         self.readings: dict[int, Json] = {row["number"]: row for row in phase["readings"]}
         given = phase.get("policy") if tree["version"] > 1 else None
         self.policy = None if given is None else Policy.of_record(given)
-
-    def expect(self, what: str, recorded: object, follows: object) -> Iterator[Difference]:
-        return expect(self.name, what, recorded, follows)
 
     def differences(self) -> Iterator[Difference]:
         yield from self._policy()
@@ -135,32 +132,23 @@ class Digits:
     # --- the policy ---
 
     def _policy(self) -> Iterator[Difference]:
-        """The policy is that of the game's options; only its hours are the service's own, fixed at
-        the lock."""
+        """Compare the policy with the options; its hours are the service's, fixed at the lock."""
         phase, policy = self.phase, self.policy
+        what = "the policy by which figures are read"
         if phase["session"] is None:
-            yield from self.expect(
-                "the policy by which figures are read", phase.get("policy"), None
-            )
+            yield from self.expect(what, phase.get("policy"), None)
             return
         entries = self.tree.get("entries", ())
         if policy is None:
             if entries and phase["locked"] and at(phase["locked"]) >= at(entries[0]["made"]):
-                yield Difference(
-                    self.name,
-                    "the policy by which figures are read",
-                    None,
-                    "there, for it was locked after the first entry",
-                )
+                yield self.wrong(what, None, "there, for it was locked after the first entry")
             return
         source, options = self.tree["market"], self.options
-        first = source == "demo" or source == NEWSPAPER or options["rng.settle"] == "first_reading"
-        yield from self.expect(
-            "whether the first reading counts, by the policy,", policy.agree_after is None, first
-        )
-        yield from self.expect(
-            "whether the policy waits for ever", policy.give_up_after is None, source == NEWSPAPER
-        )
+        first = source in ("demo", NEWSPAPER) or options["rng.settle"] == "first_reading"
+        what = "whether the first reading counts, by the policy,"
+        yield from self.expect(what, policy.agree_after is None, first)
+        for_ever = policy.give_up_after is None
+        yield from self.expect("whether the policy waits for ever", for_ever, source == NEWSPAPER)
         published = source in PUBLISHERS
         follows = [
             market_of(options).id if published else "",
@@ -168,9 +156,8 @@ class Digits:
             options.get("rng.floor_median", 0) if published else 0,
         ]
         floors = [policy.market, policy.floor, policy.floor_median]
-        yield from self.expect(
-            "the list of market, floor and median in the policy", floors, follows
-        )
+        what = "the list of market, floor and median in the policy"
+        yield from self.expect(what, floors, follows)
 
     # --- the session ---
 
@@ -183,18 +170,13 @@ class Digits:
             then = [following[f"old{end}"] for end in ENDS] if following else None
             if then is None:
                 then = [session["label"], session["opens"], session["closes"]] if session else None
-            yield from self.expect(
-                "the session after it was changed", then, [change[f"new{end}"] for end in ENDS]
-            )
+            new = [change[f"new{end}"] for end in ENDS]
+            yield from self.expect("the session after it was changed", then, new)
             for figure in phase["figures"]:
                 if at(figure["settled"]) < at(change["changed"]):
+                    what = f"the time at which {figure['symbol']} settled"
                     late = f"not before the session was changed at {change['changed']}"
-                    yield Difference(
-                        self.name,
-                        f"the time at which {figure['symbol']} settled",
-                        figure["settled"],
-                        late,
-                    )
+                    yield self.wrong(what, figure["settled"], late)
 
     def _session_again(self) -> Iterator[Difference]:
         """The session is the first after the announced deadline, by the calendar and the closures
@@ -204,39 +186,25 @@ class Digits:
             return
         yield from self.expect("the exchange of the session", session["exchange"], self.exchange)
         changes = phase["session_changes"]
-        stages = [
-            ([change[f"old{end}"] for end in ENDS], moment)
-            for change, moment in zip(changes, self._moments(), strict=False)
-        ]
-        stages.append(
-            ([session["label"], session["opens"], session["closes"]], self._moments()[-1])
-        )
-        for (label, opens, closes), moment in stages:
+        # When the session was fixed: at the lock, and at each change.
+        moments = [at(phase["locked"]), *(at(change["changed"]) for change in changes)]
+        fixed = [[change[f"old{end}"] for end in ENDS] for change in changes]
+        fixed.append([session["label"], session["opens"], session["closes"]])
+        for (label, opens, closes), moment in zip(fixed, moments, strict=True):
             decided = Session(self.exchange, label, at(opens), at(closes))
             if not any(
                 self._may_decide(decided, self._closed(then)) for then in (moment, moment - UNSEEN)
             ):
                 follows = self._after(self._bases()[0], self._closed(moment))
-                yield Difference(self.name, "the session", _spoken(decided), _spoken(follows))
+                yield self.wrong("the session", _spoken(decided), _spoken(follows))
         settled = [at(figure["settled"]) for figure in phase["figures"]]
         if (
             settled
             and self.exchange != DEMO
             and date.fromisoformat(session["label"]) in self._closed(min(settled))
         ):
-            yield Difference(
-                self.name,
-                "the session",
-                session["label"],
-                "another, for a closure of that day counted",
-            )
-
-    def _moments(self) -> list[datetime]:
-        """When the session was fixed: at the lock, and at each change."""
-        return [
-            at(self.phase["locked"]),
-            *(at(change["changed"]) for change in self.phase["session_changes"]),
-        ]
+            another = "another, for a closure of that day counted"
+            yield self.wrong("the session", session["label"], another)
 
     @property
     def exchange(self) -> str:
@@ -297,53 +265,38 @@ class Digits:
         return frozenset(found)
 
     def _session_fits(self) -> Iterator[Difference]:
-        """Of a phase without a policy: its session opens after the lock, and so did those that it
-        replaces."""
+        """Without a policy: its session and those it replaces open after the lock."""
         phase, session = self.phase, self.phase["session"]
         if session is None:
             return
-        locked = phase["locked"] and at(phase["locked"])
+        locked, late = phase["locked"], f"after the lock at {phase['locked']}"
+        locked = locked and at(locked)
         for change in phase.get("session_changes", []):
             for which in ("old", "new"):
-                if locked and at(change[f"{which}_opens"]) <= locked:
-                    late = f"after the lock at {phase['locked']}"
-                    yield Difference(
-                        self.name,
-                        f"the opening of the {which} session",
-                        change[f"{which}_opens"],
-                        late,
-                    )
+                opens = change[f"{which}_opens"]
+                if locked and at(opens) <= locked:
+                    yield self.wrong(f"the opening of the {which} session", opens, late)
+        opens, closes = session["opens"], session["closes"]
         if (
             locked
             and self.tree.get("strict_evening")
             and session["exchange"] != DEMO
-            and at(session["opens"]) - OVERNIGHT <= locked
+            and at(opens) - OVERNIGHT <= locked
         ):
-            late = f"one whose evening before begins after the lock at {phase['locked']}"
-            yield Difference(self.name, "the session", session["label"], late)
-        if locked is None or at(session["opens"]) <= locked:
-            yield Difference(
-                self.name,
-                "the opening of the session",
-                session["opens"],
-                f"after the lock at {phase['locked']}",
-            )
-        if at(session["closes"]) <= at(session["opens"]):
-            yield Difference(
-                self.name,
-                "the close of the session",
-                session["closes"],
-                f"after its opening at {session['opens']}",
-            )
+            follows = f"one whose evening before begins {late}"
+            yield self.wrong("the session", session["label"], follows)
+        if locked is None or at(opens) <= locked:
+            yield self.wrong("the opening of the session", opens, late)
+        if at(closes) <= at(opens):
+            yield self.wrong("the close of the session", closes, f"after its opening at {opens}")
 
     # --- readings ---
 
     def _readings(self) -> Iterator[Difference]:
         if self.tree["version"] > 1:
             numbers = [row["number"] for row in self.phase["readings"]]
-            yield from self.expect(
-                "the list of numbers of readings", numbers, [*range(1, len(numbers) + 1)]
-            )
+            follows = [*range(1, len(numbers) + 1)]
+            yield from self.expect("the list of numbers of readings", numbers, follows)
         for row in (*self.phase["readings"], *self.phase.get("later_readings", ())):
             what = (
                 f"reading {row['number']} of {row['symbol']}"
@@ -351,62 +304,42 @@ class Digits:
                 else f"a later reading of {row['symbol']}"
             )
             if "hash" in row:
-                yield from _reading_hash(self.name, what, row)
-            if (row["kind"] == "ok") != usable(row["volume"]) or (
-                row["kind"] != "ok" and row["volume"] is not None
+                yield from _reading_hash(self, what, row)
+            volume = row["volume"]
+            if (row["kind"] == "ok") != usable(volume) or (
+                row["kind"] != "ok" and volume is not None
             ):
-                yield Difference(
-                    self.name,
-                    f"the volume of {what}",
-                    row["volume"],
-                    "above zero for a figure, and nothing otherwise",
-                )
+                wanted = "above zero for a figure, and nothing otherwise"
+                yield self.wrong(f"the volume of {what}", volume, wanted)
             if self.tree["version"] > 1:
                 yield from self._reading_place(what, row)
         settled = {figure["symbol"]: at(figure["settled"]) for figure in self.phase["figures"]}
         for row in self.phase.get("later_readings", ()):
             if row["symbol"] in settled and at(row["time"]) <= settled[row["symbol"]] - IN_FLIGHT:
-                yield Difference(
-                    self.name,
-                    f"the time of a later reading of {row['symbol']}",
-                    row["time"],
-                    "after the stock settled",
-                )
+                what = f"the time of a later reading of {row['symbol']}"
+                yield self.wrong(what, row["time"], "after the stock settled")
 
     def _reading_place(self, what: str, row: Json) -> Iterator[Difference]:
         """A reading is of the phase's own session, and from one of the game's sources."""
         session, source = self.phase["session"], self.options["rng.source"]
+        entered, by_hand = f"whether the gamesmaster entered {what}", row["entered_by_gamesmaster"]
+        stands = [row["exchange"], row["session"]]
         if source in ROLLS:
             exchange, name = ROLLS[source]
-            yield from self.expect(
-                f"the place of {what}",
-                [row["exchange"], row["session"]],
-                [exchange, f"phase-{self.phase['number']}"],
-            )
+            place = [exchange, f"phase-{self.phase['number']}"]
+            yield from self.expect(f"the place of {what}", stands, place)
             yield from self.expect(f"the source of {what}", row["source"], name)
-            yield from self.expect(
-                f"whether the gamesmaster entered {what}",
-                row["entered_by_gamesmaster"],
-                source == "gm_dice",
-            )
+            yield from self.expect(entered, by_hand, source == "gm_dice")
             return
-        place = [session["exchange"], session["label"]] if session else None
-        yield from self.expect(f"the session of {what}", [row["exchange"], row["session"]], place)
+        decided = [session["exchange"], session["label"]] if session else None
+        yield from self.expect(f"the session of {what}", stands, decided)
         sources = {self.tree["market"], self.tree["second_source"], NEWSPAPER} - {""}
         if self._is_beacon(row["symbol"]):
             sources = {DRAND}
         if row["source"] not in sources:
-            yield Difference(
-                self.name,
-                f"the source of {what}",
-                row["source"],
-                f"one of {', '.join(sorted(sources))}",
-            )
-        yield from self.expect(
-            f"whether the gamesmaster entered {what}",
-            row["entered_by_gamesmaster"],
-            row["source"] == NEWSPAPER,
-        )
+            follows = f"one of {', '.join(sorted(sources))}"
+            yield self.wrong(f"the source of {what}", row["source"], follows)
+        yield from self.expect(entered, by_hand, row["source"] == NEWSPAPER)
 
     def _is_beacon(self, symbol: str) -> bool:
         return beacon_number(symbol) is not None and symbol in self.tree["reserves"]
@@ -423,13 +356,12 @@ class Digits:
         if self.options["rng.source"] != STOCKS:
             yield from self._rolls(symbols)
         elif symbols and not phase["session"]:
-            yield Difference(self.name, "the session", None, "there, for sales of it were read")
+            yield self.wrong("the session", None, "there, for sales of it were read")
         for figure in phase["figures"]:
             yield from self._figure(figure)
 
     def _rolls(self, symbols: list[str]) -> Iterator[Difference]:
-        """Where no sales decide: rolls are used in order, and a seed is the one whose hash was
-        published beforehand."""
+        """Check that rolls are used in order and that the seed has the hash published before."""
         phase = self.phase
         follows = sorted(roll_symbol(number) for number in range(1, len(symbols) + 1))
         yield from self.expect("the list of rolls", symbols, follows)
@@ -439,88 +371,63 @@ class Digits:
                     self.readings.get(number, {}).get("entered_by_gamesmaster")
                     for number in figure["readings"]
                 )
-                yield from self.expect(
-                    f"whether the gamesmaster entered {figure['symbol']}", typed, True
-                )
+                what = f"whether the gamesmaster entered {figure['symbol']}"
+                yield from self.expect(what, typed, True)
             return
         seed = phase.get("seed", "")
         drawing = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).draws
         if not seed and drawing and phase["resolutions"]:
-            yield Difference(self.name, "the seed", None, "there, for the phase is judged")
+            yield self.wrong("the seed", None, "there, for the phase is judged")
         if not seed:
             return
         if not is_seed(seed):
-            yield Difference(self.name, "the seed", seed, "64 hexadecimal digits")
+            yield self.wrong("the seed", seed, "64 hexadecimal digits")
             return
-        yield from self.expect(
-            "the hash of the seed, published when the phase opened,",
-            phase.get("seed_hash", ""),
-            seed_hash(seed),
-        )
+        what = "the hash of the seed, published when the phase opened,"
+        yield from self.expect(what, phase.get("seed_hash", ""), seed_hash(seed))
         for figure in phase["figures"]:
             number = roll_number(figure["symbol"])
             if number is not None:
-                digit = seed_digit(seed, phase["turn"], phase["kind"], number)
-                yield from self.expect(
-                    f"the digit {figure['symbol']} from the seed",
-                    figure["volume"],
-                    volume_of_roll(digit),
-                )
+                roll = volume_of_roll(seed_digit(seed, phase["turn"], phase["kind"], number))
+                what = f"the digit {figure['symbol']} from the seed"
+                yield from self.expect(what, figure["volume"], roll)
 
     def _figure(self, figure: Json) -> Iterator[Difference]:
         """A figure says what the readings say on which it rests."""
         what, session = f"the figure of {figure['symbol']}", self.phase["session"]
+        volume = figure["volume"]
         first = any(
             number in self.readings and not self._second(self.readings[number])
             for number in figure["readings"]
         )
         for number in figure["readings"]:
             row = self.readings.get(number, {"symbol": None})
-            yield from self.expect(
-                f"the stock of reading {number}, on which {what} rests,",
-                row["symbol"],
-                figure["symbol"],
-            )
+            behind = f"reading {number}, on which {what} rests,"
+            yield from self.expect(f"the stock of {behind}", row["symbol"], figure["symbol"])
             if row["symbol"] is None:
                 continue
             if session and at(row["time"]) < at(session["closes"]):
                 late = f"not before the close at {session['closes']}"
-                yield Difference(
-                    self.name,
-                    f"the time of reading {number}, on which {what} rests,",
-                    row["time"],
-                    late,
-                )
-            if figure["volume"] is not None and not (first and self._second(row)):
-                yield from self.expect(what, figure["volume"], row["volume"])
-            elif figure["volume"] is not None and usable(row["volume"]):
-                digits = [digit_of_shares(figure["volume"]), digit_of_shares(row["volume"])]
-                yield from self.expect(
-                    f"the digit of {what} by the second source", digits[0], digits[1]
-                )
+                yield self.wrong(f"the time of {behind}", row["time"], late)
+            if volume is not None and not (first and self._second(row)):
+                yield from self.expect(what, volume, row["volume"])
+            elif volume is not None and usable(row["volume"]):
+                own, other = digit_of_shares(volume), digit_of_shares(row["volume"])
+                yield from self.expect(f"the digit of {what} by the second source", own, other)
             beacon = beacon_number(figure["symbol"])
             if beacon is not None and row.get("source") == DRAND:
                 yield from self._beacon(what, beacon, figure, row)
-            if row.get("flag") == "split" and figure["volume"] is not None:
-                yield Difference(
-                    self.name,
-                    f"the figure behind {what}",
-                    "one restated after a split",
-                    "the gamesmaster's own",
-                )
-        if figure["volume"] is not None and not usable(figure["volume"]):
-            yield Difference(self.name, what, figure["volume"], "above zero, or nothing")
+            if row.get("flag") == "split" and volume is not None:
+                restated, own_figure = "one restated after a split", "the gamesmaster's own"
+                yield self.wrong(f"the figure behind {what}", restated, own_figure)
+        if volume is not None and not usable(volume):
+            yield self.wrong(what, volume, "above zero, or nothing")
         if not figure["readings"]:
-            yield Difference(
-                self.name,
-                f"the list of readings behind {what}",
-                [],
-                "one reading or more: no stock settles unread",
-            )
+            wanted = "one reading or more: no stock settles unread"
+            yield self.wrong(f"the list of readings behind {what}", [], wanted)
 
     def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
-        """A digit of drand follows from the round's signature. That the signature is drand's needs
-        drand's own tools."""
+        """Check a drand digit by its signature; that this is drand's needs drand's own tools."""
         raw = row.get("raw")
         signature = raw.get("signature") if isinstance(raw, dict) else None
         if (
@@ -528,15 +435,10 @@ class Digits:
             or len(signature) != 96
             or not set(signature) <= set("0123456789abcdef")
         ):
-            yield Difference(
-                self.name, f"the signature behind {what}", signature, "96 hexadecimal digits"
-            )
+            yield self.wrong(f"the signature behind {what}", signature, "96 hexadecimal digits")
             return
-        yield from self.expect(
-            f"{what} from drand's signature",
-            figure["volume"],
-            volume_of_roll(beacon_digit(signature, number)),
-        )
+        roll = volume_of_roll(beacon_digit(signature, number))
+        yield from self.expect(f"{what} from drand's signature", figure["volume"], roll)
 
     def _second(self, row: Json) -> bool:
         """Whether a reading is of the source that was only compared with: its digit must be the
@@ -546,8 +448,7 @@ class Digits:
     # --- settling, repeated ---
 
     def _settled_again(self, policy: Policy) -> Iterator[Difference]:
-        """Every figure is settled once more from the readings, and every stock that the orders name
-        has one."""
+        """Settle every figure again; every stock that the orders name must have one."""
         session = self.phase["session"]
         if session is None:
             return
@@ -557,54 +458,36 @@ class Digits:
         settled = {figure["symbol"] for figure in self.phase["figures"]}
         skipped = [symbol for symbol in self.phase["stocks"] if symbol not in settled]
         if skipped and self.phase["resolutions"] and not self.ruled:
-            yield Difference(
-                self.name,
-                f"the figure of {skipped[0]}",
-                None,
-                "there, for the orders name the stock",
-            )
+            wanted = "there, for the orders name the stock"
+            yield self.wrong(f"the figure of {skipped[0]}", None, wanted)
         for figure in self.phase["figures"]:
             if not self._is_beacon(figure["symbol"]):
                 yield from self._settling(figure, decided, policy)
 
     def _settling(self, figure: Json, session: Session, policy: Policy) -> Iterator[Difference]:
-        symbol, moment, rests_on = (
-            figure["symbol"],
-            at(figure["settled"]),
-            sorted(figure["readings"]),
-        )
+        symbol, volume = figure["symbol"], figure["volume"]
+        moment, rests_on = at(figure["settled"]), sorted(figure["readings"])
         rows = [_row(row) for row in self.phase["readings"] if row["symbol"] == symbol]
         for row in rows:
             if row.read_at > (moment + IN_FLIGHT if row.number in rests_on else moment):
-                yield Difference(
-                    self.name,
-                    f"the time of reading {row.number} of {symbol}",
-                    row.read_at.isoformat(),
-                    "before it settled",
-                )
+                what = f"the time of reading {row.number} of {symbol}"
+                yield self.wrong(what, row.read_at.isoformat(), "before it settled")
         seen = [row for row in rows if row.number in rests_on or row.read_at <= moment - IN_FLIGHT]
         verdicts = [self._verdict(known, session, policy, moment) for known in (rows, seen)]
         if any(
-            isinstance(one, Settled) and (one.volume, _numbers(one)) == (figure["volume"], rests_on)
+            isinstance(one, Settled) and (one.volume, _numbers(one)) == (volume, rests_on)
             for one in verdicts
         ):
             return
         what, verdict = f"the figure of {symbol}, settled from its readings,", verdicts[0]
         if isinstance(verdict, Waiting):
-            yield Difference(
-                self.name, what, _shares(figure["volume"]), f"not settled: {verdict.reason}"
-            )
-        elif verdict.volume != figure["volume"]:
-            yield Difference(
-                self.name,
-                what,
-                _shares(figure["volume"]),
-                f"{_shares(verdict.volume)}: {verdict.reason}",
-            )
+            yield self.wrong(what, _shares(volume), f"not settled: {verdict.reason}")
+        elif verdict.volume != volume:
+            follows = f"{_shares(verdict.volume)}: {verdict.reason}"
+            yield self.wrong(what, _shares(volume), follows)
         else:
-            yield Difference(
-                self.name, f"the list of readings that settle {symbol}", rests_on, _numbers(verdict)
-            )
+            listed = f"the list of readings that settle {symbol}"
+            yield self.wrong(listed, rests_on, _numbers(verdict))
 
     def _verdict(
         self, rows: Sequence[_Row], session: Session, policy: Policy, moment: datetime
@@ -631,12 +514,12 @@ def _regular(closure: Json) -> Session | None:
         return None
 
 
-def _reading_hash(phase: str, what: str, row: Json) -> Iterator[Difference]:
+def _reading_hash(check: Check, what: str, row: Json) -> Iterator[Difference]:
     missing = [key for key in record.READING_PARTS if key not in row]
     if missing:
-        yield Difference(phase, f"“{missing[0]}” of {what}", None, "there")
+        yield check.wrong(f"“{missing[0]}” of {what}", None, "there")
     else:
-        yield from expect(phase, f"the hash of {what}", row["hash"], record.reading_hash(row))
+        yield from check.expect(f"the hash of {what}", row["hash"], record.reading_hash(row))
 
 
 def _row(row: Json) -> _Row:

@@ -39,8 +39,7 @@ class RecordError(RulesError):
 
 
 def leaf(nation: str, text: str, salt: str) -> str:
-    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero
-    byte."""
+    """Hash a nation's part of the digest: salt, nation and text, each ended by a zero byte."""
     return sha256(b"".join(part.encode() + b"\0" for part in (salt, nation, text))).hexdigest()
 
 
@@ -50,6 +49,11 @@ def digest(leaves: Mapping[str, str]) -> str:
     return sha256(
         "".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()
     ).hexdigest()
+
+
+def canonical(value: object) -> bytes:
+    """Return the one form in which a value is hashed: JSON, keys sorted, no blanks, in UTF-8."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def chain_hash(
@@ -66,12 +70,11 @@ def chain_hash(
     member: int = 0,
     proposal: bool = False,
 ) -> str:
-    """SHA-256 over a submission and the hash of the one before: none can be changed, left out or
-    put in later unnoticed.
+    """Hash a submission with the hash of the one before: none can be changed, left out or put in
+    later unnoticed.
 
-    Over the JSON of these values: keys sorted, no blanks, in UTF-8. `received` is an instant as
-    `instant` writes it. Who of a team sent it, and whether as a proposal, is among them only where
-    a member of a team did.
+    `received` is an instant as `instant` writes it. Who of a team sent it, and whether as a
+    proposal, is hashed only where a member of a team did.
     """
     what: Json = {
         "previous": previous,
@@ -84,11 +87,8 @@ def chain_hash(
         "salt": salt,
         "text": text,
     }
-    if member:
-        what |= {"member": member, "proposal": proposal}
-    return sha256(
-        json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-    ).hexdigest()
+    what |= {"member": member, "proposal": proposal} if member else {}
+    return sha256(canonical(what)).hexdigest()
 
 
 def withdraws(text: str, late: bool) -> bool:
@@ -119,16 +119,10 @@ READING_MAY_HAVE = ("facts",)
 
 
 def reading_hash(row: Mapping[str, Any]) -> str:
-    """SHA-256 over a reading as a record has it, kept with it when it was taken: neither figure nor
-    raw answer can be changed unnoticed.
-
-    Over the JSON of `READING_PARTS`: keys sorted, no blanks, in UTF-8.
-    """
+    """Hash a reading when it is taken: figure and raw answer cannot change unnoticed."""
     what = {key: row[key] for key in READING_PARTS}
     what |= {key: row[key] for key in READING_MAY_HAVE if key in row}
-    return sha256(
-        json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-    ).hexdigest()
+    return sha256(canonical(what)).hexdigest()
 
 
 def instant(moment: datetime) -> str:
@@ -261,7 +255,7 @@ def _map(check: Check) -> Check:
     return checked
 
 
-def _object(may_have: Mapping[str, Check] | None = None, **keys: Check) -> Check:
+def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Check:
     """`may_have`: what records written before these were thought of have not."""
 
     def checked(value: Any, where: str) -> None:
@@ -316,24 +310,24 @@ _SUBMISSION = _object(
     previous_hash=_text,
     hash=_text,
 )
-_READING = _object(
-    {
-        "flag": _one_of("", "split", "renamed"),
-        "exchange": _text,
-        "session": _text,
-        "hash": _text,
-        "facts": _table,
-    },
-    number=_whole,
-    symbol=_text,
-    source=_text,
-    kind=_one_of(*READING_KINDS),
-    volume=_or_none(_whole),
-    time=_instant,
-    detail=_text,
-    raw=_table,
-    entered_by_gamesmaster=_flag,
-)
+_READ: dict[str, Check] = {
+    "symbol": _text,
+    "source": _text,
+    "kind": _one_of(*READING_KINDS),
+    "volume": _or_none(_whole),
+    "time": _instant,
+    "detail": _text,
+    "raw": _table,
+    "entered_by_gamesmaster": _flag,
+}
+#: What records of version 1 may lack.
+_READ_2: dict[str, Check] = {
+    "flag": _one_of("", "split", "renamed"),
+    "exchange": _text,
+    "session": _text,
+    "hash": _text,
+}
+_READING = _object({**_READ_2, "facts": _table}, number=_whole, **_READ)
 _FIGURE = _object(
     symbol=_text, volume=_or_none(_whole), reason=_text, readings=_list(_whole), settled=_instant
 )
@@ -372,17 +366,16 @@ _PRESS = _object(
     answers=_or_none(_whole),
     text=_text,
 )
+_PHASE_KEYS_2: dict[str, Check] = {
+    "session_changes": _list(_SESSION_CHANGE),
+    "seed_hash": _text,
+    "seed": _text,
+    "previous": _or_none(_whole),
+    "undone_by": _or_none(_whole),
+    "missed": _list(_text),
+}
 _PHASE = _object(
-    {
-        "session_changes": _list(_SESSION_CHANGE),
-        "seed_hash": _text,
-        "seed": _text,
-        "previous": _or_none(_whole),
-        "undone_by": _or_none(_whole),
-        "missed": _list(_text),
-        "controllers": _map(_text),
-        "teams": _map(_list(_whole)),
-    },
+    {**_PHASE_KEYS_2, "controllers": _map(_text), "teams": _map(_list(_whole))},
     number=_whole,
     turn=_whole,
     kind=_text,
@@ -402,14 +395,13 @@ _PHASE = _object(
     resolutions=_list(_RESOLUTION),
     board=_or_none(_table),
 )
+_GAME_KEYS_2: dict[str, Check] = {
+    "strict_evening": _flag,
+    "second_source": _text,
+    "rulings": _list(_RULING),
+}
 _GAME = _object(
-    {
-        "strict_evening": _flag,
-        "second_source": _text,
-        "rulings": _list(_RULING),
-        "press_rules": _table,
-        "press": _list(_PRESS),
-    },
+    {**_GAME_KEYS_2, "press_rules": _table, "press": _list(_PRESS)},
     id=_whole,
     game=_text,
     title=_text,
@@ -455,21 +447,7 @@ def _seconds(value: Any, where: str) -> None:
 
 #: Ten years, in seconds: no figure is waited for longer.
 _LONGEST = 10 * 366 * 86400
-_READING_2 = _object(
-    {"number": _whole, "facts": _table},
-    exchange=_text,
-    session=_text,
-    symbol=_text,
-    source=_text,
-    kind=_one_of(*READING_KINDS),
-    volume=_or_none(_whole),
-    time=_instant,
-    detail=_text,
-    flag=_one_of("", "split", "renamed"),
-    raw=_table,
-    entered_by_gamesmaster=_flag,
-    hash=_text,
-)
+_READING_2 = _object({"number": _whole, "facts": _table}, **_READ, **_READ_2)
 _POLICY = _object(
     first_after_close=_seconds,
     agree_after=_or_none(_seconds),
@@ -497,18 +475,8 @@ _PHASE_2 = _object(
     holders=_or_none(_map(_list(_whole))),
     later_readings=_list(_READING_2),
     readings=_list(_READING_2),
-    session_changes=_list(_SESSION_CHANGE),
-    seed_hash=_text,
-    seed=_text,
-    previous=_or_none(_whole),
-    undone_by=_or_none(_whole),
-    missed=_list(_text),
+    **_PHASE_KEYS_2,
 )
 _GAME_2 = _object(
-    entries=_list(_ENTRY),
-    closures=_list(_CLOSURE),
-    phases=_list(_PHASE_2),
-    strict_evening=_flag,
-    second_source=_text,
-    rulings=_list(_RULING),
+    entries=_list(_ENTRY), closures=_list(_CLOSURE), phases=_list(_PHASE_2), **_GAME_KEYS_2
 )

@@ -32,7 +32,7 @@ from ..digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usa
 from ..orders import PART
 from ..registry import ruleset
 from . import entries, market, record
-from .difference import Difference, at, expect, phase_name, plain
+from .difference import GAME, Check, Difference, at, phase_name, plain
 
 #: Within this time orders are entered that came by another way than mail.
 ENTERED_WITHIN = timedelta(minutes=1)
@@ -106,7 +106,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             return
         try:
             checker = _Phase(tree, rules, phase, history, known)
-            yield from expect("", "the number of the phase", phase["number"], index + 1)
+            yield from GAME.expect("the number of the phase", phase["number"], index + 1)
             yield from checker.identity()
             yield from checker.times()
             for submission in phase["submissions"]:
@@ -127,9 +127,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             and phase is not tree["phases"][-1]
             and not _later_undone(tree, index)
         ):
-            yield Difference(
-                phase_name(phase), "the resolution", None, "there, for a later phase follows"
-            )
+            yield checker.wrong("the resolution", None, "there, for a later phase follows")
             return
     yield from _line(tree, upon)
     yield from _end(tree, rules, versions)
@@ -143,31 +141,23 @@ def differences(tree: Json) -> Iterator[Difference]:
 def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     if tree.get("secret"):
         if not is_seed(tree["secret"]):
-            yield Difference("", "the secret of the game", tree["secret"], "64 hexadecimal digits")
+            yield GAME.wrong("the secret of the game", tree["secret"], "64 hexadecimal digits")
             return
-        published = tree.get("secret_hash", "")
-        yield from expect(
-            "",
-            "the hash of the secret, published when the game began,",
-            published,
-            seed_hash(tree["secret"]),
-        )
+        what = "the hash of the secret, published when the game began,"
+        yield from GAME.expect(what, tree.get("secret_hash", ""), seed_hash(tree["secret"]))
     elif tree["complete"] and tree["started"] and rules.secretive(tree["options"]):
-        yield Difference(
-            "", "the secret of the game", None, "there, for its charts are drawn in secret"
-        )
+        follows = "there, for its charts are drawn in secret"
+        yield GAME.wrong("the secret of the game", None, follows)
     shown = start if tree["complete"] else rules.view(start, None)
     sheets = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
-    yield from expect(
-        "", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.referee else []
-    )
-    yield from expect("", "the position at the start", tree["start"], rules.dump(shown))
+    seats = [REFEREE_SEAT] if rules.referee else []
+    yield from GAME.expect("the seat of the gamesmaster", sheets, seats)
+    yield from GAME.expect("the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
-        yield from expect("", "the reserve list", tree["reserves"], listed)
+        yield from GAME.expect("the reserve list", tree["reserves"], listed)
     if tree["status"] == "finished":
-        yield from expect(
-            "", "whether the record of the finished game is complete", tree["complete"], True
-        )
+        what = "whether the record of the finished game is complete"
+        yield from GAME.expect(what, tree["complete"], True)
 
 
 @dataclass(frozen=True)
@@ -181,26 +171,16 @@ class _Version:
 
 
 def _ruling(row: Json) -> rulings.Ruling:
-    return rulings.Ruling(
-        row["number"],
-        row["phase"],
-        row["kind"],
-        row["what"],
-        row["words"],
-        row["reason"],
-        row["revokes"],
-    )
+    kept = ("number", "phase", "kind", "what", "words", "reason", "revokes")
+    return rulings.Ruling(**{key: row[key] for key in kept})
 
 
 def _chain(tree: Json) -> dict[int, tuple[int, str]]:
     """What number and hash before each submission should have. They are numbered in the game: one
     may come in late for an old phase."""
     rows: list[tuple[int, Json]] = []
-    for phase in tree[
-        "phases"
-        # by number, but those of one phase in the order in which they stand: they are to be
-        # numbered so
-    ]:
+    # By number, but those of one phase in the order in which they stand: so they are numbered.
+    for phase in tree["phases"]:
         highest = 0
         for row in phase["submissions"]:
             highest = max(highest, row["number"])
@@ -225,8 +205,7 @@ def _upon(tree: Json) -> list[int | None]:
 def _history(
     tree: Json, versions: Mapping[int, list[_Version]], upon: int | None
 ) -> list[_Version]:
-    """The versions upon which a phase may be played; none where the record has no result of the
-    phase before."""
+    """Return the versions a phase may be played upon; none without a result of the one before."""
     return [_Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
 
 
@@ -242,24 +221,19 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
     for row in tree.get("rulings", ()):
         what = f"ruling {row['number']}"
         if row["number"] <= last or (tree["complete"] and row["number"] != last + 1):
-            yield Difference("", "the number of a ruling", row["number"], last + 1)
+            yield GAME.wrong("the number of a ruling", row["number"], last + 1)
         if row["phase"] not in turns:
-            yield Difference(
-                "", f"the phase of {what}", row["phase"], "the number of a phase of the game"
-            )
+            follows: object = "the number of a phase of the game"
+            yield GAME.wrong(f"the phase of {what}", row["phase"], follows)
         else:
-            yield from expect("", f"the turn of {what}", row["turn"], turns[row["phase"]])
+            yield from GAME.expect(f"the turn of {what}", row["turn"], turns[row["phase"]])
         if (
             (row["kind"] == "revoke") != (row["revokes"] is not None)
             or (row["revokes"] or 0) >= row["number"]
             or row["revokes"] in revoked
         ):
-            yield Difference(
-                "",
-                f"what {what} revokes",
-                row["revokes"],
-                "an earlier ruling that holds, where it is a revocation",
-            )
+            follows = "an earlier ruling that holds, where it is a revocation"
+            yield GAME.wrong(f"what {what} revokes", row["revokes"], follows)
         if row["revokes"] is not None:
             revoked.add(row["revokes"])
         if not row["what"].get("withheld"):
@@ -273,34 +247,29 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
             except _UNFIT as error:
                 yield Difference("", what, row["what"], None, fault=str(error))
                 return
-            yield from expect("", f"what {what} says in words", row["words"], follows)
+            yield from GAME.expect(f"what {what} says in words", row["words"], follows)
         last = row["number"]
 
 
 def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
-    """The phases that stand follow one upon the other, each played once; those undone say by which
-    ruling."""
+    """Check that standing phases follow each other, each once; undone ones name their ruling."""
     turning = {
         row["number"] for row in tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke")
     }
     played: set[tuple[int, str]] = set()
     last: int | None = None
     for phase, previous in zip(tree["phases"], upon, strict=True):
-        undone_by = phase.get("undone_by")
+        check, undone_by = Check(phase_name(phase)), phase.get("undone_by")
         if phase["status"] == "undone":
             if undone_by not in turning:
-                yield Difference(
-                    phase_name(phase),
-                    "the ruling that has undone it",
-                    undone_by,
-                    "one that turned the game",
-                )
+                follows = "one that turned the game"
+                yield check.wrong("the ruling that has undone it", undone_by, follows)
             continue
-        yield from expect(phase_name(phase), "the ruling that has undone it", undone_by, None)
+        yield from check.expect("the ruling that has undone it", undone_by, None)
         if (phase["turn"], phase["kind"]) in played:
-            yield Difference(phase_name(phase), "the phase", "played twice", "played once")
+            yield check.wrong("the phase", "played twice", "played once")
         played.add((phase["turn"], phase["kind"]))
-        yield from expect(phase_name(phase), "the phase upon which it is played", previous, last)
+        yield from check.expect("the phase upon which it is played", previous, last)
         last = phase["number"]
 
 
@@ -314,9 +283,8 @@ def _end(
         and rules.phase(rules.load(tree["card"], tree["options"], last[0].position)) is None
     )
     if over or tree["status"] == "finished":
-        yield from expect(
-            "", "the status of the game", tree["status"], "finished" if over else "running"
-        )
+        follows = "finished" if over else "running"
+        yield from GAME.expect("the status of the game", tree["status"], follows)
 
 
 def _sent(row: Json) -> teams.Sent:
@@ -343,9 +311,8 @@ class _Figures:
         return self._volumes[symbol]
 
 
-class _Phase:
-    """One phase of a record with the positions in which it was played: rulings may have changed
-    them."""
+class _Phase(Check):
+    """One phase of a record with the positions in which it was played: rulings may change them."""
 
     def __init__(
         self,
@@ -355,21 +322,15 @@ class _Phase:
         history: list[_Version],
         known: list[rulings.Ruling],
     ) -> None:
-        self.tree, self.rules, self.phase, self.history, self.known = (
-            tree,
-            rules,
-            phase,
-            history,
-            known,
-        )
+        super().__init__(phase_name(phase))
+        self.tree, self.rules, self.phase = tree, rules, phase
+        self.history, self.known = history, known
         self.options: Json = tree["options"]
         self.state = rules.load(tree["card"], self.options, history[-1].position)
-        self.name = phase_name(phase)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
         self.texts: dict[str, str] = {}
-        self.versions: list[
-            _Version
-        ] = []  # with the positions that the phase leaves: as judged here, not as recorded
+        #: With the positions that the phase leaves: as judged here, not as recorded.
+        self.versions: list[_Version] = []
 
     def position(self, after_ruling: int) -> Json:
         """The position before, as it stood when so many rulings had been made."""
@@ -377,49 +338,27 @@ class _Phase:
         return (stood or self.history[:1])[-1].position
 
     def states(self, moment: datetime) -> list[Any]:
-        """The state in which the phase was played at a moment; two where a ruling was made at that
-        very instant."""
+        """Return the state of the phase at a moment; two where a ruling was made just then."""
         early = [one for one in self.history if one.resolved is None or one.resolved < moment]
         same = [one for one in self.history if one.resolved == moment]
         found = [*early[-1:], *same] or self.history[:1]
         return [self.rules.load(self.tree["card"], self.options, one.position) for one in found]
 
-    def expect(
-        self,
-        what: str,
-        recorded: object,
-        follows: object,
-        nation: str = "",
-        line: int | None = None,
-    ) -> Iterator[Difference]:
-        return expect(self.name, what, recorded, follows, nation, line)
-
     def identity(self) -> Iterator[Difference]:
-        identity = self.rules.phase(self.state)
-        yield from self.expect(
-            "the phase that comes next",
-            [self.phase["turn"], self.phase["kind"]],
-            identity and list(identity),
-        )
-        recorded = self.phase.get("controllers", {})
-        states = [
-            self.rules.load(self.tree["card"], self.options, one.position) for one in self.history
+        identity, phase = self.rules.phase(self.state), self.phase
+        own = [phase["turn"], phase["kind"]]
+        yield from self.expect("the phase that comes next", own, identity and list(identity))
+        recorded = phase.get("controllers", {})
+        possible = [
+            dict(self.rules.controllers(self.rules.load(self.tree["card"], self.options, position)))
+            for position in (one.position for one in self.history)
         ]
-        if not any(
-            plain(recorded) == plain(dict(self.rules.controllers(state))) for state in states
-        ):
-            yield from self.expect(
-                "who sends whose orders", recorded, dict(self.rules.controllers(self.state))
-            )
-        resolved = bool(self.phase["resolutions"])
-        if self.phase["status"] == "undone":
-            return
-        if resolved or self.phase["status"] == "resolved":
-            yield from self.expect(
-                "the status",
-                self.phase["status"],
-                "resolved" if resolved else "not resolved, for it has no resolution",
-            )
+        if not any(plain(recorded) == plain(one) for one in possible):
+            yield from self.expect("who sends whose orders", recorded, possible[-1])
+        if phase["status"] != "undone" and (phase["resolutions"] or phase["status"] == "resolved"):
+            without = "not resolved, for it has no resolution"
+            follows = "resolved" if phase["resolutions"] else without
+            yield from self.expect("the status", phase["status"], follows)
 
     @property
     def ruled(self) -> bool:
@@ -433,64 +372,41 @@ class _Phase:
         followed = [*(change["old"] for change in changes[1:]), phase["deadline"]]
         for change, deadline in zip(changes, followed, strict=False):
             yield from self.expect("the deadline after it was moved", deadline, change["new"])
-        if phase["locked"] is None:
-            if phase["resolutions"]:
-                yield Difference(
-                    self.name, "the lock", None, "an instant, for the phase is resolved"
-                )
+        locked, session, versions = phase["locked"], phase["session"], phase["resolutions"]
+        if locked is None:
+            if versions:
+                yield self.wrong("the lock", None, "an instant, for the phase is resolved")
             return
-        sheeted = self.rules.facts(
-            PhaseId(phase["turn"], phase["kind"]), self.tree["options"]
-        ).sheeted  # it has no deadline, and closes once a sheet has come
+        # A phase of sheets has no deadline, and closes once a sheet has come.
+        sheeted = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).sheeted
         if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
-            yield Difference(
-                self.name,
-                "the lock",
-                phase["locked"],
-                "after a sheet of the gamesmaster, and there is none",
-            )
+            follows = "after a sheet of the gamesmaster, and there is none"
+            yield self.wrong("the lock", locked, follows)
         early = self.tree["may_lock_early"] and all(one.final for one in self._in_force().values())
-        if not sheeted and at(phase["locked"]) < at(phase["deadline"]) + self.grace and not early:
-            yield Difference(
-                self.name,
-                "the lock",
-                phase["locked"],
-                f"not before the deadline {phase['deadline']}",
-            )
-        moments = [("its opening", phase["opened"]), ("the lock", phase["locked"])]
-        if phase.get(
-            "policy"
-        ):  # the deadline fixes its session, so that the lock may come later (`verify_market`)
-            for version in phase["resolutions"][:1] if phase["session"] and not self.ruled else ():
-                yield from self._after(
-                    "the resolution", version["resolved"], "the close", phase["session"]["closes"]
-                )
-        elif phase["session"]:
-            moments += [
-                ("the session's opening", phase["session"]["opens"]),
-                ("its close", phase["session"]["closes"]),
-            ]
-        versions = phase["resolutions"]
-        if (
-            self.ruled
-        ):  # under rulings a phase may need no sales, and is judged before the session is over
-            yield from self._after(
-                "the resolution", versions[0]["resolved"], "the lock", phase["locked"]
-            )
-            versions = []
-        moments += [("the resolution", version["resolved"]) for version in versions]
+        if not sheeted and at(locked) < at(phase["deadline"]) + self.grace and not early:
+            yield self.wrong("the lock", locked, f"not before the deadline {phase['deadline']}")
+        moments = [("its opening", phase["opened"]), ("the lock", locked)]
+        judged = [("the resolution", version["resolved"]) for version in versions]
+        if phase.get("policy"):
+            # The deadline fixes its session, so that the lock may come later (`verify_market`).
+            for what, moment in judged[:1] if session and not self.ruled else ():
+                yield from self._after(what, moment, "the close", session["closes"])
+        elif session:
+            moments.append(("the session's opening", session["opens"]))
+            moments.append(("its close", session["closes"]))
+        if self.ruled:
+            # Under rulings a phase may need no sales, and is judged before the session is over.
+            yield from self._after(*judged[0], "the lock", locked)
+        else:
+            moments += judged
         for (before, first), (after, second) in pairwise(moments):
             yield from self._after(after, second, before, first)
-        for one, another in pairwise(phase["resolutions"]):
-            yield from self._after(
-                "the resolution", another["resolved"], "the version before", one["resolved"]
-            )
+        for (_, first), (after, second) in pairwise(judged):
+            yield from self._after(after, second, "the version before", first)
 
     def _after(self, what: str, moment: str, before: str, first: str) -> Iterator[Difference]:
         if at(moment) < at(first):
-            yield Difference(
-                self.name, f"the time of {what}", moment, f"not before {before} at {first}"
-            )
+            yield self.wrong(f"the time of {what}", moment, f"not before {before} at {first}")
 
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
         nation, what = row["nation"], f"submission {row['number']}"
@@ -498,19 +414,15 @@ class _Phase:
         if nation not in self.rules.nations(self.state) and not (
             self.rules.referee and nation == REFEREE_SEAT
         ):
-            yield Difference(self.name, f"the nation of {what}", nation, "a nation of the card")
+            yield self.wrong(f"the nation of {what}", nation, "a nation of the card")
             return
         yield from self.expect(f"the hash before {what}", row["previous_hash"], previous, nation)
-        chained = {
-            key: row[key] for key in ("number", "nation", "received", "channel", "salt", "text")
+        kept = ("number", "nation", "received", "channel", "salt", "text")
+        chained = {key: row[key] for key in kept} | {
+            key: row[key] for key in ("member", "proposal") if key in row
         }
-        chained |= {key: row[key] for key in ("member", "proposal") if key in row}
-        follows = record.chain_hash(
-            previous=row["previous_hash"],
-            turn=self.phase["turn"],
-            phase=self.phase["kind"],
-            **chained,
-        )
+        turn, kind = self.phase["turn"], self.phase["kind"]
+        follows = record.chain_hash(previous=row["previous_hash"], turn=turn, phase=kind, **chained)
         yield from self.expect(f"the hash of {what}", row["hash"], follows, nation)
         late = self._late(at(row["received"]), by_mail=row["channel"] == "mail")
         if row["late"] not in late:
@@ -523,13 +435,11 @@ class _Phase:
             for state in states
         }
         if row["counts"] not in counts:
-            yield from self.expect(
-                f"whether {what} counts", row["counts"], not row["counts"], nation
-            )
+            yield self.wrong(f"whether {what} counts", row["counts"], not row["counts"], nation)
         if row.get("proposal") and (
             not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN
         ):
-            yield Difference(self.name, f"whether {what} is a proposal", True, False, nation)
+            yield self.wrong(f"whether {what} is a proposal", True, False, nation)
 
     def _late(self, received: datetime, *, by_mail: bool) -> set[bool]:
         """Whether orders received then were late. Both, where the deadline moved or the phase was
@@ -587,8 +497,7 @@ class _Phase:
                 yield change["new"]
 
     def _in_force(self) -> dict[str, teams.InForce]:
-        """What is in force of each nation that has something: of a team what its members'
-        submissions come to."""
+        """Return what is in force of each nation; of a team what its members sent."""
         rows = [_sent(row) for row in self.phase["submissions"]]
         return teams.in_force(
             self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {})
@@ -606,26 +515,17 @@ class _Phase:
         standing = self._in_force()
         self.texts = {nation: one.text for nation, one in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
-            follows = (
-                record.leaf(nation, self.texts[nation], standing[nation].salt)
-                if nation in self.texts
-                else None
-            )
-            yield from self.expect(
-                "the leaf of the orders in force", phase["leaves"].get(nation), follows, nation
-            )
+            one, leaf = standing.get(nation), phase["leaves"].get(nation)
+            follows = one and record.leaf(nation, one.text, one.salt)
+            yield from self.expect("the leaf of the orders in force", leaf, follows, nation)
         held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat.get("team")}
         sending = {row["nation"] for row in phase["submissions"] if row.get("member")}
-        for nation in sorted({*sending, *phase.get("teams", {})}):
+        listed = phase.get("teams", {})
+        for nation in sorted({*sending, *listed}):
             holder = phase.get("controllers", {}).get(nation, nation)
-            if holder not in held_by_teams or nation not in phase.get("teams", {}):
-                yield Difference(
-                    self.name,
-                    "the team",
-                    phase.get("teams", {}).get(nation),
-                    "of a seat that a team holds",
-                    nation,
-                )
+            if holder not in held_by_teams or nation not in listed:
+                wanted = "of a seat that a team holds"
+                yield self.wrong("the team", listed.get(nation), wanted, nation)
         may_miss = [
             seat["nation"]
             for seat in self.tree["seats"]
@@ -633,12 +533,8 @@ class _Phase:
         ]
         for nation in phase.get("missed", ()):
             if nation not in may_miss or nation not in self.rules.acting(self.state):
-                yield Difference(
-                    self.name,
-                    "the list of those who sent nothing",
-                    nation,
-                    "one that might order and did not",
-                )
+                wanted = "one that might order and did not"
+                yield self.wrong("the list of those who sent nothing", nation, wanted)
         named = [
             self.rules.stocks(state, self.rules.in_force(state, self.texts))
             for state in self.states(at(phase["locked"]))
@@ -654,25 +550,15 @@ class _Phase:
         volumes = {figure["symbol"]: figure["volume"] for figure in self.phase["figures"]}
         drawn: dict[tuple[str, int], Json] = {}
         for row in self.phase["draws"]:
-            nation, line, what = (
-                row["nation"],
-                row["line"],
-                f"the digit for the attack in {row['area']}",
-            )
+            nation, line, volume = row["nation"], row["line"], row["volume"]
+            what = f"the digit for the attack in {row['area']}"
             if (nation, line) in drawn:
-                yield Difference(self.name, what, "drawn twice", "drawn once", nation, line)
+                yield self.wrong(what, "drawn twice", "drawn once", nation, line)
             drawn[nation, line] = row
-            yield from self.expect(
-                f"the sales of {row['stock']} behind {what}",
-                row["volume"],
-                volumes.get(row["stock"]),
-                nation,
-                line,
-            )
-            if usable(row["volume"]):
-                yield from self.expect(
-                    what, row["digit"], digit_of_shares(row["volume"]), nation, line
-                )
+            sales = f"the sales of {row['stock']} behind {what}"
+            yield from self.expect(sales, volume, volumes.get(row["stock"]), nation, line)
+            if usable(volume):
+                yield from self.expect(what, row["digit"], digit_of_shares(volume), nation, line)
         told: set[tuple[str, int]] = set()
         for version in self.phase["resolutions"]:
             ruled = rulings.ruled_volumes(self._held(version))
@@ -694,18 +580,14 @@ class _Phase:
                     continue
                 if self._may_differ(event, draw, ruled, volumes, first=version["version"] == 1):
                     continue
-                says, held = (
-                    {key: event.get(key) for key in keys},
-                    {key: draw.get(key) for key in keys},
-                )
-                yield from self.expect(
-                    "the digit that the attack's report tells", says, held, str(nation), line
-                )
+                says = {key: event.get(key) for key in keys}
+                held = {key: draw.get(key) for key in keys}
+                what = "the digit that the attack's report tells"
+                yield from self.expect(what, says, held, str(nation), line)
         for nation, line in drawn:
             if self.phase["resolutions"] and (nation, line) not in told:
-                yield Difference(
-                    self.name, "the digit that was drawn", "there", "told by a report", nation, line
-                )
+                what, wanted = "the digit that was drawn", "told by a report"
+                yield self.wrong(what, "there", wanted, nation, line)
 
     def _may_differ(
         self,
@@ -746,26 +628,20 @@ class _Phase:
             after_ruling = row.get("after_ruling", 0)
             position = self.position(after_ruling)
             yield from self.expect("the number of the version", row["version"], place)
-            yield from self.expect(
-                f"the ruling that made version {place}",
-                row["ruling"],
-                after_ruling if place > 1 else None,
-            )
+            what, made_by = f"the ruling that made version {place}", row["ruling"]
+            yield from self.expect(what, made_by, after_ruling if place > 1 else None)
             yield from self.expect("the position before", row["before"], position)
             yield from self._made_then(row, place, after_ruling)
             if self.versions and after_ruling <= self.versions[-1].after_ruling:
                 newer = f"above {self.versions[-1].after_ruling}"
-                yield Difference(
-                    self.name, f"the newest ruling of version {place}", after_ruling, newer
-                )
+                yield self.wrong(f"the newest ruling of version {place}", after_ruling, newer)
             if row["orders"] is not None:
                 state = yield from self._judge(row, position)
             else:
                 state = self.rules.load(self.tree["card"], self.options, row["after"])
                 yield from self._published(row, state)
-            self.versions.append(
-                _Version(after_ruling, at(row["resolved"]), self.rules.dump(state))
-            )
+            made = _Version(after_ruling, at(row["resolved"]), self.rules.dump(state))
+            self.versions.append(made)
             board = record.board(self.rules, state)
         yield from self.expect("the board", self.phase["board"], board)
         if self.versions:
@@ -778,16 +654,12 @@ class _Phase:
         what = f"the newest ruling of version {place}"
         if not self.tree["complete"]:
             return
+        resolved = row["resolved"]
         made = {one["number"]: at(one["made"]) for one in self.tree.get("rulings", ())}
-        if after_ruling and (after_ruling not in made or made[after_ruling] > at(row["resolved"])):
-            yield Difference(self.name, what, after_ruling, f"a ruling made by {row['resolved']}")
-        if any(
-            number > after_ruling and moment < at(row["resolved"])
-            for number, moment in made.items()
-        ):
-            yield Difference(
-                self.name, what, after_ruling, f"the last one made before {row['resolved']}"
-            )
+        if after_ruling and (after_ruling not in made or made[after_ruling] > at(resolved)):
+            yield self.wrong(what, after_ruling, f"a ruling made by {resolved}")
+        if any(number > after_ruling and time < at(resolved) for number, time in made.items()):
+            yield self.wrong(what, after_ruling, f"the last one made before {resolved}")
 
     def _up_to_date(self) -> Iterator[Difference]:
         """The newest version is judged upon the newest one before it, under every ruling that
@@ -795,9 +667,8 @@ class _Phase:
         newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
         upto = undone_by - 1 if undone_by is not None else None
         position = self.history[-1].position if upto is None else self.position(upto)
-        yield from self.expect(
-            "the position before, in the newest version,", newest["before"], position
-        )
+        what = "the position before, in the newest version,"
+        yield from self.expect(what, newest["before"], position)
         held = [one.number for one in self._held(newest)]
         now = [one.number for one in rulings.on_phase(self.known, self.phase["number"], upto)]
         yield from self.expect("the list of rulings that hold in the newest version", held, now)
@@ -805,10 +676,8 @@ class _Phase:
     def _every_ruling_told(self) -> Iterator[Difference]:
         """A ruling on a phase that was judged already made a version of it, even one by which
         nothing came out otherwise."""
-        first, made = (
-            self.phase["resolutions"][0].get("after_ruling", 0),
-            {row["ruling"] for row in self.phase["resolutions"]},
-        )
+        first = self.phase["resolutions"][0].get("after_ruling", 0)
+        made = {row["ruling"] for row in self.phase["resolutions"]}
         by_number = {one.number: one for one in self.known}
         for one in self.known:
             root = one
@@ -820,9 +689,7 @@ class _Phase:
                 and one.number not in made
                 and root.kind != "rollback"
             ):
-                yield Difference(
-                    self.name, f"the version that ruling {one.number} made", None, "there"
-                )
+                yield self.wrong(f"the version that ruling {one.number} made", None, "there")
 
     def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
         """Judges the phase anew; returns the state that comes of it."""
@@ -831,24 +698,13 @@ class _Phase:
             one["number"]: rulings.Sent(one["nation"], one["text"])
             for one in self.phase["submissions"]
         }
+        card, reserves, held = self.tree["card"], self.tree["reserves"], self._held(row)
         judged = rulings.judge(
-            self.rules,
-            self.tree["card"],
-            self.options,
-            position,
-            self.texts,
-            volumes,
-            self.tree["reserves"],
-            self._held(row),
-            sent,
+            self.rules, card, self.options, position, self.texts, volumes, reserves, held, sent
         )
         for nation in sorted({*judged.orders, *row["orders"]}):
-            yield from self.expect(
-                "the order text as judged",
-                row["orders"].get(nation),
-                judged.orders.get(nation),
-                nation,
-            )
+            told, follow = row["orders"].get(nation), judged.orders.get(nation)
+            yield from self.expect("the order text as judged", told, follow, nation)
         follows = judged.resolution
         yield from self._events(row["events"], list(follows.events))
         remarks = {
@@ -859,13 +715,10 @@ class _Phase:
         yield from self.expect("the position after", row["after"], self.rules.dump(follows.state))
         standing = self.rules.standing(follows.state)
         over = self.rules.phase(follows.state) is None
+        winners, remark = (standing.winners, standing.remark) if over else (None, "")
         yield from self.expect("the list of scores", row["scores"], standing.scores)
-        yield from self.expect(
-            "the list of winners", row["winners"], standing.winners if over else None
-        )
-        yield from self.expect(
-            "the closing remark", row["closing"], standing.remark if over else ""
-        )
+        yield from self.expect("the list of winners", row["winners"], winners)
+        yield from self.expect("the closing remark", row["closing"], remark)
         return follows.state
 
     def _events(self, recorded: list[Json], follows: list[Json]) -> Iterator[Difference]:
@@ -879,21 +732,18 @@ class _Phase:
                 f" ({about['kind']}{' in ' + str(about['area']) if 'area' in about else ''})"
             )
             if not told or not true:
-                yield Difference(self.name, what, told or None, true or None, nation, line)
+                yield self.wrong(what, told or None, true or None, nation, line)
                 continue
             for key in [*true, *(key for key in told if key not in true)]:
-                yield from self.expect(
-                    f"the {key} of {what}", told.get(key), true.get(key), nation, line
-                )
+                one, other = told.get(key), true.get(key)
+                yield from self.expect(f"the {key} of {what}", one, other, nation, line)
 
     def _published(self, row: Json, after: Any) -> Iterator[Difference]:
         """What can be said of a result whose orders are withheld: that the board goes on, and the
         scores are the board's."""
-        yield from self.expect(
-            "the list of scores", row["scores"], self.rules.standing(after).scores
-        )
+        scores = self.rules.standing(after).scores
+        yield from self.expect("the list of scores", row["scores"], scores)
         turn = self.rules.phase(after)
         if turn is not None and turn == PhaseId(self.phase["turn"], self.phase["kind"]):
-            yield Difference(
-                self.name, "the position after", row["after"], "one in which the next phase comes"
-            )
+            follows = "one in which the next phase comes"
+            yield self.wrong("the position after", row["after"], follows)

@@ -44,6 +44,5 @@ def season(card: Card, turn: int, reading: str) -> str:
 
 
 def begins_year(card: Card, turn: int) -> bool:
-    """Whether a Game-Turn is the first of its Game-Year; turn 1 is the first, and the only one, of
-    1939."""
+    """Whether a Game-Turn is the first of its Game-Year, as turn 1, the only one of 1939, is."""
     return turn == 1 or quarter(card, turn) == 1

@@ -35,8 +35,7 @@ GRANT_KINDS = ("supply", "transit", "base", "lend_lease", "transport")
 
 
 class Aim(NamedTuple):
-    """What a column pays for a country: for controlling it, or for its being free of hostile
-    forces."""
+    """What a column pays for a country: for control, or for no hostile forces there."""
 
     kind: str
     points: int
@@ -47,8 +46,7 @@ class Aim(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the intervention table: both dice in their ranges, ends included, mean entry on
-    `entry`."""
+    """A row of the intervention table: both dice in these ranges, ends included, mean `entry`."""
 
     turn: int
     first: tuple[int, int]
@@ -152,8 +150,3 @@ class Card:
     def us_power(self) -> str:
         """The power that enters late (18.0)."""
         return "USA"
-
-    @property
-    def majors(self) -> tuple[str, ...]:
-        """The six home countries, which are powers too."""
-        return tuple(area for area in self.areas if area in self.order)

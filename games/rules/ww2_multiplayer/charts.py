@@ -3,9 +3,7 @@ each printed column adds up to 25."""
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 from .. import Json, cards
@@ -61,33 +59,11 @@ _KEYS = (
 )
 
 
+@cards.once
 def card_of(tree: Json) -> Card:
-    """Checks a card and returns it. Raises `CardError` with the first key at fault. An equal one is
-    checked once."""
-    try:
-        content = marshal.dumps(tree, 2)
-    except ValueError:
-        return _checked(tree)
-    return _known(content)
-
-
-@lru_cache(maxsize=32)
-def _known(content: bytes) -> Card:
-    return _checked(marshal.loads(content))
-
-
-def _checked(tree: Json) -> Card:
-    if not isinstance(tree, dict):
-        raise CardError("", "a card must be a table")
-    cards.known_keys(tree, _KEYS)
-    cards.one_of(tree, "game", (GAME,))
-    name, title = cards.slug(tree, "name"), cards.text(tree, "title")
-    provenance = cards.one_of(tree, "provenance", cards.PROVENANCES)
-    note = tree.get("note", "")
-    if not isinstance(note, str):
-        raise CardError("note", "must be text")
-    turns = cards.whole(cards.present(tree, "turns"), "turns", 1)
-    order, areas = cards.name_list(tree, "order"), cards.name_list(tree, "areas")
+    """Check a card and return it. Raises `CardError` with the first key at fault."""
+    head = cards.head(tree, GAME, _KEYS)
+    turns, order, areas = head.turns, head.order, head.areas
     if SHEET in order:
         raise CardError(
             "order", f"“{SHEET}” is what the gamesmaster's sheets go by, and can be no power"
@@ -97,13 +73,7 @@ def _checked(tree: Json) -> Card:
             raise CardError("areas", f"“{power}” is a power, and its home country is missing")
     calendar = _table(tree, "calendar")
     return Card(
-        name=name,
-        title=title,
-        provenance=provenance,
-        note=note,
-        turns=turns,
-        order=order,
-        areas=areas,
+        **head._asdict(),
         inferred=_texts(tree.get("inferred", []), "inferred"),
         player_turns=_player_turns(_table(tree, "player_turns"), order, areas),
         hands=_hands(_table(tree, "seats"), order),
@@ -195,8 +165,8 @@ def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str
                 )
             _known_names(pair, order, where, "power")
             pairs.append((pair[0], pair[1]))
-        if len(order) - len(pairs) != version:
-            raise CardError(where, f"leaves {len(order) - len(pairs)} players, not {version}")
+        if (left := len(order) - len(pairs)) != version:
+            raise CardError(where, f"leaves {left} players, not {version}")
         found[version] = tuple(pairs)
     return found
 
@@ -204,12 +174,10 @@ def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str
 def _seasons(calendar: Json) -> dict[str, tuple[str, ...]]:
     found = {}
     for reading, names in _table(calendar, "seasons", "calendar.").items():
-        seasons = _texts(names, f"calendar.seasons.{reading}")
+        where = f"calendar.seasons.{reading}"
+        found[reading] = seasons = _texts(names, where)
         if sorted(seasons) != sorted(SEASONS):
-            raise CardError(
-                f"calendar.seasons.{reading}", f"must name {', '.join(SEASONS)}, each once"
-            )
-        found[reading] = seasons
+            raise CardError(where, f"must name {', '.join(SEASONS)}, each once")
     return found
 
 
@@ -232,9 +200,8 @@ def _objectives(
             found[power][country] = Aim(kind, cards.whole(points, f"{where}.{kind}", 1))
         total = sum(aim.points for aim in found[power].values())
         if total != COLUMN:
-            raise CardError(
-                f"objectives.{power}", f"must add up to {COLUMN}, and adds up to {total}"
-            )
+            said = f"must add up to {COLUMN}, and adds up to {total}"
+            raise CardError(f"objectives.{power}", said)
     _known_names(tree, order, "objectives", "power")
     return found
 
@@ -255,6 +222,13 @@ def _range(value: object, where: str) -> tuple[int, int]:
     return low, high
 
 
+def _ranges(row: Json, where: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (
+        _range(row.get("first"), f"{where}.first"),
+        _range(row.get("second"), f"{where}.second"),
+    )
+
+
 def _intervention(tree: Json, turns: int, areas: tuple[str, ...]) -> Intervention:
     rows = []
     for place, row in enumerate(_rows(tree, "row")):
@@ -263,23 +237,13 @@ def _intervention(tree: Json, turns: int, areas: tuple[str, ...]) -> Interventio
         if turn != place + 1:
             raise CardError(f"{where}.turn", f"must be {place + 1}: the rows stand in order")
         entry = _whole(row, where, "entry", turn + 1)
-        rows.append(
-            Row(
-                turn,
-                _range(row.get("first"), f"{where}.first"),
-                _range(row.get("second"), f"{where}.second"),
-                entry,
-            )
-        )
+        rows.append(Row(turn, *_ranges(row, where), entry))
     specials = []
     for place, row in enumerate(_rows(tree, "special")):
         where = f"us_entry.special[{place}]"
         country = str(row.get("event", "")).removeprefix("Germany invades ")
         _known_names([country], areas, f"{where}.event", "country")
-        dice = (
-            _range(row.get("first"), f"{where}.first"),
-            _range(row.get("second"), f"{where}.second"),
-        )
+        dice = _ranges(row, where)
         specials.append(Special(country, *dice, _whole(row, where, "delay", 1)))
     overflow = cards.table(tree.get("overflow"), "us_entry.overflow")
     return Intervention(
@@ -360,20 +324,14 @@ def _transport(tree: Json, order: tuple[str, ...]) -> Json:
     for owner, row in tree.items():
         where = f"transport.{owner}"
         if owner in order:
-            cards.whole(
-                cards.table(row, where).get("strength", row.get("naval")), f"{where}.strength", 0
-            )
+            points = cards.table(row, where).get("strength", row.get("naval"))
+            cards.whole(points, f"{where}.strength", 0)
             said = row.get("carries", "anyone")
-            _known_names(
-                said.values() if isinstance(said, dict) else [said],
-                ("anyone", *order),
-                f"{where}.carries",
-                "power",
-            )
-    for version, most in cards.table(
-        tree.get("italian_limit_in_north_africa", {}), "transport.italian_limit_in_north_africa"
-    ).items():
-        cards.whole(most, f"transport.italian_limit_in_north_africa.{version}", 0)
+            carried = said.values() if isinstance(said, dict) else [said]
+            _known_names(carried, ("anyone", *order), f"{where}.carries", "power")
+    where = "transport.italian_limit_in_north_africa"
+    for version, most in cards.table(tree.get("italian_limit_in_north_africa", {}), where).items():
+        cards.whole(most, f"{where}.{version}", 0)
     return tree
 
 
@@ -396,20 +354,9 @@ def _due(row: Json, where: str, order: tuple[str, ...]) -> Due:
     said = {key: str(row.get(key, "")) for key in ("case", "kind", "every", "season", "place")}
     for key, known in (("kind", DUE_KINDS), ("every", ("", "year")), ("season", ("", *SEASONS))):
         if said[key] not in known:
-            raise CardError(
-                f"{where}.{key}", f"“{said[key]}” must be one of {', '.join(filter(None, known))}"
-            )
-    return Due(
-        said["case"],
-        power,
-        said["kind"],
-        points,
-        said["every"],
-        said["season"],
-        said["place"],
-        lapses,
-        steps,
-    )
+            wanted = f"must be one of {', '.join(filter(None, known))}"
+            raise CardError(f"{where}.{key}", f"“{said[key]}” {wanted}")
+    return Due(power=power, points=points, lapses=lapses, steps=steps, **said)
 
 
 def _permission(row: Json, where: str, order: tuple[str, ...]) -> Permission:
@@ -424,13 +371,9 @@ def _permission(row: Json, where: str, order: tuple[str, ...]) -> Permission:
 def _switches(tree: Json, order: tuple[str, ...]) -> Json:
     combine: Any = cards.table(tree.get("combine_attack"), "switches.combine_attack")
     for version in VERSIONS:
+        where = f"switches.combine_attack.{version}"
         for pair in combine.get(str(version), ()):
-            _known_names(
-                _texts(pair, f"switches.combine_attack.{version}"),
-                order,
-                f"switches.combine_attack.{version}",
-                "power",
-            )
+            _known_names(_texts(pair, where), order, where, "power")
     return tree
 
 
@@ -441,9 +384,7 @@ def _prewar(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> dict[
         for country in _texts(countries, f"prewar.{power}"):
             _known_names([country], areas, f"prewar.{power}", "country")
             if country in found or country in order:
-                raise CardError(
-                    f"prewar.{power}",
-                    f"“{country}” cannot be held by it: it is a power's home, or another's",
-                )
+                said = f"“{country}” cannot be held by it: it is a power's home, or another's"
+                raise CardError(f"prewar.{power}", said)
             found[country] = power
     return found

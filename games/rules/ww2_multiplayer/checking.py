@@ -9,6 +9,7 @@ that this game or this phase does not have (`not_allowed`, `wrong_phase`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from .. import Reading, Remark, RulesError
 from ..names import all_of
@@ -32,14 +33,9 @@ def read(text: str, power: str, state: State) -> Reading:
         try:
             order = language.read_line(line, state)
         except Unclear as fault:
-            verb = line.text.split()[0].upper()
-            remarks.append(
-                _error(
-                    line,
-                    "unreadable",
-                    f"{quoted(line)} cannot be read: {fault}. The form is {FORMS[verb]}.",
-                )
-            )
+            form = FORMS[line.text.split()[0].upper()]
+            said = f"cannot be read: {fault}. The form is {form}."
+            remarks.append(_error(line, "unreadable", f"{quoted(line)} {said}"))
             continue
         if refused := _refusal(line, order, power, state):
             remarks.append(refused)
@@ -62,70 +58,39 @@ def _error(line: Line, code: str, message: str) -> Remark:
 
 
 def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | None:
-    first = state.step == DIPLOMACY
-    if (
-        first
-        and order.for_map
-        and order.verb != FREE
-        and not (order.verb == "MINOR" and order.core.verb == "PEACE")
-    ):
-        return _error(
-            line,
-            "wrong_phase",
-            f"{quoted(line)} is for the map, and the orders for it are due after the diplomacy.",
-        )
-    if (
-        order.verb == "MINOR"
-        and order.core.verb == "PEACE"
-        and (owner := hostility.belongs_to(state, order.country))
-    ):
+    first, quote, seat = state.step == DIPLOMACY, quoted(line), player_of(state, power)
+    signs = order.verb == "MINOR" and order.core.verb == "PEACE"
+    if first and order.for_map and order.verb != FREE and not signs:
+        said = f"{quote} is for the map, and the orders for it are due after the diplomacy."
+        return _error(line, "wrong_phase", said)
+    if signs and (owner := hostility.belongs_to(state, order.country)):
         said = f"for {order.country} {owner} signs, with a peace of its own: PEACE {order.core.to}."
-        return _error(line, "not_allowed", f"{quoted(line)}: {said}")
-    if order.verb in (
-        "ALLY",
-        "UNALLY",
-        "PEACE",
-        "GRANT",
-        "REVOKE",
-        "DECLARE",
-    ) and order.to in powers_of(state, player_of(state, power)):
-        return _error(
-            line, "own_nation", f"{quoted(line)} names {order.to}, which is in your own hand."
-        )
+        return _error(line, "not_allowed", f"{quote}: {said}")
+    if order.verb in _OF_TWO and order.to in powers_of(state, seat):
+        return _error(line, "own_nation", f"{quote} names {order.to}, which is in your own hand.")
     if order.verb == "MED" and (power != "Italy" or state.version != 6):
         why = (
             "is Italy's to say"
             if state.version == 6
             else f"is not asked with {state.version} players: the rule holds once Italy is at war"
         )
-        return _error(
-            line,
-            "not_allowed",
-            f"{quoted(line)}: whether the Mediterranean rule is applied {why} (6.53).",
-        )
+        said = f"{quote}: whether the Mediterranean rule is applied {why} (6.53)."
+        return _error(line, "not_allowed", said)
     if order.verb in ("COLUMN", "BLEND"):
-        if not columns.has_two(state, player_of(state, power)):
-            return _error(
-                line,
-                "not_allowed",
-                f"{quoted(line)}: only who has two powers may have a column of his own (19.2).",
-            )
+        if not columns.has_two(state, seat):
+            said = "only who has two powers may have a column of his own (19.2)."
+            return _error(line, "not_allowed", f"{quote}: {said}")
         if power not in state.seats:
-            seat = player_of(state, power)
-            return _error(
-                line,
-                "not_allowed",
-                f"{quoted(line)}: a column is sealed with the orders of {seat}, for both powers at"
-                " once (19.2).",
-            )
+            said = f"a column is sealed with the orders of {seat}, for both powers at once (19.2)."
+            return _error(line, "not_allowed", f"{quote}: {said}")
         if not first or state.turn != 1:
-            return _error(
-                line,
-                "wrong_phase",
-                f"{quoted(line)}: columns are sealed with the first diplomacy, before turn 1 is"
-                " played (19.2).",
-            )
+            said = "columns are sealed with the first diplomacy, before turn 1 is played (19.2)."
+            return _error(line, "wrong_phase", f"{quote}: {said}")
     return None
+
+
+#: Lines about another power, which cannot be one in the same hand.
+_OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
 
 
 def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
@@ -149,13 +114,8 @@ def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
     if found is None:
         yield "not_operated", f"{order.country} has no army that another power moves."
     elif not operates(state, power, order.country):
-        yield (
-            "not_operated",
-            (
-                f"{found.power or 'the gamesmaster'} operates {order.country}, for {found.why}"
-                f" ({found.case})."
-            ),
-        )
+        by = found.power or "the gamesmaster"
+        yield "not_operated", f"{by} operates {order.country}, for {found.why} ({found.case})."
     elif (still := frozen(state, order.country)) and order.core.verb != "PEACE":
         yield "frozen", f"{still}."
 
@@ -164,24 +124,12 @@ def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
         yield from _sea(core, power, state)
-    if (
-        core.verb == "ATTACK"
-        and core.powers
-        and not may_combine_attack(state, (power, *core.powers))
-    ):
-        yield (
-            "no_combination",
-            (
-                f"{all_of((power, *core.powers))} may not attack together with {state.version}"
-                " players (8.15)."
-            ),
-        )
-    if (
-        core.verb in ("BUILD", "REPLACE")
-        and power == "USSR"
-        and (core.sp or 0) > largest_russian(state)
-    ):
-        most = largest_russian(state)
+    together = (power, *core.powers)
+    if core.verb == "ATTACK" and core.powers and not may_combine_attack(state, together):
+        with_so_many = f"with {state.version} players (8.15)"
+        yield "no_combination", f"{all_of(together)} may not attack together {with_so_many}."
+    builds = core.verb in ("BUILD", "REPLACE") and power == "USSR"
+    if builds and (core.sp or 0) > (most := largest_russian(state)):
         yield "too_large", f"no Russian unit may be larger than {most} Strength Points now (10.73)."
     if (
         core.verb == "INVADE"
@@ -214,46 +162,30 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
     except RulesError as fault:
         dropped = {line.number for line, _ in blended}
         accepted[:] = [(line, order) for line, order in accepted if line.number not in dropped]
-        return [
-            Remark(
-                last,
-                "error",
-                "too_many",
-                f"Your column is not taken: {fault}. Until it is right the printed one counts.",
-            )
-        ]
-    points = columns.total(state, chosen)
-    return [
-        Remark(
-            last,
-            "note",
-            "column",
-            f"Your column has {len(chosen)} countries and adds up to {points}; it is sealed until"
-            " the end.",
-        )
-    ]
+        said = f"Your column is not taken: {fault}. Until it is right the printed one counts."
+        return [Remark(last, "error", "too_many", said)]
+    said = f"{len(chosen)} countries and adds up to {columns.total(state, chosen)}"
+    said = f"Your column has {said}; it is sealed until the end."
+    return [Remark(last, "note", "column", said)]
 
 
 def merge(earlier: str, later: str, state: State) -> str:
     """orders.amend = merge_lines: the earlier lines stay but for those that say something about the
     same thing as a later one."""
-    new: dict[tuple[str, ...], Order] = {}
-    for line in lines(later):
-        try:
-            order = language.read_line(line, state)
-        except Unclear:
-            continue
-        new[order.about] = order
-    if any(order.verb == PASS for order in new.values()):
-        return later
+    new = {order.about: order for _, order in _clear(later, state)}
     verbs = {order.verb for order in new.values()}
+    if PASS in verbs:
+        return later
     kept = []
-    for line in lines(earlier):
-        try:
-            order = language.read_line(line, state)
-        except Unclear:
-            continue
+    for line, order in _clear(earlier, state):
         columns_anew = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
         if order.about not in new and order.verb != PASS and not columns_anew:
             kept.append(line.text)
     return "\n".join([*kept, later.strip()]) if kept else later
+
+
+def _clear(text: str, state: State) -> Iterator[tuple[Line, Order]]:
+    """The lines that can be read."""
+    for line in lines(text):
+        with suppress(Unclear):
+            yield line, language.read_line(line, state)

@@ -31,8 +31,7 @@ def has_two(state: State, seat: str) -> bool:
 
 
 def printed_for(state: State, seat: str) -> str:
-    """Whose printed column a seat uses: its own, or of two powers the German or the American one
-    (19.2)."""
+    """Return whose printed column a seat uses: its own, or of two the German or American (19.2)."""
     powers = powers_of(state, seat)
     return (
         next((power for power in ("Germany", "USA") if power in powers), seat)
@@ -42,8 +41,7 @@ def printed_for(state: State, seat: str) -> str:
 
 
 def column(state: State, seat: str) -> tuple[Entry, ...]:
-    """The column that a seat scores by, in the order of the chart. Of a view in which it is sealed:
-    the printed one."""
+    """Return the column a seat scores by, in chart order; the printed one where it is sealed."""
     if seat in state.columns:
         chosen = set(state.columns[seat])
         return tuple(
@@ -67,8 +65,7 @@ def total(state: State, chosen: Iterable[tuple[str, str]]) -> int:
 def check_blend(
     state: State, seat: str, chosen: Iterable[tuple[str, str]]
 ) -> tuple[tuple[str, str], ...]:
-    """The blend in the order of the chart. Raises `RulesError` with a sentence where it may not
-    be."""
+    """Return the blend in chart order. Raises `RulesError`, a sentence, where it may not be."""
     pairs = list(dict.fromkeys(chosen))
     powers = powers_of(state, seat)
     if len(powers) < 2:

@@ -108,13 +108,8 @@ def _proposed(state: State, country: str) -> Control:
         return Control(country, NOBODY, "", f"Nobody controls {country}.", missing)
     if len({player_of(state, power) for power, _, _ in qualified}) > 1:
         names = all_of([power for power, _, _ in qualified])
-        return Control(
-            country,
-            NOBODY,
-            "shared",
-            f"{names} would both control {country}, and control is not shared (19.11).",
-            missing,
-        )
+        said = f"{names} would both control {country}, and control is not shared (19.11)."
+        return Control(country, NOBODY, "shared", said, missing)
     power, rule, why = qualified[0]
     if veto := _vetoed(state, country, power):
         return Control(country, NOBODY, "4", veto, missing)
@@ -125,33 +120,17 @@ def _judged(state: State, country: str, power: str) -> tuple[str, tuple[str, ...
     """The rule by which a power might control a country, what it lacks by it, and what to say where
     it lacks nothing."""
     if country == USSR:
-        return (
-            "USSR",
-            _ussr(state, power),
-            f"{power} holds all resource centres and meets the garrison rule (14.4).",
-        )
-    if state.card.prewar.get(country) == power:
-        invaders = [
-            one.power
-            for one in state.country(country).invasions
-            if not same_hand(state, one.power, power)
-        ]
-        if not invaders:
-            return (
-                "1",
-                _still_there(state, country, power),
-                f"{country} was {power}'s before the war and has never been invaded.",
-            )
-        return (
-            "2",
-            _driven_out(state, country, power),
-            f"{power} held {country} before the war and has driven out whoever invaded it.",
-        )
-    return (
-        "3",
-        _conquered(state, country, power),
-        f"{power} has driven out all hostile forces, swept every hex and keeps a garrison.",
-    )
+        why = f"{power} holds all resource centres and meets the garrison rule (14.4)."
+        return "USSR", _ussr(state, power), why
+    if state.card.prewar.get(country) != power:
+        why = f"{power} has driven out all hostile forces, swept every hex and keeps a garrison."
+        return "3", _conquered(state, country, power), why
+    invasions = state.country(country).invasions
+    if all(same_hand(state, one.power, power) for one in invasions):
+        why = f"{country} was {power}'s before the war and has never been invaded."
+        return "1", _still_there(state, country, power), why
+    why = f"{power} held {country} before the war and has driven out whoever invaded it."
+    return "2", _driven_out(state, country, power), why
 
 
 def _still_there(state: State, country: str, power: str) -> tuple[str, ...]:
@@ -162,16 +141,11 @@ def _still_there(state: State, country: str, power: str) -> tuple[str, ...]:
 
 
 def _driven_out(state: State, country: str, power: str) -> tuple[str, ...]:
-    lacking = [
-        f"Forces of {one} stand in {country} and are hostile."
-        for one in _hostile_to_both(state, country, power)
-    ]
-    if not _cleared(state, country, power):
-        lacking.append(
-            f"It has not been told that {power} has destroyed or driven out all hostile forces"
-            f" since {country} was invaded."
-        )
-    return tuple(lacking)
+    lacking = _still_there(state, country, power)
+    if _cleared(state, country, power):
+        return lacking
+    cleared = f"{power} has destroyed or driven out all hostile forces"
+    return *lacking, f"It has not been told that {cleared} since {country} was invaded."
 
 
 def _conquered(state: State, country: str, power: str) -> tuple[str, ...]:
@@ -229,16 +203,16 @@ def _hostile_to_both(state: State, country: str, power: str) -> list[str]:
 
 def _vetoed(state: State, country: str, power: str) -> str:
     """Rule 4, as a sentence; "" where no ally undoes the control. Forces count by player."""
-    own = _force(state, country, player_of(state, power))
+    mine = player_of(state, power)
+    own = _force(state, country, mine)
     for seat in state.seats:
+        theirs = _force(state, country, seat)
         if (
-            seat == player_of(state, power)
-            or not allied(state, seat, power)
-            or not could_score_control(state, seat, country)
+            seat != mine
+            and 2 * theirs > own
+            and allied(state, seat, power)
+            and could_score_control(state, seat, country)
         ):
-            continue
-        if 2 * _force(state, country, seat) > own:
-            theirs = _force(state, country, seat)
             return (
                 f"{seat}, an ally who could score for {country}, has {theirs} Strength Points there"
                 f" against {own} of {power} (19.11)."

@@ -10,21 +10,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .. import Json
+from .. import Json, event
 from ..digits import Drawer, Thrown, die_in_words
 from . import intervention, mediterranean
 from .calendar import label
 from .naming import counted
 from .state import Request, State
 
-DIE, CONTEST, MEDITERRANEAN, US_ENTRY, US_SPECIAL = PURPOSES = (
-    "die",
-    "contest",
-    "mediterranean",
-    "us_entry",
-    "us_special",
-)
-MOST = 20  # dice of one purpose
+DIE, CONTEST, MEDITERRANEAN = "die", "contest", "mediterranean"
+US_ENTRY, US_SPECIAL = "us_entry", "us_special"
 
 
 def in_words(state: State, request: Request) -> str:
@@ -54,9 +48,7 @@ def throw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
     while owed:
         request = owed[0]
         if request.purpose == US_ENTRY and state.us.entry is not None:
-            owed.pop(
-                0
-            )  # a special row has succeeded on this turn: there is nothing left to throw for
+            owed.pop(0)  # a special row has succeeded on this turn: nothing is left to throw for
             continue
         while not _complete(request):
             thrown = drawer.die()
@@ -73,10 +65,9 @@ def throw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
 def _complete(request: Request) -> bool:
     if request.purpose != CONTEST:
         return len(request.rolled) >= request.number
-    pairs = list(zip(request.rolled[::2], request.rolled[1::2], strict=False))
-    return (
-        bool(pairs) and len(request.rolled) % 2 == 0 and pairs[-1][0] != pairs[-1][1]
-    )  # a tie is thrown again
+    # A tie is thrown again.
+    rolled = request.rolled
+    return bool(rolled) and len(rolled) % 2 == 0 and rolled[-2] != rolled[-1]
 
 
 def _die(state: State, request: Request, thrown: Thrown) -> Json:
@@ -86,26 +77,22 @@ def _die(state: State, request: Request, thrown: Thrown) -> Json:
         owner = request.about["a" if len(request.rolled) % 2 == 0 else "b"]
     drawn = thrown.digits[-1] if thrown.value is not None else None
     number = len(request.rolled) + 1
-    said = f"Die {number} for {in_words(state, request)}"
-    value = (
-        f"a {thrown.value}"
-        if thrown.value is not None
-        else "not thrown yet: the list has no more digits"
-    )
+    lacking = "not thrown yet: the list has no more digits"
+    value = lacking if thrown.value is None else f"a {thrown.value}"
     how = die_in_words(thrown, state.options)
-    return {
-        "kind": "die",
-        "nation": owner,
-        "purpose": request.purpose,
-        "number": number,
-        "die": thrown.value,
-        "stock": drawn.stock if drawn else None,
-        "volume": drawn.volume if drawn else None,
-        "digit": drawn.digit if drawn else None,
-        "rejected": thrown.rejected,
-        "rule": "rng.d6",
-        "message": f"{said}: {value}{f' ({how})' if how else ''}.",
-    }
+    return event(
+        "die",
+        "rng.d6",
+        f"Die {number} for {in_words(state, request)}: {value}{f' ({how})' if how else ''}.",
+        nation=owner,
+        purpose=request.purpose,
+        number=number,
+        die=thrown.value,
+        stock=drawn.stock if drawn else None,
+        volume=drawn.volume if drawn else None,
+        digit=drawn.digit if drawn else None,
+        rejected=thrown.rejected,
+    )
 
 
 def _come_to(state: State, request: Request) -> tuple[State, Json]:
@@ -116,78 +103,43 @@ def _come_to(state: State, request: Request) -> tuple[State, Json]:
     if request.purpose in (US_ENTRY, US_SPECIAL):
         return _us(state, request)
     dice = " and ".join(map(str, request.rolled))
-    message = f"Thrown for {request.about['purpose']}: {dice}."
-    return state, {
-        "kind": "thrown",
-        "nation": request.owner,
-        "dice": list(request.rolled),
-        "rule": "rng.d6",
-        "message": message,
-    }
+    said = f"Thrown for {request.about['purpose']}: {dice}."
+    rolled = list(request.rolled)
+    return state, event("thrown", "rng.d6", said, nation=request.owner, dice=rolled)
 
 
 def _mediterranean(state: State, request: Request) -> Json:
-    power, line, came = (
-        request.about["power"],
-        request.about["line"],
-        mediterranean.outcome(state, request.rolled),
-    )
-    said = ", ".join(f"{points} {kind}" for kind, points in came.items() if points)
-    return {
-        "kind": "mediterranean",
-        "nation": power,
-        "line": line,
-        "dice": list(request.rolled),
-        **came,
-        "rule": "6.53",
-        "message": (
-            f"By sea through the Mediterranean, line {line} of {power}: {said}."
-            + (
-                " What was aborted is back where it embarked and does nothing more this Game-Turn."
-                if came["aborted"]
-                else ""
-            )
-        ),
-    }
+    power, line = request.about["power"], request.about["line"]
+    came = mediterranean.outcome(state, request.rolled)
+    counts = ", ".join(f"{points} {kind}" for kind, points in came.items() if points)
+    said = f"By sea through the Mediterranean, line {line} of {power}: {counts}."
+    if came["aborted"]:
+        said += " What was aborted is back where it embarked and does nothing more this Game-Turn."
+    dice = list(request.rolled)
+    return event("mediterranean", "6.53", said, nation=power, line=line, dice=dice, **came)
 
 
 def _contest(request: Request) -> Json:
     a, b = request.about["a"], request.about["b"]
     first, second = request.rolled[-2:]
     winner, loser = (a, b) if first > second else (b, a)
-    return {
-        "kind": "contest",
-        "nation": winner,
-        "against": loser,
-        "dice": list(request.rolled),
-        "rule": "7.14",
-        "message": (
-            f"{winner} throws {max(first, second)} against {min(first, second)} of {loser} and may"
-            " move the other unit one hex."
-        ),
-    }
+    dice = f"{max(first, second)} against {min(first, second)}"
+    said = f"{winner} throws {dice} of {loser} and may move the other unit one hex."
+    rolled = list(request.rolled)
+    return event("contest", "7.14", said, nation=winner, against=loser, dice=rolled)
 
 
 def _us(state: State, request: Request) -> tuple[State, Json]:
     after, success, entry = intervention.thrown(state, request)
     dice = " and ".join(map(str, request.rolled))
     what = in_words(state, request).rpartition(",")[0]
+    came = "no entry"
     if success and entry is not None:
-        came = (
-            f"a success: the USA enters on {label(state.card, after.us.entry or entry)} (turn"
-            f" {after.us.entry or entry})"
-        )
-    else:
-        came = "no entry"
-    return after, {
-        "kind": "us_entry",
-        "nation": "USA",
-        "dice": list(request.rolled),
-        "success": success,
-        "entry": after.us.entry,
-        "rule": "18.1",
-        "message": f"{what[0].upper()}{what[1:]}: {dice}, {came}.",
-    }
+        turn = after.us.entry or entry
+        came = f"a success: the USA enters on {label(state.card, turn)} (turn {turn})"
+    said, rolled = f"{what[0].upper()}{what[1:]}: {dice}, {came}.", list(request.rolled)
+    told = {"nation": "USA", "dice": rolled, "success": success, "entry": after.us.entry}
+    return after, event("us_entry", "18.1", said, **told)
 
 
 def contest(
@@ -198,28 +150,10 @@ def contest(
     where = f" in {place}" if place else ""
     if strengths is not None and strengths[0] != strengths[1]:
         winner, loser = (a, b) if strengths[0] > strengths[1] else (b, a)
-        most, least = max(strengths), min(strengths)
-        message = (
-            f"{winner}, with {most} against {least} Strength Points{where}, may move the unit of"
-            f" {loser} one hex."
-        )
-        return None, {
-            "kind": "contest",
-            "nation": winner,
-            "against": loser,
-            "dice": [],
-            "rule": "7.14",
-            "message": message,
-        }
+        points = f"{max(strengths)} against {min(strengths)} Strength Points"
+        said = f"{winner}, with {points}{where}, may move the unit of {loser} one hex."
+        return None, event("contest", "7.14", said, nation=winner, against=loser, dice=[])
     request = Request(CONTEST, a, 2, {"a": a, "b": b, "place": place})
-    message = (
-        f"{a} and {b} are equally strong{where}: each throws a die, and the higher moves the other."
-    )
-    return request, {
-        "kind": "asked",
-        "nation": a,
-        "purpose": CONTEST,
-        "number": 2,
-        "rule": "7.14",
-        "message": message,
-    }
+    then = "each throws a die, and the higher moves the other"
+    said = f"{a} and {b} are equally strong{where}: {then}."
+    return request, event("asked", "7.14", said, nation=a, purpose=CONTEST, number=2)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from .. import Json, Remark
+from .. import Json, Remark, event
 from . import columns, hostility
 from .checking import read
 from .operators import operates
@@ -40,10 +40,8 @@ def carried_out(
         state, told = step(state, sent)
         events += told
     state = _columns(state, sent)
-    state = replace(
-        state,
-        offers=(*state.offers, *(one for one in _offers(state, sent) if one not in state.offers)),
-    )
+    new = [one for one in _offers(state, sent) if one not in state.offers]
+    state = replace(state, offers=(*state.offers, *new))
     state, made = _agreed(state)
     events += made
     for offer in state.offers:
@@ -54,24 +52,13 @@ def carried_out(
     return state, events, remarks
 
 
-def _event(kind: str, rule: str, message: str, **more: object) -> Json:
-    return {"kind": kind, **more, "rule": rule, "message": message}
-
-
 def _declarations(state: State, sent: list[tuple[str, Order]]) -> tuple[State, list[Json]]:
     events = []
     for power, order in sent:
         if order.verb == "DECLARE" and (power, order.to) not in state.declared:
             state = replace(state, declared=(*state.declared, (power, order.to)))
-            events.append(
-                _event(
-                    "declaration",
-                    "B.1",
-                    f"{power} declares war on {order.to}.",
-                    nation=power,
-                    on=order.to,
-                )
-            )
+            said = f"{power} declares war on {order.to}."
+            events.append(event("declaration", "B.1", said, nation=power, on=order.to))
     return state, events
 
 
@@ -89,61 +76,44 @@ def _alliances_ended(state: State, sent: list[tuple[str, Order]]) -> tuple[State
         was = hostility.registered(state, mine, theirs)
         state = replace(hostility.with_alliance(state, mine, theirs, False), offers=offers)
         if was:
-            events.append(
-                _event(
-                    "alliance_ended",
-                    "19.12",
-                    f"{mine} ends its alliance with {theirs}.",
-                    nations=[mine, theirs],
-                )
-            )
+            said = f"{mine} ends its alliance with {theirs}."
+            events.append(event("alliance_ended", "19.12", said, nations=[mine, theirs]))
     return state, events
 
 
 def _grants(state: State, sent: list[tuple[str, Order]]) -> tuple[State, list[Json]]:
     events = []
     for power, order in sent:
-        what, where = order.kind.replace("_", "-"), f" in {order.origin}" if order.origin else ""
-        if order.verb == "REVOKE":
-            gone = [
-                one
-                for one in state.grants
-                if _same(one, power, order) and (not order.origin or one.place == order.origin)
-            ]
-            state = replace(state, grants=tuple(one for one in state.grants if one not in gone))
-            said = f"{power} takes {what}{where} back from {order.to}."
-            events += (
-                [
-                    _event(
-                        "grant_ended",
-                        "B.1",
-                        said,
-                        nation=power,
-                        to=order.to,
-                        what=order.kind,
-                        place=order.origin,
-                    )
-                ]
-                if gone
-                else []
-            )
+        if order.verb != "REVOKE":
+            continue
+        gone = [
+            one
+            for one in state.grants
+            if _same(one, power, order) and (not order.origin or one.place == order.origin)
+        ]
+        state = replace(state, grants=tuple(one for one in state.grants if one not in gone))
+        if gone:
+            said = f"{power} takes {_granted(order)} back from {order.to}."
+            events.append(_of_grant("grant_ended", said, power, order))
     for power, order in sent:
         if order.verb != "GRANT" or any(
             _same(one, power, order) and one.place == order.origin for one in state.grants
         ):
             continue
-        what, where = order.kind.replace("_", "-"), f" in {order.origin}" if order.origin else ""
-        state = replace(
-            state,
-            grants=(*state.grants, Grant(power, order.to, order.kind, order.origin, state.turn)),
-        )
-        said = f"{power} grants {order.to} {what}{where}."
-        events.append(
-            _event(
-                "grant", "B.1", said, nation=power, to=order.to, what=order.kind, place=order.origin
-            )
-        )
+        grant = Grant(power, order.to, order.kind, order.origin, state.turn)
+        state = replace(state, grants=(*state.grants, grant))
+        said = f"{power} grants {order.to} {_granted(order)}."
+        events.append(_of_grant("grant", said, power, order))
     return state, events
+
+
+def _granted(order: Order) -> str:
+    return order.kind.replace("_", "-") + (f" in {order.origin}" if order.origin else "")
+
+
+def _of_grant(kind: str, said: str, power: str, order: Order) -> Json:
+    what, place = order.kind, order.origin
+    return event(kind, "B.1", said, nation=power, to=order.to, what=what, place=place)
 
 
 def _same(grant: Grant, power: str, order: Order) -> bool:
@@ -151,8 +121,7 @@ def _same(grant: Grant, power: str, order: Order) -> bool:
 
 
 def _instructions(state: State, sent: list[tuple[str, Order]]) -> tuple[State, list[Json]]:
-    """Italy's standing word on 6.53, its own secret: lines in order, ON adding those named, OFF
-    taking them away."""
+    """Keep Italy's secret standing word on 6.53: ON adds those named, OFF takes them away."""
     for power, order in sent:
         if order.verb != "MED":
             continue
@@ -226,15 +195,13 @@ def _agreed(state: State) -> tuple[State, list[Json]]:
             if hostility.registered(state, *pair):
                 continue
             state = hostility.with_alliance(state, pair[0], pair[1], True)
-            events.append(
-                _event("alliance", "19.12", f"{pair[0]} and {pair[1]} are allied.", nations=pair)
-            )
+            said = f"{pair[0]} and {pair[1]} are allied."
+            events.append(event("alliance", "19.12", said, nations=pair))
         else:
             state, gone = hostility.made_peace(state, pair[0], pair[1])
-            said = f"{pair[0]} and {pair[1]} make peace." + (
-                "" if gone else " They were not at odds."
-            )
-            events.append(_event("peace", "19.12", said, nations=pair))
+            also = "" if gone else " They were not at odds."
+            said = f"{pair[0]} and {pair[1]} make peace.{also}"
+            events.append(event("peace", "19.12", said, nations=pair))
         state = replace(
             state,
             offers=tuple(one for one in state.offers if one != offer and not _answers(one, offer)),
@@ -252,8 +219,7 @@ def _answers(one: Offer, offer: Offer) -> bool:
 
 
 def offered_to(state: State, power: str) -> tuple[Offer, ...]:
-    """Offers that a power may answer now: those made to it, and those made to countries that it
-    operates."""
+    """Return the offers that a power may answer: to it, and to countries that it operates."""
     return tuple(
         one
         for one in state.offers

@@ -34,13 +34,11 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
             if power not in state.card.order:
                 raise RulesError(f"{power} is no power of this card.")
             if cell.understanding or cell.control:
-                raise RulesError(
-                    f"There are no counters in this game; who controls {area} is ruled by a sheet."
-                )
+                who = f"who controls {area} is ruled by a sheet"
+                raise RulesError(f"There are no counters in this game; {who}.")
             forces[power] = Force(cell.pf, cell.pf)
-        state = state.put(
-            area, forces={power: force for power, force in forces.items() if force.sp}
-        )
+        forces = {power: force for power, force in forces.items() if force.sp}
+        state = state.put(area, forces=forces)
     return state
 
 
@@ -55,10 +53,8 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:
-    raise RulesError(
-        "Who sends the orders of a power follows from the seats, and from the entry of the USA"
-        " (2.0)."
-    )
+    why = "follows from the seats, and from the entry of the USA (2.0)"
+    raise RulesError(f"Who sends the orders of a power {why}.")
 
 
 def adjust(state: State, nation: str, points: int) -> State:

@@ -45,9 +45,8 @@ def begun(state: State) -> tuple[State, tuple[Entitlement, ...]]:
     """The state at the beginning of a turn with what falls due."""
     new: list[Entitlement] = []
     for one in falling_due(state):
-        state, made = added(
-            state, one.power, one.kind, one.points, one.place, lapses=one.lapses, case=one.case
-        )
+        what = (one.power, one.kind, one.points, one.place)
+        state, made = added(state, *what, lapses=one.lapses, case=one.case)
         new.append(made)
     return state, tuple(new)
 
@@ -79,18 +78,10 @@ def left(state: State, power: str, kind: str) -> int:
 
 
 def used(state: State, power: str, kind: str, points: int) -> tuple[State, int]:
-    """The state with points taken, and how many could not be: those of a track that the service
-    does not know."""
+    """Take points. Return also how many could not be: those of tracks unknown to the service."""
     rows = list(state.entitlements)
-    order = sorted(
-        range(len(rows)),
-        key=lambda place: (
-            rows[place].expires is None,
-            rows[place].expires or 0,
-            rows[place].number,
-        ),
-    )
-    for place in order:
+    first = [(row.expires is None, row.expires or 0, row.number) for row in rows]
+    for place in sorted(range(len(rows)), key=first.__getitem__):
         row = rows[place]
         if points and row.power == power and row.kind == kind and row.left:
             taken = min(points, row.left)
@@ -116,8 +107,7 @@ def largest_russian(state: State) -> int:
 
 
 def spring_1943(state: State) -> int:
-    """The turn by `spi.seasons`: 2/43 where the first quarter is winter, 1/43 where it is
-    spring."""
+    """Return the turn by `spi.seasons`: 2/43 if the first quarter is winter, 1/43 if spring."""
     first = turn_of(state.card, 1, 1943)
     quarters = range(first, first + state.card.quarters)
     return next(
@@ -131,34 +121,22 @@ def spring_1943(state: State) -> int:
 
 
 def half(rate: int, rounding: str = "down") -> int:
-    """Half of a rate, a fraction dropped or rounded up (`spi.half_rounding`); the printed example
-    is 8 to 4."""
+    """Halve a rate, rounded by `spi.half_rounding`; the printed example is 8 to 4."""
     return (rate + 1) // 2 if rounding == "up" else rate // 2
 
 
 def halves(state: State) -> tuple[bool, str]:
-    """Whether the German rate of replacements and reinforcements is halved now (12.1), and why, as
-    a sentence."""
+    """Whether the German rate is halved now (12.1), and why, as a sentence."""
     sweden = state.card.minors.halves
     told = state.country(sweden)
     if state.flags.halved:
-        return (
-            True,
-            (
-                f"The army of {sweden} has been destroyed by {told.destroyed_by or 'an invader'}:"
-                " the rate is halved for good (12.1)."
-            ),
-        )
+        by = f"destroyed by {told.destroyed_by or 'an invader'}"
+        return True, f"The army of {sweden} has been {by}: the rate is halved for good (12.1)."
     if any(is_german(state, one.power) for one in told.invasions):
         return True, f"Germany has invaded {sweden} (12.1)."
     if told.invasions:
-        return (
-            False,
-            (
-                f"{sweden} has been invaded, but not by Germany, and its army lives: the rate is"
-                " whole (12.1)."
-            ),
-        )
+        why = "but not by Germany, and its army lives: the rate is whole"
+        return False, f"{sweden} has been invaded, {why} (12.1)."
     return False, f"Nobody has invaded {sweden} (12.1)."
 
 

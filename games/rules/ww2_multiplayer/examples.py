@@ -20,43 +20,20 @@ LISTED = ("GE", "IBM", "F")
 
 def examples(begun: State, resolve: Resolve) -> tuple[Example, ...]:
     """`begun` is a campaign of six as it begins, `resolve` the ruleset's own."""
-    found = [
-        _orders(
-            begun,
-            resolve,
-            "alliance",
-            "France",
-            {"France": "ALLY Britain", "Britain": "ALLY France"},
-        ),
+    both = {"France": "ALLY Britain", "Britain": "ALLY France"}
+    waits = "IF Germany INVADES Belgium THEN MOVE 2 SP Lille TO Brussels"
+    moves = {"France": f"MOVE 3 SP Paris TO Metz\n{waits}"}
+    ruled = "LINE France 1 CHANGED 2 SP: the third lies in the mud\nREST DONE\nEND"
+    cleared = "DESTROYED Poland BY Germany\nCLEARED Poland Germany\nSWEPT Poland Germany"
+    conquest = f"INVASION Germany Poland\n{cleared}\nFORCES Poland Germany 2"
+    return (
+        _orders(begun, resolve, "alliance", "France", both),
         _orders(begun, resolve, "offer", "France", {"France": "ALLY Britain"}),
         _sheet(begun, resolve, "invasion", "Sweden", "Germany", {}, "INVASION Germany Sweden"),
-        _sheet(
-            begun,
-            resolve,
-            "lines",
-            "Belgium",
-            "France",
-            {
-                "France": (
-                    "MOVE 3 SP Paris TO Metz\nIF Germany INVADES Belgium THEN MOVE 2 SP Lille TO"
-                    " Brussels"
-                )
-            },
-            "LINE France 1 CHANGED 2 SP: the third lies in the mud\nREST DONE\nEND",
-        ),
-        _sheet(
-            begun,
-            resolve,
-            "conquest",
-            "Poland",
-            "Germany",
-            {},
-            "INVASION Germany Poland\nDESTROYED Poland BY Germany\nCLEARED Poland Germany\nSWEPT"
-            " Poland Germany\nFORCES Poland Germany 2",
-        ),
+        _sheet(begun, resolve, "lines", "Belgium", "France", moves, ruled),
+        _sheet(begun, resolve, "conquest", "Poland", "Germany", {}, conquest),
         _mediterranean(begun, resolve),
-    ]
-    return tuple(found)
+    )
 
 
 def _example(
@@ -123,18 +100,9 @@ def _mediterranean(begun: State, resolve: Resolve) -> Example:
         "AFRICA ON\nCOMBAT Britain Italy\nTRACK 1 NAVAL 4 AMPHIBIOUS 0\nLINE Britain 1 DONE\nEND"
     )
     asked = resolve(before, {SHEET: sheet}, {}, LISTED)
-    thrown = resolve(
-        asked.state,
-        {},
-        {stock: sales(face) for stock, face in zip(LISTED, (2, 5, 6), strict=True)},
-        LISTED,
-    )
-    lines = [event for event in asked.events if event["kind"] in ("line", "asked")]
-    return _example(
-        "mediterranean",
-        "Egypt",
-        before,
-        thrown.state,
-        {**orders, SHEET: sheet},
-        [*lines, *thrown.events],
-    )
+    volumes = {stock: sales(face) for stock, face in zip(LISTED, (2, 5, 6), strict=True)}
+    thrown = resolve(asked.state, {}, volumes, LISTED)
+    events = [event for event in asked.events if event["kind"] in ("line", "asked")]
+    events += thrown.events
+    written = {**orders, SHEET: sheet}
+    return _example("mediterranean", "Egypt", before, thrown.state, written, events)

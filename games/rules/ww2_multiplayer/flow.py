@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .. import Json, PhaseId
+from .. import Json, PhaseId, event
 from . import entitlements, intervention
 from .calendar import label
 from .happenings import due_event
@@ -31,11 +31,8 @@ def kind(state: State) -> str:
     "referee-france-2", "dice-1", "count"."""
     again = f"-{state.sheets}" if state.sheets > 1 else ""
     if state.step == ORDERS:
-        return (
-            ORDERS
-            if state.options["spi.flow"] == BATCHED
-            else f"{ORDERS}-{slug(state, state.mover)}"
-        )
+        together = state.options["spi.flow"] == BATCHED
+        return ORDERS if together else f"{ORDERS}-{slug(state, state.mover)}"
     if state.step == REFEREE:
         return f"{REFEREE}-{slug(state, state.mover)}{again}"
     if state.step == DICE:
@@ -87,14 +84,11 @@ def after_sheet(state: State, ended: bool) -> tuple[State, list[Json]]:
     if ended and state.mover == len(groups(state)) - 1:
         # At the end of the German Player-Turn, which is the last in every version (18.0).
         state = replace(state, owed=(*state.owed, *intervention.due(state)))
-    return _on(replace(state, ended=ended))
+    return after_dice(replace(state, ended=ended))
 
 
 def after_dice(state: State) -> tuple[State, list[Json]]:
-    return _on(state)
-
-
-def _on(state: State) -> tuple[State, list[Json]]:
+    """Return what follows once nothing is thrown for any more, or more dice are owed."""
     if state.owed:
         return replace(state, step=DICE, throws=state.throws + 1), []
     if not state.ended:
@@ -106,29 +100,20 @@ def _on(state: State) -> tuple[State, list[Json]]:
 
 
 def _turn_ended(state: State) -> tuple[State, list[Json]]:
-    """What has lapsed is gone, offers and orders of this turn with it; the next turn begins, or the
-    count."""
+    """Drop what has lapsed, offers and orders; begin the next turn, or the count."""
     state, gone = entitlements.lapsed(state)
     events: list[Json] = []
     for one in gone:
-        message = f"{one.power} has not taken {counted(one.left, f'{one.kind} point')}, now lost."
-        events.append(
-            {
-                "kind": "lapsed",
-                "nation": one.power,
-                "points": one.left,
-                "what": one.kind,
-                "rule": one.case,
-                "message": message,
-            }
-        )
+        said = f"{one.power} has not taken {counted(one.left, f'{one.kind} point')}, now lost."
+        told = {"nation": one.power, "points": one.left, "what": one.kind}
+        events.append(event("lapsed", one.case, said, **told))
     state = replace(
         state, offers=(), orders={}, ruled=(), uses=(), mover=0, sheets=1, throws=0, ended=False
     )
     if state.turn >= state.last_turn:
         return replace(state, step=COUNT), events
-    state, told = begun(replace(state, turn=state.turn + 1, step=DIPLOMACY))
-    return state, [*events, *told]
+    state, more = begun(replace(state, turn=state.turn + 1, step=DIPLOMACY))
+    return state, [*events, *more]
 
 
 def begun(state: State) -> tuple[State, list[Json]]:
@@ -137,14 +122,8 @@ def begun(state: State) -> tuple[State, list[Json]]:
     state = intervention.automatic(state)
     us, now = state.card.us, label(state.card, state.turn)
     if has_entered(state) and state.us.entry == state.turn:
-        events.append(
-            {
-                "kind": "us_enters",
-                "nation": "USA",
-                "rule": "18.0",
-                "message": f"The USA enters the war on {now}.",
-            }
-        )
+        said = f"The USA enters the war on {now}."
+        events.append(event("us_enters", "18.0", said, nation="USA"))
     if found := intervention.reinforcements(state):
         column, instead = found
         said = (
@@ -155,24 +134,11 @@ def begun(state: State) -> tuple[State, list[Json]]:
                 for what, points in instead.items()
             )
         )
-        events.append(
-            {
-                "kind": "us_column",
-                "nation": "USA",
-                "column": column,
-                "rule": "18.0",
-                "message": f"The USA takes {said}.",
-            }
-        )
+        said = f"The USA takes {said}."
+        events.append(event("us_column", "18.0", said, nation="USA", column=column))
     if state.turn == us.amphibious_lost:
-        events.append(
-            {
-                "kind": "us_amphibious",
-                "nation": "USA",
-                "rule": "18.0",
-                "message": "The USA loses all its amphibious transport.",
-            }
-        )
+        said = "The USA loses all its amphibious transport."
+        events.append(event("us_amphibious", "18.0", said, nation="USA"))
     state, made = entitlements.begun(state)
     return state, [*events, *(due_event(one) for one in made)]
 

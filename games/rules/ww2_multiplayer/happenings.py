@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from .. import Json
+from .. import Json, event
 from . import dice, entitlements, hostility, mediterranean, transport
 from .calendar import label
 from .control import control, proposed
@@ -15,7 +15,7 @@ from .naming import counted
 from .operators import operator
 from .players import has_entered, movers
 from .sheet import Entry
-from .state import COUNT, NOBODY, SHEET, Entitlement, Force, Hostility, Request, State
+from .state import COUNT, NOBODY, Entitlement, Force, Hostility, Request, State
 
 
 def _invasion(judging: Judging, entry: Entry) -> None:
@@ -39,9 +39,7 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
     """An invasion and whatever follows from it."""
     state, was = judging.state, operator(judging.state, country)
     if power == state.card.us_power and not has_entered(state):
-        judging.tell(
-            SHEET, line, "warning", "not_at_war", "The USA has not entered the war yet (18.0)."
-        )
+        judging.warn(line, "not_at_war", "The USA has not entered the war yet (18.0).")
     _undeclared(judging, power, country, line)
     judging.state, raised = hostility.invaded(state, power, country)
     judging.event("invasion", "19.12", f"{power} invades {country}.", nation=power, country=country)
@@ -49,9 +47,8 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
     _hostilities(judging, raised)
     now = operator(judging.state, country)
     if was and now and was.power != now.power:
-        said = (
-            f"The army of {country} is now operated by {now.power or 'the gamesmaster'}: {now.why}."
-        )
+        by = now.power or "the gamesmaster"
+        said = f"The army of {country} is now operated by {by}: {now.why}."
         judging.event("operator", now.case, said, country=country, nation=now.power)
     sweden = state.card.minors.halves
     if (
@@ -59,12 +56,8 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
         and entitlements.halves(judging.state)[0]
         and not entitlements.halves(state)[0]
     ):
-        judging.event(
-            "rate",
-            "12.1",
-            f"Germany's replacement and reinforcement rate is halved: it has invaded {sweden}.",
-            nation="Germany",
-        )
+        said = f"Germany's replacement and reinforcement rate is halved: it has invaded {sweden}."
+        judging.event("rate", "12.1", said, nation="Germany")
 
 
 def _combat(judging: Judging, entry: Entry) -> None:
@@ -81,8 +74,7 @@ def _combat(judging: Judging, entry: Entry) -> None:
 
 
 def _at_war(judging: Judging, power: str) -> None:
-    """Italy that invades or fights is an active belligerent, which with four and five players
-    matters (6.53)."""
+    """Note that Italy, having invaded or fought, is an active belligerent (6.53)."""
     if power == mediterranean.ITALY and not judging.state.flags.italy:
         judging.state = replace(judging.state, flags=replace(judging.state.flags, italy=True))
         if judging.state.version != 6:
@@ -97,126 +89,83 @@ def _undeclared(judging: Judging, power: str, country: str, line: int) -> None:
         and (power, country) not in state.declared
         and not hostility.hostile(state, power, country)
     ):
-        judging.tell(
-            SHEET,
-            line,
-            "warning",
-            "undeclared",
-            f"{power} has not declared war on {country} (spi.declaration).",
-        )
+        said = f"{power} has not declared war on {country} (spi.declaration)."
+        judging.warn(line, "undeclared", said)
 
 
 def _hostilities(judging: Judging, raised: tuple[Hostility, ...]) -> None:
     for one in raised:
-        judging.event(
-            "hostile",
-            "19.12",
-            f"{one.power} is hostile to {one.country}: it {one.cause}.",
-            nation=one.power,
-            country=one.country,
-        )
+        said = f"{one.power} is hostile to {one.country}: it {one.cause}."
+        judging.event("hostile", "19.12", said, nation=one.power, country=one.country)
 
 
 def _peace(judging: Judging, entry: Entry) -> None:
     judging.state, gone = hostility.made_peace(judging.state, entry.power, entry.country)
     if not gone:
         raise Refused(f"{entry.power} and {entry.country} are not at odds.")
-    judging.event(
-        "peace",
-        "19.12",
-        f"{entry.power} and {entry.country} make peace.",
-        nations=[entry.power, entry.country],
-    )
+    said = f"{entry.power} and {entry.country} make peace."
+    judging.event("peace", "19.12", said, nations=[entry.power, entry.country])
 
 
 def _destroyed(judging: Judging, entry: Entry) -> None:
     state = judging.state.put(entry.country, destroyed_by=entry.power)
-    judging.event(
-        "army_destroyed",
-        "12.1",
-        f"The army of {entry.country} has been destroyed by {entry.power}.",
-        country=entry.country,
-        nation=entry.power,
-    )
+    said = f"The army of {entry.country} has been destroyed by {entry.power}."
+    told = {"country": entry.country, "nation": entry.power}
+    judging.event("army_destroyed", "12.1", said, **told)
     if (
         entry.country == state.card.minors.halves
         and not entitlements.is_german(state, entry.power)
         and not state.flags.halved
     ):
         state = replace(state, flags=replace(state.flags, halved=True))
-        said = (
-            "Germany's replacement and reinforcement rate is halved for good: the army of"
-            f" {entry.country} is destroyed."
-        )
-        judging.event("rate", "12.1", said, nation="Germany")
+        said = "Germany's replacement and reinforcement rate is halved for good: the army of"
+        judging.event("rate", "12.1", f"{said} {entry.country} is destroyed.", nation="Germany")
     judging.state = state
 
 
 def _cleared(judging: Judging, entry: Entry) -> None:
     told = judging.state.country(entry.country)
-    judging.state = judging.state.put(
-        entry.country, cleared={**told.cleared, entry.power: len(told.invasions)}
-    )
+    cleared = {**told.cleared, entry.power: len(told.invasions)}
+    judging.state = judging.state.put(entry.country, cleared=cleared)
     said = f"{entry.power} has destroyed or driven out all hostile forces in {entry.country}."
     judging.event("cleared", "19.11", said, nation=entry.power, country=entry.country)
 
 
 def _swept(judging: Judging, entry: Entry) -> None:
     told = judging.state.country(entry.country)
-    judging.state = judging.state.put(
-        entry.country, swept=tuple(dict.fromkeys((*told.swept, entry.power)))
-    )
-    judging.event(
-        "swept",
-        "19.11",
-        f"{entry.power} has passed through or held every hex of {entry.country}.",
-        nation=entry.power,
-        country=entry.country,
-    )
+    swept = tuple(dict.fromkeys((*told.swept, entry.power)))
+    judging.state = judging.state.put(entry.country, swept=swept)
+    said = f"{entry.power} has passed through or held every hex of {entry.country}."
+    judging.event("swept", "19.11", said, nation=entry.power, country=entry.country)
 
 
 def _forces(judging: Judging, entry: Entry) -> None:
-    before = judging.state
-    forces = {
-        power: force
-        for power, force in before.country(entry.country).forces.items()
-        if power != entry.power
-    }
-    if entry.number:
-        forces[entry.power] = Force(entry.number, entry.second)
-    judging.state = judging.state.put(entry.country, forces=forces)
-    supply = "" if entry.second == entry.number else f", {entry.second} of them in supply"
-    said = f"{entry.power} has {entry.number} SP in {entry.country}{supply}."
-    judging.event(
-        "forces",
-        "19.11",
-        said,
-        nation=entry.power,
-        country=entry.country,
-        sp=entry.number,
-        supplied=entry.second,
-    )
-    if entry.power == mediterranean.ITALY and entry.country in mediterranean.AFRICA:
+    before, power, country, sp = judging.state, entry.power, entry.country, entry.number
+    forces = {one: force for one, force in before.country(country).forces.items() if one != power}
+    if sp:
+        forces[power] = Force(sp, entry.second)
+    judging.state = judging.state.put(country, forces=forces)
+    supply = "" if entry.second == sp else f", {entry.second} of them in supply"
+    said = f"{power} has {sp} SP in {country}{supply}."
+    told = {"nation": power, "country": country, "sp": sp, "supplied": entry.second}
+    judging.event("forces", "19.11", said, **told)
+    if power == mediterranean.ITALY and country in mediterranean.AFRICA:
         _italians_in_africa(judging, entry, before)
 
 
 def _italians_in_africa(judging: Judging, entry: Entry, before: State) -> None:
     """What is told of Italian forces says whether one is in supply in Africa (6.53), and whether
     there are too many (5.77)."""
-    now = mediterranean.told_in_africa(judging.state)
-    if now.supplied and not judging.state.flags.africa:
+    now, known = mediterranean.told_in_africa(judging.state), judging.state.flags.africa
+    if now.supplied and not known:
         _in_africa(judging, True)
-    elif (
-        not now.supplied
-        and mediterranean.told_in_africa(before).supplied
-        and judging.state.flags.africa
-    ):
+    elif not now.supplied and mediterranean.told_in_africa(before).supplied and known:
         _in_africa(judging, False)
     limit = transport.italian_limit(judging.state)
     if limit is not None and now.sp > limit:
         most = f"{limit} are the most that it may have there with {judging.state.version} players"
         said = f"Italy has {now.sp} SP in North Africa, and {most} (5.77)."
-        judging.tell(SHEET, entry.line, "warning", "too_many", said)
+        judging.warn(entry.line, "too_many", said)
 
 
 def _africa(judging: Judging, entry: Entry) -> None:
@@ -225,11 +174,7 @@ def _africa(judging: Judging, entry: Entry) -> None:
 
 def _in_africa(judging: Judging, supplied: bool) -> None:
     judging.state = replace(judging.state, flags=replace(judging.state.flags, africa=supplied))
-    said = (
-        "An Italian Strength Point is in supply in Africa."
-        if supplied
-        else "No Italian Strength Point is in supply in Africa."
-    )
+    said = f"{'An' if supplied else 'No'} Italian Strength Point is in supply in Africa."
     judging.event("supply_in_africa", "6.53", said, nation="Italy", on=supplied)
 
 
@@ -246,25 +191,18 @@ def _italy(judging: Judging, entry: Entry) -> None:
 def _war(judging: Judging, entry: Entry) -> None:
     judging.state = replace(judging.state, flags=replace(judging.state.flags, war_level=True))
     most = entitlements.largest_russian(judging.state)
-    said = (
-        f"The USSR is in {'a Limited' if entry.kind == 'limited' else 'Full'} War: its units may"
-        f" have {most} Strength Points from now on."
-    )
+    war = "a Limited War" if entry.kind == "limited" else "Full War"
+    said = f"The USSR is in {war}: its units may have {most} Strength Points from now on."
     judging.event("russia_war_level", "10.73", said, nation="USSR")
 
 
 def _garrison(judging: Judging, entry: Entry) -> None:
     others = tuple(one for one in judging.state.flags.garrison_failed if one != entry.power)
     failed = (*others, entry.power) if entry.on else others
-    judging.state = replace(
-        judging.state, flags=replace(judging.state.flags, garrison_failed=failed)
-    )
-    judging.event(
-        "garrison",
-        "14.4",
-        f"{entry.power} {'fails' if entry.on else 'meets'} the garrison rule.",
-        nation=entry.power,
-    )
+    flags = replace(judging.state.flags, garrison_failed=failed)
+    judging.state = replace(judging.state, flags=flags)
+    said = f"{entry.power} {'fails' if entry.on else 'meets'} the garrison rule."
+    judging.event("garrison", "14.4", said, nation=entry.power)
 
 
 def _centres(judging: Judging, entry: Entry) -> None:
@@ -272,19 +210,15 @@ def _centres(judging: Judging, entry: Entry) -> None:
     held = {power: count for power, count in told.held.items() if power != entry.power}
     every = entry.second if entry.on else told.centres
     if every is None:
-        raise Refused(
-            f"Say once how many resource centres {entry.country} has in all: {entry.text} OF 12, if"
-            " there are 12."
-        )
+        example = f"{entry.text} OF 12, if there are 12"
+        raise Refused(f"Say once how many resource centres {entry.country} has in all: {example}.")
     if entry.number > every:
         raise Refused(f"{entry.country} has {every} resource centres.")
-    if sum(held.values()) + entry.number > every:
-        raise Refused(
-            f"Others hold {sum(held.values())} of the {every} resource centres of {entry.country}."
-        )
-    judging.state = judging.state.put(
-        entry.country, centres=every, held={**held, entry.power: entry.number}
-    )
+    others = sum(held.values())
+    if others + entry.number > every:
+        raise Refused(f"Others hold {others} of the {every} resource centres of {entry.country}.")
+    held[entry.power] = entry.number
+    judging.state = judging.state.put(entry.country, centres=every, held=held)
     said = f"{entry.power} holds {entry.number} of {every} resource centres of {entry.country}."
     judging.event("centres", "19.11", said, nation=entry.power, country=entry.country)
 
@@ -292,10 +226,8 @@ def _centres(judging: Judging, entry: Entry) -> None:
 def _hexes(judging: Judging, entry: Entry) -> None:
     every = entry.number if entry.on else judging.state.country(entry.country).hexes
     if every is None:
-        example = f"HEXES {entry.country} 40 HOSTILE {entry.second}"
-        raise Refused(
-            f"Say once how many hexes {entry.country} has in all: {example}, if there are 40."
-        )
+        example = f"HEXES {entry.country} 40 HOSTILE {entry.second}, if there are 40"
+        raise Refused(f"Say once how many hexes {entry.country} has in all: {example}.")
     if entry.second > every:
         raise Refused(f"{entry.country} has {every} hexes.")
     judging.state = judging.state.put(entry.country, hexes=every, hexes_hostile=entry.second)
@@ -305,11 +237,8 @@ def _hexes(judging: Judging, entry: Entry) -> None:
 
 def _because(entry: Entry) -> str:
     """The gamesmaster's reason as a sentence behind another; nothing where he gives none."""
-    return (
-        f" The reason: {entry.reason}{'' if entry.reason.endswith(('.', '?', '!')) else '.'}"
-        if entry.reason
-        else ""
-    )
+    stop = "" if entry.reason.endswith((".", "?", "!")) else "."
+    return f" The reason: {entry.reason}{stop}" if entry.reason else ""
 
 
 def _controller(judging: Judging, entry: Entry) -> None:
@@ -317,13 +246,8 @@ def _controller(judging: Judging, entry: Entry) -> None:
     found = control(judging.state, entry.country)
     agrees = proposed(judging.state, entry.country).controller == found.controller
     because = _because(entry) if not (agrees and entry.reason == "as proposed") else ""
-    judging.event(
-        "controller",
-        found.case,
-        f"{found.why}{because}",
-        country=entry.country,
-        nation=found.controller,
-    )
+    told = {"country": entry.country, "nation": found.controller}
+    judging.event("controller", found.case, f"{found.why}{because}", **told)
 
 
 def _operator(judging: Judging, entry: Entry) -> None:
@@ -331,11 +255,9 @@ def _operator(judging: Judging, entry: Entry) -> None:
         raise Refused(f"{entry.country} has no army that somebody operates.")
     judging.state = judging.state.put(entry.country, operator=entry.power if entry.on else None)
     now = operator(judging.state, entry.country)
-    said = (
-        f"The army of {entry.country} is operated by"
-        f" {(now.power if now else NOBODY) or 'the gamesmaster'}."
-    )
-    judging.event("operator", "20.0", f"{said}{_because(entry)}", country=entry.country)
+    by = (now.power if now else NOBODY) or "the gamesmaster"
+    said = f"The army of {entry.country} is operated by {by}.{_because(entry)}"
+    judging.event("operator", "20.0", said, country=entry.country)
 
 
 # --- tracks, points, dice ---
@@ -345,22 +267,17 @@ def _track(judging: Judging, entry: Entry) -> None:
     turn = judging.state.turn if entry.sp is None else entry.sp
     if not 1 <= turn <= judging.state.card.turns:
         raise Refused(f"There is no turn {turn}.")
-    judging.state = replace(
-        judging.state, tracks={**judging.state.tracks, turn: (entry.number, entry.second)}
-    )
-    said = (
-        f"Allied sea transport on {label(judging.state.card, turn)}: {entry.number} naval,"
-        f" {entry.second} amphibious."
-    )
-    judging.event("track", "5.7", said, turn=turn, naval=entry.number, amphibious=entry.second)
+    naval, amphibious = entry.number, entry.second
+    tracks = {**judging.state.tracks, turn: (naval, amphibious)}
+    judging.state = replace(judging.state, tracks=tracks)
+    when = label(judging.state.card, turn)
+    said = f"Allied sea transport on {when}: {naval} naval, {amphibious} amphibious."
+    judging.event("track", "5.7", said, turn=turn, naval=naval, amphibious=amphibious)
 
 
 def _due(judging: Judging, entry: Entry) -> None:
-    case = (
-        {"USA": "10.84"}.get(entry.power, "10.0")
-        if entry.kind == entitlements.REPLACEMENT
-        else "10.0"
-    )
+    american = entry.power == "USA" and entry.kind == entitlements.REPLACEMENT
+    case = "10.84" if american else "10.0"
     judging.state, made = entitlements.added(
         judging.state,
         entry.power,
@@ -377,15 +294,9 @@ def due_event(made: Entitlement) -> Json:
     point = counted(made.points, f"{made.kind} point")
     where = f": {made.place}" if made.place else ""
     lapse = "; what is not taken this turn is lost" if made.expires is not None else ""
-    message = f"{made.power} has {point} due{where}{lapse}."
-    return {
-        "kind": "due",
-        "nation": made.power,
-        "points": made.points,
-        "what": made.kind,
-        "rule": made.case,
-        "message": message,
-    }
+    said = f"{made.power} has {point} due{where}{lapse}."
+    told = {"nation": made.power, "points": made.points, "what": made.kind}
+    return event("due", made.case, said, **told)
 
 
 def _used(judging: Judging, entry: Entry) -> None:
@@ -397,14 +308,9 @@ def _used(judging: Judging, entry: Entry) -> None:
 
 
 def _rate(judging: Judging, entry: Entry) -> None:
-    rate, why = (
-        entitlements.german_rate(judging.state, entry.number),
-        entitlements.halves(judging.state)[1],
-    )
-    said = (
-        f"Germany's rate of replacements and reinforcements is {rate} of {entry.number} this turn."
-        f" {why}"
-    )
+    rate = entitlements.german_rate(judging.state, entry.number)
+    said = f"Germany's rate of replacements and reinforcements is {rate} of {entry.number} this"
+    said += f" turn. {entitlements.halves(judging.state)[1]}"
     judging.event("rate", "12.1", said, nation="Germany", rate=rate)
 
 
@@ -442,11 +348,8 @@ def _while_played(judging: Judging) -> None:
 
 
 def _note(judging: Judging, entry: Entry) -> None:
-    judging.event(
-        "note",
-        "B.8",
-        f"The gamesmaster: {entry.reason}{'' if entry.reason.endswith(('.', '?')) else '.'}",
-    )
+    stop = "" if entry.reason.endswith((".", "?")) else "."
+    judging.event("note", "B.8", f"The gamesmaster: {entry.reason}{stop}")
 
 
 #: How each kind of line of a sheet is taken that tells of something.

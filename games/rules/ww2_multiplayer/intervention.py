@@ -35,8 +35,7 @@ def succeeds(row: Row | Special, dice: Sequence[int], either_order: bool = False
 
 
 def triggers(state: State, power: str, country: str) -> bool:
-    """Whether an invasion by a power's units is one that a special row speaks of
-    (`spi.us_trigger_units`)."""
+    """Whether a special row speaks of a power's invasion (`spi.us_trigger_units`)."""
     if all(special.country != country for special in state.card.us.specials):
         return False
     return power == GERMANY or (
@@ -60,8 +59,7 @@ def invaded_this_turn(state: State) -> tuple[Special, ...]:
 
 
 def due(state: State) -> tuple[Request, ...]:
-    """The dice to be thrown at the end of the German Player-Turn of this turn, in the order in
-    which they are thrown."""
+    """Return the dice of the end of this German Player-Turn, in the order they are thrown."""
     if state.options["spi.us_entry"] != VARIABLE or has_entered(state):
         return ()
     specials = invaded_this_turn(state)
@@ -111,15 +109,13 @@ def status(state: State) -> str:
 
 
 def column(turn: int, entry: int, start: int = 12, last: int = 23) -> int | None:
-    """The turn whose column of the American reinforcement track is taken on a turn; None once the
-    track has run out."""
+    """Return the turn whose American reinforcements are taken; None once the track has run out."""
     found = start + turn - entry
     return found if found <= last else None
 
 
 def reinforcements(state: State) -> tuple[int | None, dict[str, int]] | None:
-    """The column of this turn, or None and the points a turn that there are instead; None
-    altogether before entry."""
+    """Return this turn's column, or None and the points instead; None before entry."""
     if not has_entered(state) or state.us.entry is None:
         return None
     found = column(state.turn, state.us.entry, state.card.us.track_start, state.card.turns)
@@ -127,8 +123,7 @@ def reinforcements(state: State) -> tuple[int | None, dict[str, int]] | None:
 
 
 def automatic(state: State) -> State:
-    """At the beginning of a turn: the USA enters of itself on 3/43 where the table has not brought
-    it in."""
+    """Let the USA enter at the beginning of 3/43 where the table has not brought it in."""
     if (
         state.options["spi.us_entry"] == VARIABLE
         and state.us.entry is None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from .. import Json, Remark
+from .. import event as new_event
 from . import dice
 from .checking import orders_of
 from .orders import Order
 from .players import movers
-from .state import COUNT, Request, State
+from .state import COUNT, SHEET, Request, State
 
 
 class Refused(Exception):
@@ -26,10 +27,14 @@ class Judging:
     ended: bool = False
 
     def event(self, kind: str, rule: str, message: str, **more: object) -> None:
-        self.events.append({"kind": kind, **more, "rule": rule, "message": message})
+        self.events.append(new_event(kind, rule, message, **more))
 
     def tell(self, to: str, line: int, severity: str, code: str, message: str) -> None:
         self.told.setdefault(to, []).append(Remark(line, severity, code, message))
+
+    def warn(self, line: int, code: str, message: str) -> None:
+        """Warn the gamesmaster of a line of his sheet."""
+        self.tell(SHEET, line, "warning", code, message)
 
 
 def waiting(state: State) -> tuple[tuple[str, Order], ...]:

@@ -24,8 +24,7 @@ AFRICA = ("French Morocco", "Algeria", "Tunisia", "Libya", "Egypt")
 
 
 def invoked(state: State, owner: str) -> bool:
-    """Whether Italy wants the rule applied to a power's transport: asked in the six-player game
-    alone."""
+    """Whether Italy wants the rule applied to a power's transport (six players alone)."""
     if state.med is None:
         return not allied(state, ITALY, owner)
     return any(player_of(state, one) == player_of(state, owner) for one in state.med)
@@ -36,13 +35,8 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
     if not hostile(state, owner, ITALY):
         return False, f"{owner} is not hostile to Italy (6.53)."
     if not state.flags.africa:
-        return (
-            False,
-            (
-                "No Italian Strength Point is in supply in Africa; air interdiction applies as in"
-                " the base game (6.54)."
-            ),
-        )
+        instead = "air interdiction applies as in the base game (6.54)"
+        return False, f"No Italian Strength Point is in supply in Africa; {instead}."
     if state.version == 6:
         if not invoked(state, owner):
             return False, f"Italy does not invoke the rule against {owner} (6.53)."
@@ -59,7 +53,6 @@ def told_in_africa(state: State) -> Force:
 
 
 def outcome(state: State, dice: Sequence[int]) -> dict[str, int]:
-    """Strength Points landed, aborted and eliminated: one for each die. Transport points are never
-    lost."""
+    """Count Strength Points landed, aborted and eliminated, one a die. Transport is never lost."""
     counted = Counter(state.card.mediterranean[die] for die in dice)
     return {kind: counted[kind] for kind in (LANDED, ABORTED, ELIMINATED)}

@@ -26,8 +26,7 @@ class Operator:
 
 
 def operator(state: State, country: str) -> Operator | None:
-    """None for a country that has no army of its own: a power's home, or what the chart does not
-    name."""
+    """Return who operates a country; None without an army: a home, or not on the chart."""
     chart = state.card.operators[state.version]
     if country not in chart:
         return None
@@ -40,11 +39,8 @@ def operator(state: State, country: str) -> Operator | None:
         if not _has_invaded(state, name, country):
             why = "the chart names it" if place == 0 else f"{names[0]} has invaded {country}"
             return Operator(name, why, case if place == 0 else "20.0")
-    return Operator(
-        NOBODY,
-        f"{' and '.join(names)} {'have' if len(names) > 1 else 'has'} invaded {country}",
-        "20.0",
-    )
+    verb = "have" if len(names) > 1 else "has"
+    return Operator(NOBODY, f"{' and '.join(names)} {verb} invaded {country}", "20.0")
 
 
 def _has_invaded(state: State, power: str, country: str) -> bool:
@@ -76,11 +72,8 @@ def frozen(state: State, country: str) -> str:
         return f"the army of {country} is frozen until somebody invades it (16.22)"
     if country in minors.pro_axis and not released(state, country):
         limits = "may move inside its borders alone and may not attack"
-        return (
-            f"the army of {country} {limits} (16.41)"
-            if country == "Finland"
-            else f"the army of {country} {limits} (16.31)"
-        )
+        case = "16.41" if country == "Finland" else "16.31"
+        return f"the army of {country} {limits} ({case})"
     return ""
 
 
@@ -93,17 +86,13 @@ def released(state: State, country: str) -> bool:
 
 def expedition(state: State, country: str) -> dict[str, int]:
     """Strength Points of a pro-Axis army that may serve abroad now, by where (16.32, 16.33)."""
+    sent, balkans = state.card.minors.expedition, state.card.minors.balkans
     found = {}
-    sent = state.card.minors.expedition
-    if _axis_attacked(state, ("USSR",), germany_alone=True) and country in sent.get(
-        "war_with_USSR", {}
-    ):
-        found["USSR"] = sent["war_with_USSR"][country]
-    if _axis_attacked(state, state.card.minors.balkans) and country in sent.get(
-        "attack_on_the_Balkans", {}
-    ):
-        found["the Balkans"] = sent["attack_on_the_Balkans"][country]
-    return found
+    if _axis_attacked(state, ("USSR",), germany_alone=True):
+        found["USSR"] = sent.get("war_with_USSR", {}).get(country, 0)
+    if _axis_attacked(state, balkans):
+        found["the Balkans"] = sent.get("attack_on_the_Balkans", {}).get(country, 0)
+    return {where: points for where, points in found.items() if points}
 
 
 def _axis(state: State, power: str) -> bool:
@@ -114,12 +103,6 @@ def _axis(state: State, power: str) -> bool:
 def _axis_attacked(
     state: State, countries: tuple[str, ...], *, germany_alone: bool = False
 ) -> bool:
-    return any(
-        one.country in countries
-        and (one.power == "Germany" if germany_alone else _axis(state, one.power))
-        for one in state.hostile
-    ) or any(
-        (one.power == "Germany" if germany_alone else _axis(state, one.power))
-        for country in countries
-        for one in state.country(country).invasions
-    )
+    attackers = [one.power for one in state.hostile if one.country in countries]
+    attackers += [one.power for country in countries for one in state.country(country).invasions]
+    return any(power == "Germany" if germany_alone else _axis(state, power) for power in attackers)

@@ -8,7 +8,7 @@ powers scores for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .card import CONTROL, Aim
 from .columns import column, has_two, printed_for
@@ -112,23 +112,15 @@ def order_forms(state: State, power: str) -> OrderForms:
     others = tuple(one for one in state.card.order if one not in own)
     # What is allowed is allowed to another; transport is one's own or another's.
     filled = tuple(
-        Form(
-            form.verb,
-            form.says,
-            tuple(_field(field, form.verb, others, state) for field in form.fields),
-        )
+        replace(form, fields=tuple(_field(one, form.verb, others, state) for one in form.fields))
         for form in found
     )
     return OrderForms(filled, _column(state, power), _standing(state, power))
 
 
 def _field(field: Field, verb: str, others: tuple[str, ...], state: State) -> Field:
-    among = (
-        others
-        if field.kind == POWER and verb in ("GRANT", "REVOKE", "ATTACK")
-        else field.choices(state.card)
-    )
-    return Field(field.name, field.kind, field.before, field.optional, among)
+    to_others = field.kind == POWER and verb in ("GRANT", "REVOKE", "ATTACK")
+    return replace(field, among=others if to_others else field.choices(state.card))
 
 
 def _column(state: State, power: str) -> Column | None:
@@ -150,38 +142,25 @@ def _column(state: State, power: str) -> Column | None:
         )
         if entries:
             rows.append(Blend(country, entries))
-    both = state.options["spi.blend"] == "any_mix"
-    return Column(
-        powers,
-        printed_for(state, power),
-        tuple(rows),
-        int(state.card.victory["column_limit"]),
-        both,
-    )
+    limit, both = int(state.card.victory["column_limit"]), state.options["spi.blend"] == "any_mix"
+    return Column(powers, printed_for(state, power), tuple(rows), limit, both)
 
 
 def _standing(state: State, power: str) -> tuple[str, ...]:
     """Italy's instruction (6.53), and a column that is sealed already."""
     said = []
     if power == "Italy" and state.version == 6:
+        whom = f"transport of {', '.join(state.med)}" if state.med else "nobody"
         if state.med is None:
-            said.append(
-                "You have said nothing about the Mediterranean rule: it is applied to everybody who"
-                " is hostile to you and no ally."
-            )
-        elif state.med:
-            said.append(
-                f"You have the Mediterranean rule applied to transport of {', '.join(state.med)}."
-            )
+            applied = "it is applied to everybody who is hostile to you and no ally"
+            said.append(f"You have said nothing about the Mediterranean rule: {applied}.")
         else:
-            said.append("You have the Mediterranean rule applied to nobody.")
+            said.append(f"You have the Mediterranean rule applied to {whom}.")
     if power in state.columns:
         entries = column(state, power)
         points = sum(entry.aim.points for entry in entries)
-        said.append(
-            f"You have sealed a column of {points} points:"
-            f" {', '.join(_entry(entry.country, entry.aim, entry.of) for entry in entries)}."
-        )
+        listed = ", ".join(_entry(entry.country, entry.aim, entry.of) for entry in entries)
+        said.append(f"You have sealed a column of {points} points: {listed}.")
     return tuple(said)
 
 

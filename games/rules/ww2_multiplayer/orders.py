@@ -18,19 +18,6 @@ from .card import GRANT_KINDS, Card
 from .naming import Names, names_of
 
 FREE = "FREE"
-MAP_VERBS = (
-    "MOVE",
-    "RAIL",
-    "ATTACK",
-    "SEA",
-    "AMPHIB",
-    "BUILD",
-    "REPLACE",
-    "AIRDROP",
-    "INVADE",
-    "MINOR",
-    "IF",
-)
 BINDING = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE", "MED", "COLUMN", "BLEND")
 PASS = "PASS"
 LONGEST = 300  # characters of a line that is read as one of the forms
@@ -75,8 +62,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Order:
-    """One line. Which of the parts there are follows from the verb; places on the map are words as
-    written."""
+    """One line; the verb says which parts there are. Places on the map are words as written."""
 
     line: int
     verb: str
@@ -101,7 +87,7 @@ class Order:
     @property
     def for_map(self) -> bool:
         """Whether the gamesmaster has to rule it."""
-        return self.verb in MAP_VERBS or self.verb == FREE
+        return self.verb != PASS and not self.binding
 
     @property
     def core(self) -> Order:
@@ -139,9 +125,7 @@ def _read(number: int, verb: str, rest: str, written: str, names: Names) -> Orde
     if reader is None:
         return Order(number, FREE, written)
     try:
-        if (
-            len(rest) > LONGEST
-        ):  # forms are short; a long line would only keep the patterns searching
+        if len(rest) > LONGEST:  # a long line would only keep the patterns searching
             raise Unclear(f"it is longer than {LONGEST} characters")
         return reader(number, verb, rest, names)
     except (Unclear, NameFault) as fault:
@@ -177,15 +161,8 @@ def _move(number: int, verb: str, rest: str, names: Names) -> Order:
     found = _match(
         rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} says from where TO where"
     )
-    sp = _sp(found["sp"])
-    return Order(
-        number,
-        verb,
-        f"{verb} {_count(sp)}{found['origin']} TO {found['to']}",
-        sp,
-        found["origin"],
-        found["to"],
-    )
+    sp, origin, to = _sp(found["sp"]), found["origin"], found["to"]
+    return Order(number, verb, f"{verb} {_count(sp)}{origin} TO {to}", sp, origin, to)
 
 
 def _sea(number: int, verb: str, rest: str, names: Names) -> Order:
@@ -195,12 +172,10 @@ def _sea(number: int, verb: str, rest: str, names: Names) -> Order:
     sea = "MED" if sea.startswith("MED") else sea
     using = names.power(found["using"]) if found["using"] else ""
     sp = _sp(found["sp"])
-    text = (
-        f"{verb} {_count(sp)}{found['origin']} TO {found['to']}"
-        + (f" VIA {sea}" if sea else "")
-        + (f" USING {using}" if using else "")
-    )
-    return Order(number, verb, text, sp, found["origin"], found["to"], sea=sea, using=using)
+    origin, to = found["origin"], found["to"]
+    text = f"{verb} {_count(sp)}{origin} TO {to}" + (f" VIA {sea}" if sea else "")
+    text += f" USING {using}" if using else ""
+    return Order(number, verb, text, sp, origin, to, sea=sea, using=using)
 
 
 def _attack(number: int, verb: str, rest: str, names: Names) -> Order:
@@ -211,11 +186,8 @@ def _attack(number: int, verb: str, rest: str, names: Names) -> Order:
     )
     country = names.country(found["country"]) if found["country"] else ""
     powers = names.powers(found["powers"]) if found["powers"] else ()
-    text = (
-        f"ATTACK {found['to']}"
-        + (f" IN {country}" if country else "")
-        + (f" WITH {', '.join(powers)}" if powers else "")
-    )
+    text = f"ATTACK {found['to']}" + (f" IN {country}" if country else "")
+    text += f" WITH {', '.join(powers)}" if powers else ""
     return Order(number, verb, text, to=found["to"], country=country, powers=powers)
 
 
@@ -254,13 +226,10 @@ def _if(number: int, verb: str, rest: str, names: Names) -> Order:
     condition = _condition(found["condition"], names)
     inner = _nested(number, found["order"], names)
     if inner.binding:
-        raise Unclear(
-            f"{inner.verb} cannot wait for a condition: it is carried out when the orders are"
-            " opened"
-        )
-    return Order(
-        number, verb, f"IF {condition.text} THEN {inner.text}", inner=inner, condition=condition
-    )
+        why = "it is carried out when the orders are opened"
+        raise Unclear(f"{inner.verb} cannot wait for a condition: {why}")
+    text = f"IF {condition.text} THEN {inner.text}"
+    return Order(number, verb, text, inner=inner, condition=condition)
 
 
 def _nested(number: int, text: str, names: Names) -> Order:
@@ -281,19 +250,15 @@ _CONDITIONS = (
 
 
 def _condition(text: str, names: Names) -> Condition:
-    """Forms that the service can judge by the ledger; whatever else is said the gamesmaster
-    judges."""
+    """Read what the ledger can judge; whatever else is said the gamesmaster judges."""
     for kind, pattern, said in _CONDITIONS:
         found = re.fullmatch(pattern, text, re.IGNORECASE)
         if found is None:
             continue
         try:
-            a = names.power(found["a"])
-            b = (
-                ""
-                if kind == "entered"
-                else (names.power(found["b"]) if kind == "allied" else names.country(found["b"]))
-            )
+            a, b = names.power(found["a"]), ""
+            if kind != "entered":
+                b = (names.power if kind == "allied" else names.country)(found["b"])
         except NameFault:
             continue
         return Condition(said.format(a=a, b=b), kind, a, b)
@@ -321,18 +286,14 @@ def _grant(number: int, verb: str, rest: str, names: Names) -> Order:
         r"(?P<kind>SUPPLY|TRANSIT|BASE|LEND[ _-]LEASE|TRANSPORT) (?:TO|FROM) (?P<to>.+?)(?:"
         r" (?:IN|AT|THROUGH) (?P<place>.+))?"
     )
-    found = _match(
-        pattern,
-        rest,
-        f"{verb} says SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, {word} whom, and where if it"
-        " is not everywhere",
-    )
+    whom = f"{word} whom, and where if it is not everywhere"
+    says = f"{verb} says SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, {whom}"
+    found = _match(pattern, rest, says)
     kind = found["kind"].lower().replace("-", "_").replace(" ", "_")
     assert kind in GRANT_KINDS
     power, place = names.power(found["to"]), found["place"] or ""
-    text = f"{verb} {kind.upper().replace('_', '-')} {word} {power}" + (
-        f" IN {place}" if place else ""
-    )
+    text = f"{verb} {kind.upper().replace('_', '-')} {word} {power}"
+    text += f" IN {place}" if place else ""
     return Order(number, verb, text, to=power, kind=kind, origin=place)
 
 
@@ -343,14 +304,9 @@ def _med(number: int, verb: str, rest: str, names: Names) -> Order:
         "MED says ON or OFF, and AGAINST whom if not all alike",
     )
     powers = names.powers(found["powers"]) if found["powers"] else ()
-    on = found["on"].upper() == "ON"
-    return Order(
-        number,
-        verb,
-        f"MED {found['on'].upper()}" + (f" AGAINST {', '.join(powers)}" if powers else ""),
-        powers=powers,
-        on=on,
-    )
+    word = found["on"].upper()
+    text = f"MED {word}" + (f" AGAINST {', '.join(powers)}" if powers else "")
+    return Order(number, verb, text, powers=powers, on=word == "ON")
 
 
 def _column(number: int, verb: str, rest: str, names: Names) -> Order:
@@ -361,10 +317,8 @@ def _column(number: int, verb: str, rest: str, names: Names) -> Order:
 
 def _blend(number: int, verb: str, rest: str, names: Names) -> Order:
     country, _, power = rest.rpartition(" ")
-    country, whose = (
-        names.country(re.sub(r" (?:AS|FROM|OF)$", "", country, flags=re.IGNORECASE)),
-        names.power(power),
-    )
+    country = names.country(re.sub(r" (?:AS|FROM|OF)$", "", country, flags=re.IGNORECASE))
+    whose = names.power(power)
     return Order(number, verb, f"BLEND {country} {whose}", country=country, to=whose)
 
 

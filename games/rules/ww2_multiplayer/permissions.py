@@ -18,8 +18,7 @@ from .state import State
 
 @dataclass(frozen=True)
 class Asked:
-    """A permission that something needs: by which case, whose it is to give, and whether it is
-    given now, and why so."""
+    """A permission that is needed: by which case, whose to give, whether given now, and why."""
 
     case: str
     by: str
@@ -62,12 +61,10 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
     if any(one.case == case and one.by == ANY for one in state.card.grants):
         kind = GRANT_CASES[case][0]
         helpers = tuple(one for one in state.card.order if granted(state, one, to, kind, country))
-        said = (
-            f"{all_of(helpers)} {'allow' if len(helpers) > 1 else 'allows'} it"
-            if helpers
-            else "nobody has allowed it"
-        )
-        return Asked(case, helpers[0] if helpers else "", bool(helpers), f"{said} ({case})")
+        if not helpers:
+            return Asked(case, "", False, f"nobody has allowed it ({case})")
+        verb = "allow" if len(helpers) > 1 else "allows"
+        return Asked(case, helpers[0], True, f"{all_of(helpers)} {verb} it ({case})")
     by = giver(state, case, country)
     if by and same_hand(state, by, to):
         return Asked(case, by, True, f"{by} and {to} are in one hand")
@@ -75,31 +72,21 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
         return Asked(case, by, True, "American units are always in supply in Britain (9.33)")
     kind, place = GRANT_CASES[case]
     given = granted(state, by, to, kind, country or place)
-    return Asked(
-        case, by, given, f"{by or 'nobody'} {'allows' if given else 'has not allowed'} it ({case})"
-    )
+    verb = "allows" if given else "has not allowed"
+    return Asked(case, by, given, f"{by or 'nobody'} {verb} it ({case})")
 
 
 def passage(state: State, to: str, country: str) -> Asked | None:
-    """Whether another power's army may pass through a country: asked of the pro-Axis neutrals alone
-    (16.31)."""
+    """Whether an army may pass through a country: asked of pro-Axis neutrals alone (16.31)."""
     return asked(state, "16.31", to, country) if country in state.card.minors.pro_axis else None
 
 
 def sea(state: State, owner: str, to: str) -> Asked:
-    """Whether a power may use another's transport points: its owner's leave, a grant of the kind
-    TRANSPORT."""
+    """Whether a power may use another's transport points: by its owner's TRANSPORT grant."""
     if same_hand(state, owner, to):
-        return Asked(
-            "5.77",
-            owner,
-            True,
-            f"the points are {owner}'s own" if owner == to else f"{owner} and {to} are in one hand",
-        )
+        both = f"{owner} and {to} are in one hand"
+        why = f"the points are {owner}'s own" if owner == to else both
+        return Asked("5.77", owner, True, why)
     given = granted(state, owner, to, "transport")
-    return Asked(
-        "5.77",
-        owner,
-        given,
-        f"{owner} {'allows' if given else 'has not allowed'} {to} the use of its transport",
-    )
+    verb = "allows" if given else "has not allowed"
+    return Asked("5.77", owner, given, f"{owner} {verb} {to} the use of its transport")

@@ -18,10 +18,8 @@ from .state import COUNT, DICE, DIPLOMACY, OVER, REFEREE, SHEET, State
 def setup(card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> State:
     charts, chosen = card_of(card), validate(options)
     if not 1 <= (last := chosen["spi.last_turn"]) <= charts.turns:
-        raise RulesError(
-            f"A campaign ends with one of the Game-Turns 1 to {charts.turns}; there is no turn"
-            f" {last}."
-        )
+        ends = f"A campaign ends with one of the Game-Turns 1 to {charts.turns}"
+        raise RulesError(f"{ends}; there is no turn {last}.")
     state = State(charts, chosen, players.seats_of(charts, tuple(seats)), 1, DIPLOMACY)
     return flow.begun(state)[0]
 
@@ -47,11 +45,8 @@ def resolve(
     after, events, remarks = diplomacy.carried_out(state, kept)
     if state.step == DIPLOMACY:
         return Resolution(flow.after_diplomacy(after), tuple(events), remarks)
-    return Resolution(
-        flow.after_orders(replace(after, orders={**after.orders, **kept})),
-        tuple(events),
-        remarks,
-    )
+    following = flow.after_orders(replace(after, orders={**after.orders, **kept}))
+    return Resolution(following, tuple(events), remarks)
 
 
 def _refereed(state: State, text: str) -> Resolution:
@@ -59,9 +54,8 @@ def _refereed(state: State, text: str) -> Resolution:
     remarks: dict[str, tuple[Remark, ...]] = {to: tuple(said) for to, said in judged.told.items()}
     if state.step == COUNT:
         if not judged.ended:
-            return Resolution(
-                replace(judged.state, sheets=state.sheets + 1), tuple(judged.events), remarks
-            )
+            again = replace(judged.state, sheets=state.sheets + 1)
+            return Resolution(again, tuple(judged.events), remarks)
         final = flow.over(judged.state)
         return Resolution(final, (*judged.events, *scoring.opened(final)), remarks)
     following, told = flow.after_sheet(judged.state, judged.ended)

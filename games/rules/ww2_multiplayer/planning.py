@@ -21,16 +21,14 @@ _WHOLE = ("GRANT", "REVOKE", "MED", "COLUMN", "PASS")
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
-    """What is ordered, without totals: what a power may spend stands on tracks of the base
-    game."""
+    """Return what is ordered, without totals: what may be spent is on the base game's tracks."""
     if nation == SHEET:
         return Plan((), ())
     return Plan(tuple(_ordered(order) for order in checking.orders_of(text, nation, state)), ())
 
 
 def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
-    """The text with a line taken out, by its number or by what it says, or with one of a choice
-    put after the others."""
+    """Take a line out, by number or by what it says, or put a choice's line after the others."""
     if drop:
         return _without(text, state, ordered)
     choice = Choice(ordered.verb, ordered.area, nations=ordered.nations)

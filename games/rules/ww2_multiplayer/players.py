@@ -14,8 +14,7 @@ from .state import State
 
 
 def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """The seats in card order. Raises `RulesError` unless they are those of four, five or six
-    players."""
+    """Return seats in card order. Raises `RulesError` unless four, five or six players'."""
     for seat in seats:
         if seat not in card.order:
             raise RulesError(f"{seat} is no power of this card")
@@ -60,8 +59,7 @@ def has_entered(state: State) -> bool:
 
 
 def is_active(state: State, power: str) -> bool:
-    """Whether a power moves at all now: the USA in the British hand does not before it has entered
-    (2.0)."""
+    """Whether a power moves: the USA in the British hand does not before its entry (2.0)."""
     return power in state.seats or power != state.card.us_power or has_entered(state)
 
 
@@ -75,8 +73,7 @@ def controllers(state: State) -> dict[str, str]:
 
 
 def groups(state: State) -> tuple[tuple[str, ...], ...]:
-    """The Player-Turns of a Game-Turn in printed order: what moves together, minor allies too
-    (4.4)."""
+    """Return the Player-Turns in printed order: what moves together, minor allies too (4.4)."""
     return state.card.player_turns[state.version]
 
 

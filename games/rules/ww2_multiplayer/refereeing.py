@@ -32,9 +32,8 @@ def judged(state: State, text: str) -> Judging:
         try:
             _APPLIED[entry.verb](judging, entry)
         except Refused as fault:
-            judging.tell(
-                SHEET, entry.line, "error", "refused", f"“{entry.text}” is not taken: {fault}"
-            )
+            said = f"“{entry.text}” is not taken: {fault}"
+            judging.tell(SHEET, entry.line, "error", "refused", said)
     return judging
 
 
@@ -65,70 +64,40 @@ def _rest(judging: Judging, entry: Entry) -> None:
         if come is None:
             continue
         reason = "" if come else "its condition has not come about"
-        _rule(
-            judging,
-            order,
-            Entry(
-                entry.line,
-                "LINE",
-                "",
-                power,
-                number=order.line,
-                kind=DONE if come else VOID,
-                reason=reason,
-            ),
-        )
+        kind = DONE if come else VOID
+        ruled = Entry(entry.line, "LINE", "", power, number=order.line, kind=kind, reason=reason)
+        _rule(judging, order, ruled)
 
 
 def _rule(judging: Judging, order: Order, entry: Entry) -> None:
     because = f": {entry.reason}" if entry.reason else ""
     changed = f", {entry.sp} SP" if entry.sp is not None else ""
-    message = (
-        f"{entry.power}, line {entry.number}, “{order.text}”:"
-        f" {entry.kind}{changed}{because}{'' if because.endswith('.') else '.'}"
-    )
+    power, line, stop = entry.power, entry.number, "" if because.endswith(".") else "."
+    message = f"{power}, line {line}, “{order.text}”: {entry.kind}{changed}{because}{stop}"
     if entry.private:
-        judging.tell(entry.power, entry.number, "note", "ruled", message)
-        judging.event(
-            "line",
-            "B.8",
-            f"A line of {entry.power} is ruled and not published.",
-            nation=entry.power,
-            ruling="",
-            text="",
-        )
+        judging.tell(power, line, "note", "ruled", message)
+        said = f"A line of {power} is ruled and not published."
+        judging.event("line", "B.8", said, nation=power, ruling="", text="")
     else:
-        more = {
-            "nation": entry.power,
-            "line": entry.number,
-            "ruling": entry.kind,
-            "text": order.text,
-            "reason": entry.reason,
-        }
-        judging.event("line", "B.8", message, **more)
-    state = judging.state
-    judging.state = replace(
-        state, ruled=(*state.ruled, Ruled(entry.power, entry.number, entry.kind, entry.sp))
-    )
+        more = {"line": line, "ruling": entry.kind, "text": order.text, "reason": entry.reason}
+        judging.event("line", "B.8", message, nation=power, **more)
+    ruled = Ruled(power, line, entry.kind, entry.sp)
+    judging.state = replace(judging.state, ruled=(*judging.state.ruled, ruled))
     if entry.kind != VOID:
         _follow(judging, order.core, entry)
-        if (
-            order.invades
-            and order.invades != entry.power
-            and not invaded_now(judging.state, entry.power, order.invades)
-        ):
-            invade(judging, entry.power, order.invades, entry.line)
+        country = order.invades
+        if country and country != power and not invaded_now(judging.state, power, country):
+            invade(judging, power, country, entry.line)
 
 
 def _follow(judging: Judging, order: Order, entry: Entry) -> None:
-    """What the ledger makes of a line that was carried out: transport used and dice for it, points
-    taken."""
+    """Enter a line that was carried out: transport used and dice for it, points taken."""
     points = entry.sp if entry.sp is not None else (order.sp or 0)
     if order.verb in ("SEA", "AMPHIB") and points:
         owner = order.using or entry.power
         kind = transport.AMPHIBIOUS if order.verb == "AMPHIB" else transport.NAVAL
         for said in transport.faults(judging.state, owner, entry.power, kind, points, order.sea):
-            judging.tell(SHEET, entry.line, "warning", "transport", said)
+            judging.warn(entry.line, "transport", said)
         use = Use(judging.state.turn, owner, kind, points, entry.power)
         judging.state = replace(judging.state, uses=(*judging.state.uses, use))
         if order.verb == "SEA" and (
@@ -145,21 +114,11 @@ def _by_the_mediterranean(judging: Judging, owner: str, points: int, entry: Entr
         return  # the rule is about the Italian fleet: nobody would ask
     applied, why = mediterranean.applies(judging.state, owner)
     if not applied:
-        judging.tell(
-            SHEET,
-            entry.line,
-            "note",
-            "mediterranean",
-            f"Line {entry.number} of {entry.power}: no dice are thrown. {why}",
-        )
+        said = f"Line {entry.number} of {entry.power}: no dice are thrown. {why}"
+        judging.tell(SHEET, entry.line, "note", "mediterranean", said)
         return
-    ask(
-        judging,
-        Request(
-            dice.MEDITERRANEAN, entry.power, points, {"power": entry.power, "line": entry.number}
-        ),
-        "6.53",
-    )
+    about = {"power": entry.power, "line": entry.number}
+    ask(judging, Request(dice.MEDITERRANEAN, entry.power, points, about), "6.53")
 
 
 def _end(judging: Judging, entry: Entry) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import Json, Objective, Standing
+from .. import Json, Objective, Standing, event
 from ..names import all_of
 from .card import CONTROL, NORMALISED, Aim
 from .columns import Entry, column, has_two, printed_for
@@ -28,8 +28,7 @@ from .state import OVER, State
 
 @dataclass(frozen=True)
 class Line:
-    """One entry of a player's column: what it pays now, by which case, and why or why not, as a
-    sentence."""
+    """An entry of a player's column: what it pays now, by which case, and why, in a sentence."""
 
     seat: str
     country: str
@@ -50,9 +49,7 @@ class Worked:
     whose: str
     lines: tuple[Line, ...]
     ruled: int
-    lost_home: tuple[
-        str, ...
-    ]  # powers of his with more than half of their home under hostile control (19.13)
+    lost_home: tuple[str, ...]  # powers with more than half of it under hostile control (19.13)
 
     @property
     def total(self) -> int:
@@ -64,8 +61,7 @@ class Worked:
 
 
 def worked(state: State) -> tuple[Worked, ...]:
-    """All players' sheets as if the game ended here, in card order; none of a view to which no
-    scores are told."""
+    """Return all players' sheets as of now, in card order; none where scores are hidden."""
     if state.scores_hidden:
         return ()
     rulers = _Rulers(state)
@@ -160,24 +156,17 @@ def _control(state: State, seat: str, entry: Entry, found: Control) -> tuple[boo
 
 
 def _normalised(state: State, seat: str, country: str, ruler: Control) -> tuple[bool, str, str]:
-    found = normalised(state, country)
+    found, by = normalised(state, country), ruler.controller
     if not found.normal:
         return False, "19.12", f"Hostile forces stand in {country}: {all_of(found.hostile)}."
-    if not ruler.controller:
-        return True, "19.12", f"No hostile force stands in {country}."
-    if player_of(state, ruler.controller) == seat:
-        return (
-            True,
-            "19.12",
-            f"No hostile force stands in {country}, which {ruler.controller} itself controls.",
-        )
-    if allied(state, seat, ruler.controller):
-        return (
-            True,
-            "19.12",
-            f"No hostile force stands in {country}; {ruler.controller}, an ally, controls it.",
-        )
-    return False, "19.12", f"{ruler.controller}, who is no ally of {seat}, controls {country}."
+    none = f"No hostile force stands in {country}"
+    if not by:
+        return True, "19.12", f"{none}."
+    if player_of(state, by) == seat:
+        return True, "19.12", f"{none}, which {by} itself controls."
+    if allied(state, seat, by):
+        return True, "19.12", f"{none}; {by}, an ally, controls it."
+    return False, "19.12", f"{by}, who is no ally of {seat}, controls {country}."
 
 
 def scores(state: State) -> dict[str, int]:
@@ -227,8 +216,7 @@ _WANTED = {CONTROL: "control", NORMALISED: "no hostile forces there"}
 
 
 def objectives(state: State, seat: str) -> tuple[Objective, ...]:
-    """A player's column for his sheet; whether it pays is told to nobody where standings are
-    hidden."""
+    """Return a player's column; whether it pays is hidden where standings are."""
     return tuple(
         Objective(
             line.country,
@@ -251,18 +239,9 @@ def opened(state: State) -> list[Json]:
                 f"{entry.country} {entry.aim} of {entry.of}" for entry in column(state, seat)
             )
             points = sum(entry.aim.points for entry in column(state, seat))
-            message = (
-                f"The column that {seat} sealed before turn 1, {points} points: {said or 'empty'}."
-            )
-            events.append(
-                {
-                    "kind": "column",
-                    "nation": seat,
-                    "points": points,
-                    "rule": "19.2",
-                    "message": message,
-                }
-            )
+            said = f"{points} points: {said or 'empty'}"
+            said = f"The column that {seat} sealed before turn 1, {said}."
+            events.append(event("column", "19.2", said, nation=seat, points=points))
     for seat in state.seats:
         events += [
             _told(line) for line in lines(state, seat) if line.points or line.case == "19.13"
@@ -272,11 +251,6 @@ def opened(state: State) -> list[Json]:
 
 def _told(line: Line) -> Json:
     point = counted(line.points, "point")
-    return {
-        "kind": "score",
-        "nation": line.seat,
-        "country": line.country,
-        "points": line.points,
-        "rule": line.case,
-        "message": f"{line.seat}, {line.country} ({line.aim}): {point}. {line.why}",
-    }
+    said = f"{line.seat}, {line.country} ({line.aim}): {point}. {line.why}"
+    told = {"nation": line.seat, "country": line.country, "points": line.points}
+    return event("score", line.case, said, **told)

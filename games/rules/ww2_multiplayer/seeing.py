@@ -11,6 +11,7 @@ from ..lands import SP, Land
 from ..names import all_of
 from . import entitlements, hostility, intervention
 from .calendar import label
+from .card import KINDS
 from .columns import column, has_two, printed_for
 from .control import control, normalised
 from .diplomacy import offered_to
@@ -27,8 +28,7 @@ _NONE = Force(0, 0)
 
 
 def acting(state: State) -> tuple[str, ...]:
-    """Who may send something in this phase: powers, in card order; in the gamesmaster's phases his
-    sheet alone."""
+    """Return who may send something: powers in card order, or the gamesmaster's sheet alone."""
     if state.step in (REFEREE, COUNT):
         return (SHEET,)
     if state.step not in (DIPLOMACY, ORDERS):
@@ -47,45 +47,31 @@ def view(state: State, reader: str | None) -> State:
     columns are left out.
     """
     over, judge = state.step == OVER, reader == SHEET
-    own = (
-        powers_of(state, player_of(state, reader))
-        if reader in state.card.order and reader is not None
-        else ()
-    )
-    offers = tuple(
-        one
+    own: tuple[str, ...] = ()
+    if reader is not None and reader in state.card.order:
+        own = powers_of(state, player_of(state, reader))
+    for_it = offered_to(state, own[0]) if own else ()
+    by_its_minors = own and {
+        one.by
         for one in state.offers
-        if one.by in own or one in (offered_to(state, own[0]) if own else ())
-    )
-    minors = tuple(
-        one
-        for one in state.offers
-        if own and one.by not in state.card.order and operates(state, own[0], one.by)
-    )
-    hidden = state.options["spi.standings"] == "gm_only" and not over and not judge
+        if one.by not in state.card.order and operates(state, own[0], one.by)
+    }
     return replace(
         state,
-        orders=(
-            state.orders
-            if judge
-            else {power: text for power, text in state.orders.items() if power in own}
+        orders={power: text for power, text in state.orders.items() if judge or power in own},
+        ruled=tuple(one for one in state.ruled if judge or one.power in own),
+        offers=tuple(
+            one for one in state.offers if one.by in own or one in for_it or one.by in by_its_minors
         ),
-        ruled=state.ruled if judge else tuple(one for one in state.ruled if one.power in own),
-        offers=tuple(one for one in state.offers if one in offers or one in minors),
         med=state.med if judge or "Italy" in own else None,
-        columns=(
-            state.columns
-            if over
-            else {seat: chosen for seat, chosen in state.columns.items() if seat in own}
-        ),
+        columns={seat: of for seat, of in state.columns.items() if over or seat in own},
         sealed=not over,
-        scores_hidden=hidden,
+        scores_hidden=state.options["spi.standings"] == "gm_only" and not over and not judge,
     )
 
 
 def board(state: State) -> Board:
-    """Countries down, powers across: Strength Points, whose control it is, and how each country
-    stands."""
+    """Countries down, powers across: Strength Points, control, and how each country stands."""
     cells: dict[str, dict[str, Cell]] = {}
     found: dict[str, Land] = {}
     for country in state.card.areas:
@@ -143,25 +129,31 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
     mine = player_of(state, power)
     others = tuple(seat for seat in state.seats if seat != mine)
     if free := tuple(seat for seat in others if not hostility.registered(state, mine, seat)):
-        yield Choice("ALLY", nations=free)
+        yield Choice("ALLY", nations=free, label="Alliance with {}")
     for seat in others:
         if hostility.registered(state, mine, seat):
-            yield Choice("UNALLY", area=seat)
+            yield Choice("UNALLY", area=seat, label="End the alliance")
     for country in peace_with(state, power):
-        yield Choice("PEACE", area=country)
+        yield Choice("PEACE", area=country, label="Offer peace, or accept it")
     for seat in others:
-        yield Choice("DECLARE WAR ON", area=seat)
+        yield Choice("DECLARE WAR ON", area=seat, label="Declare war")
     for grant in state.grants:
         if grant.by == power:
             where = f" IN {grant.place}" if grant.place else ""
-            yield Choice(f"REVOKE {grant.kind.upper().replace('_', '-')} FROM {grant.to}{where}")
+            kind = grant.kind.replace("_", "-")
+            yield Choice(
+                f"REVOKE {kind.upper()} FROM {grant.to}{where}",
+                label=f"Take back {kind.lower()} from {grant.to}{where.replace(' IN ', ' in ')}",
+            )
     for kind in ("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"):
         for seat in others:
             yield Choice(f"GRANT {kind} TO {seat}")
     if power == "Italy" and state.version == 6:
-        yield from (Choice("MED ON"), Choice("MED OFF"))
+        rule = "Apply the Mediterranean rule to"
+        yield Choice("MED ON", label=f"{rule} everybody hostile")
+        yield Choice("MED OFF", label=f"{rule} nobody")
     if state.step == DIPLOMACY and state.turn == 1 and power == mine and has_two(state, mine):
-        yield Choice("COLUMN PRINTED")
+        yield Choice("COLUMN PRINTED", label="Score by the printed column")
         for country in state.card.areas:
             for own in powers_of(state, mine):
                 if state.card.aim(own, country):
@@ -170,7 +162,8 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
 
 def _announced(state: State) -> Iterator[Choice]:
     if state.step == ORDERS:
-        yield from (Choice("INVADE", area=country) for country in state.card.areas)
+        for country in state.card.areas:
+            yield Choice("INVADE", area=country, label="Announce an invasion")
 
 
 def peace_with(state: State, power: str) -> tuple[str, ...]:
@@ -186,8 +179,7 @@ def peace_with(state: State, power: str) -> tuple[str, ...]:
 
 
 def brief(state: State, power: str) -> tuple[str, ...]:
-    """Where a power stands: what it waits for, what is offered to it, what is due, whom it is at
-    odds with."""
+    """Tell a power where it stands: what is offered and due, whom it is at odds with."""
     if power == SHEET:
         return _for_the_gamesmaster(state)
     if power not in state.card.order:
@@ -195,19 +187,14 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     seen = view(state, power)
     said: list[str] = []
     for offer in seen.offers:
-        what = "an alliance" if offer.kind == "alliance" else "peace"
+        what, verb = ("an alliance", "ALLY") if offer.kind == "alliance" else ("peace", "PEACE")
         if offer.by in powers_of(seen, player_of(seen, power)) or (
             offer.by not in seen.card.order and operates(seen, power, offer.by)
         ):
-            said.append(
-                f"{offer.by} has offered {offer.to} {what}; the offer stands until this Game-Turn"
-                " is over."
-            )
+            until = "the offer stands until this Game-Turn is over"
+            said.append(f"{offer.by} has offered {offer.to} {what}; {until}.")
         else:
-            said.append(
-                f"{offer.by} offers {what}: {'ALLY' if offer.kind == 'alliance' else 'PEACE'}"
-                f" {offer.by} accepts."
-            )
+            said.append(f"{offer.by} offers {what}: {verb} {offer.by} accepts.")
     said += [f"Allied with {all_of(friends)}."] if (friends := _friends(seen, power)) else []
     said += [f"At odds with {all_of(foes)}."] if (foes := peace_with(seen, power)) else []
     said += granted(seen, power)
@@ -217,47 +204,30 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     for one in seen.entitlements:
         if one.power == power and one.left:
             lapse = ", on this turn or never" if one.expires is not None else ""
-            said.append(
-                f"{counted(one.left, f'{one.kind} point')} due{lapse}:"
-                f" {one.place or 'as in the base game'}."
-            )
+            points, place = counted(one.left, f"{one.kind} point"), one.place
+            said.append(f"{points} due{lapse}: {place or 'as in the base game'}.")
     if power == seen.card.us_power and not has_entered(seen):
-        entry = seen.us.entry
-        said.append(
-            f"You enter the war on {label(seen.card, entry)}."
-            if entry
-            else "You have not entered the war yet."
-        )
+        when = f"You enter the war on {label(seen.card, seen.us.entry or 0)}."
+        said.append(when if seen.us.entry else "You have not entered the war yet.")
     if power == "USSR":
-        said.append(
-            f"Your new units may have {entitlements.largest_russian(seen)} Strength Points at most"
-            " (10.73)."
-        )
-    if power == "Germany" and entitlements.halves(seen)[0]:
-        said.append(
-            f"Your replacement and reinforcement rate is halved. {entitlements.halves(seen)[1]}"
-        )
+        most = entitlements.largest_russian(seen)
+        said.append(f"Your new units may have {most} Strength Points at most (10.73).")
+    if power == "Germany" and (found := entitlements.halves(seen))[0]:
+        said.append(f"Your replacement and reinforcement rate is halved. {found[1]}")
     return tuple(said)
 
 
 def _for_the_gamesmaster(state: State) -> tuple[str, ...]:
-    left = waiting(state) if state.step == REFEREE else ()
     if state.step == COUNT:
-        return (
-            "The last turn is played. Enter forces, hexes and controllers as they stand, and END.",
-        )
+        how = "Enter forces, hexes and controllers as they stand, and END."
+        return (f"The last turn is played. {how}",)
+    if state.step != REFEREE:
+        return ()
+    left = waiting(state)
     if not left:
-        return (
-            ("Every line of this Player-Turn has its ruling; END closes it.",)
-            if state.step == REFEREE
-            else ()
-        )
-    return (
-        (
-            f"{counted(len(left), 'line')} of"
-            f" {all_of(tuple(dict.fromkeys(one for one, _ in left)))} without a ruling."
-        ),
-    )
+        return ("Every line of this Player-Turn has its ruling; END closes it.",)
+    powers = all_of(tuple(dict.fromkeys(one for one, _ in left)))
+    return (f"{counted(len(left), 'line')} of {powers} without a ruling.",)
 
 
 def _friends(state: State, power: str) -> tuple[str, ...]:
@@ -269,32 +239,19 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
     not the reader's as what is printed."""
     found = []
     for seat in state.seats:
-        entries = column(state, seat)
-        control_line = ", ".join(
-            f"{entry.country} {entry.aim.points}"
-            for entry in entries
-            if entry.aim.kind == "control"
-        )
-        normal_line = ", ".join(
-            f"{entry.country} {entry.aim.points}"
-            for entry in entries
-            if entry.aim.kind == "normalised"
-        )
-        lines = [f"Control: {control_line}"] if control_line else []
-        lines += [f"Normalised: {normal_line}"] if normal_line else []
+        paid: dict[str, list[str]] = {}
+        for entry in column(state, seat):
+            paid.setdefault(entry.aim.kind, []).append(f"{entry.country} {entry.aim.points}")
+        lines = [f"{kind.title()}: {', '.join(paid[kind])}" for kind in KINDS if kind in paid]
         if has_two(state, seat):
-            sealed = state.sealed and seat not in state.columns
             whose = f"the printed column of {printed_for(state, seat)}"
-            lines.append(
-                f"Plays {all_of(powers_of(state, seat))}; here {whose}, unless another was sealed"
-                " before turn 1."
-                if sealed
-                else (
-                    "Plays"
-                    f" {all_of(powers_of(state, seat))}"
-                    f"{'; a column of its own' if seat in state.columns else f', with {whose}'}."
-                )
-            )
+            if seat in state.columns:
+                how = "; a column of its own"
+            elif state.sealed:
+                how = f"; here {whose}, unless another was sealed before turn 1"
+            else:
+                how = f", with {whose}"
+            lines.append(f"Plays {all_of(powers_of(state, seat))}{how}.")
         found.append((seat, tuple(lines)))
     return tuple(found)
 
@@ -314,8 +271,7 @@ def lots(state: State) -> tuple[str, ...]:
 
 
 def operators(state: State) -> tuple[tuple[str, str], ...]:
-    """Each minor country with who operates it now, in the order of the chart; "the gamesmaster"
-    where he does."""
+    """Return each minor country with its operator, in chart order; "the gamesmaster" else."""
     return tuple(
         (name, found.power or "the gamesmaster")
         for name in state.card.areas

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .. import Json
 from ..names import NameFault
 from ..orders import Line, lines, quoted
 from .card import Card
@@ -151,18 +152,9 @@ def _line(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
     at, sp = _number(found["number"], 1), _number(found["sp"]) if found["sp"] else None
     text = f"LINE {power} {at} {ruling.upper()}" + (f" {sp} SP" if sp is not None else "")
     text += (" VIA MED" if found["med"] else "") + (" PRIVATE" if found["private"] else "")
-    return Entry(
-        number,
-        verb,
-        _with(text, reason),
-        power,
-        number=at,
-        kind=ruling,
-        on=bool(found["med"]),
-        private=bool(found["private"]),
-        sp=sp,
-        reason=reason,
-    )
+    med, private, text = bool(found["med"]), bool(found["private"]), _with(text, reason)
+    kept: Json = {"kind": ruling, "on": med, "private": private, "sp": sp, "reason": reason}
+    return Entry(number, verb, text, power, number=at, **kept)
 
 
 def _with(text: str, reason: str) -> str:
@@ -222,15 +214,8 @@ def _forces(number: int, verb: str, rest: str, reason: str, names: Names) -> Ent
     supplied = _number(found["supplied"]) if found["supplied"] else sp
     if supplied > sp:
         raise Misread(f"{supplied} in supply are more than the {sp} that there are")
-    return Entry(
-        number,
-        verb,
-        f"FORCES {country} {power} {sp} SUPPLIED {supplied}",
-        power,
-        country=country,
-        number=sp,
-        second=supplied,
-    )
+    text = f"FORCES {country} {power} {sp} SUPPLIED {supplied}"
+    return Entry(number, verb, text, power, country=country, number=sp, second=supplied)
 
 
 def _switch(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -245,14 +230,8 @@ def _war(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
 
 def _garrison(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     found = _match(r"(?P<power>.+) (?P<kind>FAILED|MET)", rest, verb)
-    power = names.power(found["power"])
-    return Entry(
-        number,
-        verb,
-        f"GARRISON {power} {found['kind'].upper()}",
-        power,
-        on=found["kind"].upper() == "FAILED",
-    )
+    power, kind = names.power(found["power"]), found["kind"].upper()
+    return Entry(number, verb, f"GARRISON {power} {kind}", power, on=kind == "FAILED")
 
 
 def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -271,11 +250,8 @@ def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> En
 def _hexes(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     """How many a home has in all needs to be said once."""
     found = _match(r"(?P<country>.+?)(?: (?P<all>[0-9]+))? HOSTILE (?P<hostile>[0-9]+)", rest, verb)
-    country, every, hostile = (
-        names.power(found["country"]),
-        _number(found["all"], 1),
-        _number(found["hostile"]),
-    )
+    country = names.power(found["country"])
+    every, hostile = _number(found["all"], 1), _number(found["hostile"])
     if found["all"] and hostile > every:
         raise Misread(f"{hostile} hexes are more than the {every} that {country} has")
     text = f"HEXES {country}" + (f" {every}" if found["all"] else "") + f" HOSTILE {hostile}"
@@ -294,15 +270,8 @@ def _ruled(number: int, verb: str, rest: str, reason: str, names: Names) -> Entr
     else:
         country, power = _divided(rest, verb, names, "country", "power")
         word = power
-    return Entry(
-        number,
-        verb,
-        _with(f"{verb} {country} {word}", reason),
-        power,
-        country=country,
-        on=word != PROPOSED,
-        reason=reason,
-    )
+    text, stands = _with(f"{verb} {country} {word}", reason), word != PROPOSED
+    return Entry(number, verb, text, power, country=country, on=stands, reason=reason)
 
 
 def _track(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -323,43 +292,24 @@ _KIND = r"(?P<kind>REPLACEMENT|REINFORCEMENT)S?"
 
 def _due(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     found = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)(?P<lapses> LAPSES)?", rest, verb)
-    power, kind, points = (
-        names.power(found["power"]),
-        found["kind"].lower(),
-        _number(found["points"], 1),
-    )
-    text = f"DUE {power} {kind.upper()} {points}" + (" LAPSES" if found["lapses"] else "")
-    return Entry(
-        number,
-        verb,
-        _with(text, reason),
-        power,
-        number=points,
-        kind=kind,
-        on=bool(found["lapses"]),
-        reason=reason,
-    )
+    power, kind = names.power(found["power"]), found["kind"].lower()
+    points, lapses = _number(found["points"], 1), bool(found["lapses"])
+    text = _with(f"DUE {power} {kind.upper()} {points}{' LAPSES' if lapses else ''}", reason)
+    kept: Json = {"kind": kind, "on": lapses, "reason": reason}
+    return Entry(number, verb, text, power, number=points, **kept)
 
 
 def _used(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     found = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)", rest, verb)
-    power, kind, points = (
-        names.power(found["power"]),
-        found["kind"].lower(),
-        _number(found["points"], 1),
-    )
-    return Entry(
-        number, verb, f"USED {power} {kind.upper()} {points}", power, number=points, kind=kind
-    )
+    power, kind = names.power(found["power"]), found["kind"].lower()
+    points = _number(found["points"], 1)
+    text = f"USED {power} {kind.upper()} {points}"
+    return Entry(number, verb, text, power, number=points, kind=kind)
 
 
 def _rate(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    return Entry(
-        number,
-        verb,
-        f"RATE {rest}",
-        number=_number(_match(r"(?P<rate>[0-9]+)", rest, verb)["rate"]),
-    )
+    rate = _number(_match(r"(?P<rate>[0-9]+)", rest, verb)["rate"])
+    return Entry(number, verb, f"RATE {rest}", number=rate)
 
 
 def _dice(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:

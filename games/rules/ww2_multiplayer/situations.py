@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .. import Json, PhaseId, Resolution, RulesError
+from .. import Json, PhaseId, Resolution, RulesError, judged_json
 from ..options import validate
 from . import flow, scoring
 from .charts import card_of
@@ -23,16 +23,10 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
 
 def answer(before: State, resolution: Resolution) -> Json:
     state: State = resolution.state
-    found, following = scoring.standing(state), flow.phase(state)
+    following = flow.phase(state)
     return {
         "board": dump(state),
-        "events": list(resolution.events),
-        "remarks": {
-            nation: [remark.as_json() for remark in said]
-            for nation, said in resolution.remarks.items()
-        },
-        "scores": dict(found.scores),
-        "winners": None if found.winners is None else list(found.winners),
+        **judged_json(resolution, scoring.standing(state)),
         "alliances": [[one.a, one.b] for one in state.alliances],
-        "next": (None if following is None else {"turn": following.turn, "phase": following.kind}),
+        "next": following and {"turn": following.turn, "phase": following.kind},
     }

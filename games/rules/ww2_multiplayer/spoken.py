@@ -34,11 +34,8 @@ def orders(
 
 def sentence(order: Order) -> str:
     """One line in words."""
-    points = (
-        ""
-        if order.sp is None
-        else ("one Strength Point " if order.sp == 1 else f"{order.sp} Strength Points ")
-    )
+    points = "" if order.sp is None else f"{order.sp} Strength Points "
+    points = "one Strength Point " if order.sp == 1 else points
     said = {
         "MOVE": f"Move {points}from {order.origin} to {order.to}",
         "RAIL": f"Move {points}by rail from {order.origin} to {order.to}",
@@ -64,16 +61,11 @@ def sentence(order: Order) -> str:
         return f"For {order.country}: {sentence(order.inner)}"
     if order.verb == "IF" and order.inner is not None and order.condition is not None:
         condition = order.condition.text
-        return (
-            f"If {condition if order.condition.kind else condition.lower()}:"
-            f" {sentence(order.inner)}"
-        )
+        condition = condition if order.condition.kind else condition.lower()
+        return f"If {condition}: {sentence(order.inner)}"
     if order.verb in ("SEA", "AMPHIB"):
-        said += (
-            f", through the {'Mediterranean' if order.sea == 'MED' else order.sea.title()}"
-            if order.sea
-            else ""
-        )
+        sea = "Mediterranean" if order.sea == "MED" else order.sea.title()
+        said += f", through the {sea}" if sea else ""
         said += f", with transport of {order.using}" if order.using else ""
     if order.verb == "ATTACK":
         said += f" in {order.country}" if order.country else ""
@@ -86,6 +78,5 @@ def sentence(order: Order) -> str:
 
 def event(told: Json, companies: Mapping[str, str]) -> str:
     """A public event without figures of sales and marks."""
-    return (
-        re.sub(r" \([^()]*\)", "", str(told.get("message", ""))).replace("“", "").replace("”", "")
-    )
+    said = re.sub(r" \([^()]*\)", "", str(told.get("message", "")))
+    return said.replace("“", "").replace("”", "")

@@ -101,8 +101,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Entitlement:
-    """Points that have fallen due. `expires` is the last turn on which they may be taken; None:
-    they do not lapse."""
+    """Points due. `expires`: the last turn on which they may be taken; None: they do not lapse."""
 
     number: int
     turn: int
@@ -143,8 +142,7 @@ class Ruled:
 
 @dataclass(frozen=True)
 class Request:
-    """Dice that are owed (`dice.py`). `about` is what they decide; `rolled` what has been thrown so
-    far."""
+    """Dice that are owed (`dice.py`). `about`: what they decide; `rolled`: thrown so far."""
 
     purpose: str  # "die", "contest", "mediterranean", "us_entry", "us_special"
     owner: str
@@ -194,24 +192,19 @@ class State:
     offers: tuple[Offer, ...] = ()
     grants: tuple[Grant, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()  # power, and on whom
-    med: tuple[str, ...] | None = (
-        None  # against whom Italy has 6.53 invoked; None: it has said nothing
-    )
+    med: tuple[str, ...] | None = None  # against whom Italy invokes 6.53; None: nothing said
     us: American = field(default_factory=American)
     flags: Flags = field(default_factory=Flags)
-    tracks: Mapping[int, tuple[int, int]] = field(
-        default_factory=dict
-    )  # turn to naval and amphibious points of the Allies
+    #: Turn to naval and amphibious points of the Allies.
+    tracks: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     uses: tuple[Use, ...] = ()
     entitlements: tuple[Entitlement, ...] = ()
-    orders: Mapping[str, str] = field(
-        default_factory=dict
-    )  # texts of this Game-Turn whose lines wait for the gamesmaster
+    #: Texts of this Game-Turn whose lines wait for the gamesmaster.
+    orders: Mapping[str, str] = field(default_factory=dict)
     ruled: tuple[Ruled, ...] = ()
     owed: tuple[Request, ...] = ()
-    columns: Mapping[str, tuple[tuple[str, str], ...]] = field(
-        default_factory=dict
-    )  # sealed: seat to countries and whose entry
+    #: Sealed: seat to countries and whose entry.
+    columns: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     sealed: bool = False  # set by `view`: columns that are not the reader's own are left out
     scores_hidden: bool = False  # set by `view` under spi.standings = gm_only
     points: Mapping[str, int] = field(default_factory=dict)  # by rulings of the gamesmaster
@@ -298,8 +291,7 @@ def dump(state: State) -> Json:
 
 
 def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
-    """The state of a position. Raises `RulesError` where something is missing or not of its
-    form."""
+    """Load a position. Raises `RulesError` where something is missing or malformed."""
     try:
         return State(
             card,

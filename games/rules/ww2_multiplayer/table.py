@@ -19,7 +19,6 @@ from .checking import read
 from .combining import in_words
 from .conditions import condition_of, met
 from .control import Control, control, normalised, proposed
-from .judging import waiting
 from .naming import counted
 from .operators import Operator, expedition, operator
 from .orders import FREE, Order
@@ -83,7 +82,6 @@ class Table:
     countries: tuple[CountryRow, ...]
     ledger: tuple[tuple[str, tuple[str, ...]], ...]
     forms: tuple[Form, ...]
-    may_end: bool
     ruling: Form
     nations: tuple[str, ...]
     odds: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
@@ -98,19 +96,15 @@ def table(state: State, sheet: str = "") -> Table | None:
     before, state = state, judged(state, sheet).state if sheet else state
     powers = movers(state) if state.step == REFEREE else ()
     found = tuple(line for power in powers for line in _lines(before, state, power))
-    when = (
-        f"{label(state.card, state.turn)},"
-        f" {season(state.card, state.turn, state.options['spi.seasons'])}"
-    )
-    title = f"Turn {state.turn} ({when})"
+    quarter = season(state.card, state.turn, state.options["spi.seasons"])
+    when = f"{label(state.card, state.turn)}, {quarter}"
     return Table(
-        title,
+        f"Turn {state.turn} ({when})",
         powers,
         found,
         tuple(row(state, name) for name in state.card.areas),
         ledger(state),
         tuple(form.on(state.card) for form in offered(state)),
-        not waiting(state),
         RULING.on(state.card),
         state.card.order,
         tuple(_odds(state, power) for power in state.card.order),
@@ -135,13 +129,9 @@ def _between(state: State, power: str, other: str) -> str:
         return ""
     if player_of(state, power) == player_of(state, other):
         return "one hand"
-    return (
-        "hostile"
-        if hostility.hostile(state, power, other)
-        else "allied"
-        if hostility.allied(state, power, other)
-        else ""
-    )
+    if hostility.hostile(state, power, other):
+        return "hostile"
+    return "allied" if hostility.allied(state, power, other) else ""
 
 
 def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
@@ -177,8 +167,7 @@ def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
 
 
 def _meaning(order: Order) -> str:
-    """A line as it is read out; nothing of one in its sender's own words, which say what they
-    mean."""
+    """Return a line as it is read out; "" for one in its sender's own words."""
     return "" if order.verb == FREE else spoken.sentence(order).replace("In your own words: ", "")
 
 
@@ -191,16 +180,12 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
     facts = list(warned)
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
-        owner, kind = (
-            core.using or power,
-            transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL,
-        )
+        owner = core.using or power
+        kind = transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL
         most = transport.capacity(state, owner, kind)
         if most is not None and not warned:
-            facts.append(
-                f"{owner} has {max(0, most - transport.used(state, owner, kind))} of {most} {kind}"
-                " points left."
-            )
+            left = max(0, most - transport.used(state, owner, kind))
+            facts.append(f"{owner} has {left} of {most} {kind} points left.")
         sea = transport.sea_of(owner, core.sea)
         if core.verb == "SEA" and sea == transport.MED and owner != mediterranean.ITALY:
             applied, why = mediterranean.applies(state, owner)
@@ -246,27 +231,22 @@ def row(state: State, name: str) -> CountryRow:
 
 def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the service keeps, under headings; headings with nothing under them are left out."""
+    allied = [
+        f"{one.a} and {one.b}, since {label(state.card, one.since)}." for one in state.alliances
+    ]
+    at_odds = [
+        f"{one.power} is hostile to {one.country}: it {one.cause} on"
+        f" {label(state.card, one.since)}."
+        for one in state.hostile
+    ]
     parts = (
         ("American entry", _american(state)),
         ("Sea transport", _transport(state)),
         ("Mediterranean", _mediterranean(state)),
         ("Points due", tuple(_entitled(state))),
         ("Germany and the USSR", _rates(state)),
-        (
-            "Alliances",
-            tuple(
-                f"{one.a} and {one.b}, since {label(state.card, one.since)}."
-                for one in state.alliances
-            ),
-        ),
-        (
-            "At odds",
-            tuple(
-                f"{one.power} is hostile to {one.country}: it {one.cause} on"
-                f" {label(state.card, one.since)}."
-                for one in state.hostile
-            ),
-        ),
+        ("Alliances", tuple(allied)),
+        ("At odds", tuple(at_odds)),
         ("Leave given", tuple(_granted(state))),
         ("Leave asked", tuple(_asked(state))),
         ("Dice owed", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
@@ -281,21 +261,11 @@ def _american(state: State) -> tuple[str, ...]:
         return ("The USA is neutral.",)
     if stands == intervention.PLEDGED:
         return (f"The USA enters on {label(state.card, state.us.entry or 0)}.",)
-    found = intervention.reinforcements(state)
+    found, overflow = intervention.reinforcements(state), state.card.us.overflow
+    takes = f"{overflow['strength']} SP and {overflow['naval']} naval points a turn"
     if found and found[0]:
-        return (
-            (
-                f"The USA is at war and takes the column of {label(state.card, found[0])} of its"
-                " track."
-            ),
-        )
-    overflow = state.card.us.overflow
-    return (
-        (
-            f"The USA is at war and takes {overflow['strength']} SP and {overflow['naval']} naval"
-            " points a turn."
-        ),
-    )
+        takes = f"the column of {label(state.card, found[0])} of its track"
+    return (f"The USA is at war and takes {takes}.",)
 
 
 def _transport(state: State) -> tuple[str, ...]:
@@ -331,15 +301,13 @@ def _mediterranean(state: State) -> tuple[str, ...]:
 
 
 def _entitled(state: State) -> list[str]:
-    return [
-        f"{one.power}:"
-        f" {counted(one.left, f'{one.kind} point')}"
-        f"{', lost if not taken now' if one.expires is not None else ''}"
-        f"{f', {one.place}' if one.place else ''}"
-        f" ({one.case})."
-        for one in state.entitlements
-        if one.left
-    ]
+    said = []
+    for one in state.entitlements:
+        lapse = ", lost if not taken now" if one.expires is not None else ""
+        points = counted(one.left, f"{one.kind} point")
+        where = f", {one.place}" if one.place else ""
+        said += [f"{one.power}: {points}{lapse}{where} ({one.case})."] if one.left else []
+    return said
 
 
 def _rates(state: State) -> tuple[str, ...]:
@@ -364,8 +332,7 @@ _FOR = {"9.32": "USA", "9.33": "USA", "10.51, 10.82": "USA", "10.35": "USSR"}
 
 
 def _asked(state: State) -> list[str]:
-    """Of each case that names one power: whose leave it needs in this game, and whether it has
-    it."""
+    """Say whose leave each case that names one power needs, and whether it has it."""
     said = []
     for one in state.card.grants:
         if one.case in _FOR and one.case in cases(state):

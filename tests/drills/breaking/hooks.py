@@ -68,8 +68,7 @@ def come_to(point: str) -> None:
 
 
 def install() -> None:
-    """Puts the points into Django's, smtplib's and Celery's own functions, in a process that
-    `BREAKING` is given to."""
+    """Puts the points into Django's, smtplib's and Celery's own functions."""
     if os.environ.get("BREAKING"):
         _commits()
         _letters()

@@ -1,18 +1,13 @@
-"""Workers, beat, web and mail's door killed as by a power cut, at random instants and at named
-points of the code (issue 10, 2)."""
+"""Processes killed as by a power cut, at random instants and named points (issue 10, 2)."""
 
 from __future__ import annotations
 
 import random
 import time
-from pathlib import Path
 
-from tests.drills.breaking import report
 from tests.drills.breaking.hooks import POINTS
-from tests.drills.breaking.league import HOUR, LMTP, WEB, WORKERS, Databases, League, league
-from tests.drills.breaking.players import Players
-from tests.drills.breaking.report import Row
-from tests.support.servers import Redis
+from tests.drills.breaking.league import HOUR, LMTP, WEB, WORKERS, League
+from tests.drills.breaking.trial import Drill, Row, trial
 
 #: Where a process comes by within a moment while there is anything to do. A worker's children, a
 # web's and the mail's door.
@@ -28,16 +23,7 @@ ROUND, A_JUMP = 2.0, 4
 DUE = 9.5
 
 
-def killed(
-    folder: Path,
-    databases: Databases | None,
-    broker: Redis | None,
-    *,
-    rounds: int,
-    games: int,
-    seed: int,
-    pause: float = ROUND,
-) -> Row:
+def killed(drill: Drill, pause: float = ROUND) -> Row:
     """Kills once a round, half of them outright and half at named points, while deadlines pass and
     orders are sent; then counts.
 
@@ -45,41 +31,29 @@ def killed(
     Every few rounds the clock jumps on, to where so many games are due that all of them are over
     with the last round; in few rounds to where all are.
     """
-    chance = random.Random(seed)
-    share = min(1.0, DUE * A_JUMP / rounds)
-    with league(folder, databases, broker, games=games, spread=HOUR // games) as running:
-        began = time.monotonic()
-        running.begin()
-        running.ready()
-        done: list[str] = []
-        with Players(running, seed) as players:
-            while len(done) < rounds:
-                with players.at_rest():
-                    running.calm()
-                running.jump_on(share)
-                done += [
-                    _round(running, chance, pause) for _ in range(min(A_JUMP, rounds - len(done)))
-                ]
-                _withdraw(running)
-                report.progress(running, f"round {len(done)} of {rounds}")
-            running.tend()
-            running.ready()
-        running.finish()
-        by_point = {name: done.count(name) for name in sorted(set(done))}
-        return report.row(
+    chance = random.Random(drill.seed)
+    share = min(1.0, DUE * A_JUMP / drill.rounds)
+    done: list[str] = []
+    with trial(drill, spread=HOUR // drill.games) as it:
+        with it.players:
+            while len(done) < drill.rounds:
+                it.calm()
+                it.running.jump_on(share)
+                for _ in range(min(A_JUMP, drill.rounds - len(done))):
+                    done.append(_round(it.running, chance, pause))
+                _withdraw(it.running)
+                it.progress(len(done))
+            it.stand_up()
+        by_point = ", ".join(f"{name} {done.count(name)}" for name in sorted(set(done)))
+        return it.row(
             "kill -9 of workers, beat, web and lmtp, at random and at named points",
-            running,
-            players.sent,
-            rounds=rounds,
-            seed=seed,
-            began=began,
-            remark="killed: " + ", ".join(f"{name} {times}" for name, times in by_point.items()),
+            f"killed: {by_point}",
+            lag=None,
         )
 
 
 def _round(running: League, chance: random.Random, pause: float) -> str:
-    """One kill at a random instant of the round, and what has died is started again. Says what was
-    done."""
+    """One kill at a random instant, and what has died is started again. Says which."""
     end = time.monotonic() + pause * chance.uniform(0.6, 1.4)
     time.sleep(pause * chance.random() / 2)
     if chance.random() < 0.5:

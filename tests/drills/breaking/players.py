@@ -1,10 +1,7 @@
-"""People who send orders all the while, by page and by mail, and remember which of them the service
-has accepted.
+"""People who order all the while, by page and by mail, and remember what was accepted.
 
-Every try bears a mark of its own as a comment. A page is accepted when it leads to a receipt, a
-message when the answer is 250. A message that was not accepted is handed in once more, the very
-same, as a mail server does; a page that did not answer is sent anew under another mark.
-"""
+Every try bears a mark as a comment. A page is accepted when it leads to a receipt, a message when
+the answer is 250; else the very same message is handed in once more, as a mail server does."""
 
 from __future__ import annotations
 
@@ -63,8 +60,7 @@ def mark() -> str:
 
 
 class Players:
-    """Two threads: all those who order by page, and all those who order by mail. A context; at its
-    end the last message is accepted."""
+    """Two threads, by page and by mail. At the end of the context the last is accepted."""
 
     def __init__(self, running: League, seed: int, pause: float = 0.05) -> None:
         self.running, self.sent, self.pause = running, Sent(), pause
@@ -122,8 +118,7 @@ class Players:
         return False
 
     def post(self, game: Game, text: str) -> tuple[int, str]:
-        """The status, and where it leads or what it says. Raises `OSError` or `HTTPException` where
-        nobody answers."""
+        """The status, and where it leads or what it says. Raises `OSError`, `HTTPException`."""
         web = http.client.HTTPConnection("127.0.0.1", self.running.web_port, timeout=30)
         body = urllib.parse.urlencode({"csrfmiddlewaretoken": KEY, "text": text, "do": "send"})
         headers = {

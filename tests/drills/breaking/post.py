@@ -1,5 +1,4 @@
-"""A mail server in a thread, that takes letters or fails in any of the ways in which mail servers
-fail, and remembers who gave it what."""
+"""A mail server in a thread that fails in any way, and remembers who gave it what."""
 
 from __future__ import annotations
 
@@ -67,8 +66,7 @@ DROP_BEFORE, DROP_AFTER, HANG, DRIP = (
 
 @dataclass
 class Mood:
-    """How the server behaves. `recipient(address)` and `letter(address, message_id)` answer as said
-    above."""
+    """How the server behaves: `recipient` and `letter` answer as said above."""
 
     recipient: Callable[[str], str | None] = lambda address: None
     letter: Callable[[str, str], str | None] = lambda address, message_id: None

@@ -1,5 +1,4 @@
-"""The service's own settings in processes that are to be broken: the same, with the points of
-`hooks` in place. No test code elsewhere."""
+"""The service's settings in processes that are to be broken: with the points of `hooks`."""
 
 import os
 

@@ -1,5 +1,4 @@
-"""A campaign of World War II Multi-Player for the tests of its rules: sent orders, sheets and
-digits go in, events come out."""
+"""A campaign of World War II Multi-Player for tests: texts and digits in, events out."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ def with_forces(state: State, country: str, **powers: int) -> State:
 
 
 class Campaign:
-    """Plays the phases in order. Every phase is judged from its JSON position too, and must come
-    out the same."""
+    """Plays the phases in order, each judged from its JSON position too, with the same end."""
 
     def __init__(self, players: int = 6, **options: Any) -> None:
         self.options = {f"spi.{key}": value for key, value in options.items()}
@@ -90,8 +88,7 @@ class Campaign:
         )
 
     def on_to(self, kind: str, turn: int | None = None) -> Campaign:
-        """Plays on, with nothing ordered and dice that come to nothing, until a phase of that kind
-        (and turn) is due."""
+        """Plays on, with nothing ordered, until a phase of that kind (and turn) is due."""
         for _ in range(400):
             phase = RULES.phase(self.state)
             assert phase is not None, f"the game is over before {kind}"

@@ -64,8 +64,7 @@ def test_spring_has_two_readings(reading: str, turn: int, season: str) -> None:
      (4, [["France", "Poland"], ["USSR"], ["Britain", "USA"], ["Germany", "Italy"]])],
 )  # fmt: skip
 def test_player_turns_stand_in_the_printed_order(players: int, order: list[list[str]]) -> None:
-    """4.41, 4.42, 4.43; the phases of a Game-Turn follow it, and the German Player-Turn is the
-    last."""
+    """4.41, 4.42, 4.43: phases follow it; the German Player-Turn is the last."""
     assert [list(group) for group in groups(begun(players))] == order
     campaign, sheets = Campaign(players), []
     while campaign.state.turn == 1:

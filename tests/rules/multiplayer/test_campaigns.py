@@ -1,5 +1,4 @@
-"""Whole campaigns: every phase follows from texts, sheets and digits alone; and what holds whatever
-is written."""
+"""Whole campaigns: every phase follows from texts, sheets and digits alone."""
 
 from __future__ import annotations
 
@@ -82,8 +81,7 @@ ORDERS = {
 @pytest.mark.parametrize("flow", ["batched", "sequential"])
 @pytest.mark.parametrize("players", [4, 5, 6])
 def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) -> None:
-    """Issue 9, "refereed": orders, sheets and digits are enough, in JSON, under `rulings.judge` as
-    the record is checked."""
+    """Issue 9, "refereed": orders, sheets and digits are enough, in JSON."""
     campaign = Campaign(players, last_turn=6, flow=flow)
     while campaign.kind != "over":
         turn, kind = campaign.state.turn, campaign.kind
@@ -220,8 +218,7 @@ sheets = st.lists(sheet_lines, max_size=10).map("\n".join)
 def test_whatever_is_sent_is_judged_and_comes_back_from_json(
     players: int, sent: list[dict[str, str]], told: list[str], flow: str
 ) -> None:
-    """Nothing that anybody writes stops a campaign; every position round-trips; views leak no
-    sealed column and no order."""
+    """Nothing stops a campaign; views leak no sealed column and no order."""
     campaign = Campaign(players, flow=flow, last_turn=2)
     orders, papers = list(sent), list(told)
     for number in range(9):
@@ -253,8 +250,7 @@ def test_whatever_is_sent_is_judged_and_comes_back_from_json(
 
 
 def _leaks_nothing(state: State) -> None:
-    """What differs in a column, an order or Italy's instruction differs in nobody else's view, nor
-    in what is worked out of it."""
+    """A column, an order or Italy's instruction changes nobody else's view."""
     if state.step == "over":
         return
     other = at(state, columns={}, orders={}, med=(), ruled=())
@@ -308,8 +304,7 @@ def positions(draw: st.DrawFn) -> State:
 def test_points_never_exceed_the_chart_and_n_and_c_go_together_for_allies_alone(
     state: State,
 ) -> None:
-    """19.12, 19.2: a country is both normalised for one and controlled by another only if they are
-    allies."""
+    """19.12, 19.2: normalised for one and controlled by another is for allies only."""
     sheets = {seat: scoring.lines(state, seat) for seat in state.seats}
     for lines in sheets.values():
         assert 0 <= sum(line.points for line in lines) <= 25

@@ -1,5 +1,4 @@
-"""The printed charts (19.1, 20.0; Rules B.2): every column adds up to 25, and each kind of fault of
-a card names its key."""
+"""The printed charts (19.1, 20.0; Rules B.2): columns add up to 25; faults name their key."""
 
 from __future__ import annotations
 

@@ -157,8 +157,7 @@ def test_an_ally_with_more_than_half_the_force_undoes_control(
 
 
 def test_only_an_ally_who_could_score_undoes_it() -> None:
-    """Rule 4: the USSR scores C for Greece, Britain does not; and one who is no ally does not
-    count."""
+    """Rule 4: the USSR scores C for Greece, Britain does not; nor does one who is no ally."""
     state = with_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Britain", True)
     assert (
         control(with_forces(state, "Greece", Germany=2, Britain=5), "Greece").controller
@@ -221,8 +220,7 @@ def test_the_gamesmaster_confirms_or_overrules() -> None:
 
 @pytest.mark.parametrize("players", [6, 5, 4])
 def test_of_a_country_that_nobody_has_touched_the_card_says_all(players: int) -> None:
-    """19.11: what is worked out once for the card is what would be worked out for every state,
-    whoever is at odds or allied."""
+    """19.11: worked out once for the card, as for every state."""
     state = begun(players)
     for power, country in (("Germany", "Poland"), ("USSR", "Finland"), ("Britain", "Libya")):
         state = invaded(state, power, country)[0]

@@ -1,5 +1,4 @@
-"""Dice of any purpose, through the digits of stocks in a published order (0.1, 6.53, 7.14,
-18.1)."""
+"""Dice of any purpose, through stocks in a published order (0.1, 6.53, 7.14, 18.1)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What follows by itself from what the gamesmaster tells, and by which case (Rules B.1, B.3, B.8):
-nothing asked that could be known."""
+"""What follows by itself from what the gamesmaster tells (Rules B.1, B.3, B.8)."""
 
 from __future__ import annotations
 
@@ -117,8 +116,7 @@ def test_a_landing_is_no_naval_transport() -> None:
 
 
 def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
-    """5.75, 5.77: nothing else is open to it, so that no sea need be named and the gamesmaster is
-    not asked."""
+    """5.75, 5.77: no sea need be named, and the gamesmaster is not asked."""
     campaign = playing(6, 1, {"France": "SEA 1 SP Marseilles TO Beirut"})
     campaign.sheet("COMBAT Italy France\nAFRICA ON\nEND")
     assert campaign.kind == "referee-france"
@@ -176,8 +174,7 @@ def test_what_is_in_ones_own_hand_needs_no_leave(
 
 
 def granting(**places: str) -> State:
-    """Italy has granted supply to powers, each in a place or (“everywhere”) wherever it needs
-    it."""
+    """Italy has granted supply to powers, each in a place or (“everywhere”) all over."""
     grants = tuple(
         Grant("Italy", to, "supply", "" if place == "everywhere" else place, 1)
         for to, place in places.items()
@@ -234,8 +231,7 @@ def test_forces_of_italy_in_africa_say_that_one_is_in_supply_there() -> None:
 
 
 def test_forces_elsewhere_and_of_others_say_nothing_of_it() -> None:
-    """6.53: an Italian Strength Point, in Africa; and AFRICA ON stands where no forces there had
-    been told of."""
+    """6.53: an Italian Strength Point in Africa; AFRICA ON stands without forces told of."""
     campaign = playing()
     campaign.sheet("FORCES Greece Italy 3\nFORCES Libya Germany 3\nFORCES Syria Italy 1")
     assert not campaign.state.flags.africa
@@ -245,8 +241,7 @@ def test_forces_elsewhere_and_of_others_say_nothing_of_it() -> None:
 
 @pytest.mark.parametrize(("players", "warned"), [(6, False), (5, True), (4, True)])
 def test_a_fourth_italian_point_in_north_africa_is_remarked(players: int, warned: bool) -> None:
-    """5.77: three at a time with five and four players; it is the gamesmaster's to say what becomes
-    of it."""
+    """5.77: three with five and four players; the gamesmaster says what becomes of it."""
     campaign = playing(players)
     campaign.sheet("FORCES Libya Italy 2\nFORCES Egypt Italy 1")
     assert campaign.said() == []
@@ -289,8 +284,7 @@ def test_a_track_is_that_of_this_turn_unless_another_is_named() -> None:
 
 
 def test_a_rate_is_halved_once_and_said_once() -> None:
-    """12.1: a second German invasion of Sweden, or its army's end at German hands, halves nothing
-    more and is not told again."""
+    """12.1: by the invasion of Sweden or by its army's end, not by both."""
     campaign = playing()
     campaign.sheet("INVASION Germany Sweden\nDESTROYED Sweden BY Germany")
     assert len(campaign.told("rate")) == 1
@@ -384,8 +378,7 @@ def test_nothing_is_thrown_for_when_the_last_turn_has_been_played() -> None:
 
 
 def test_what_is_used_on_one_turn_is_there_again_on_the_next() -> None:
-    """5.7 (base errata): the track is what may be used that turn, no stock; naval and amphibious
-    points are told apart."""
+    """5.7 (base errata): the track is no stock; naval and amphibious points are told apart."""
     state = at(
         begun(6), tracks={1: (4, 2), 2: (4, 2)}, uses=(Use(1, "Britain", "naval", 4, "Britain"),)
     )
@@ -444,8 +437,7 @@ def test_for_a_satellite_its_owner_signs_a_peace(country: str) -> None:
 
 
 def test_what_was_driven_out_may_come_back() -> None:
-    """19.11, rule 2: the holder has destroyed or driven out all hostile forces that were there
-    until then; a later invasion undoes it."""
+    """19.11, rule 2: all hostile forces until then; a later invasion undoes it."""
     campaign = playing()
     campaign.sheet("INVASION Italy Egypt\nCLEARED Egypt Britain")
     assert (control(campaign.state, "Egypt").controller, control(campaign.state, "Egypt").rule) == (

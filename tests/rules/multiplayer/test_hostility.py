@@ -1,5 +1,4 @@
-"""Hostility, peace, alliances and grants, with the consent that each needs (4.2, 9, 16.24, 19.12;
-Rules B.3)."""
+"""Hostility, peace, alliances, grants, and consent (4.2, 9, 16.24, 19.12; Rules B.3)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""American intervention (18.0, 18.1): every row in both readings, the special rows, entry, and the
-reinforcement track."""
+"""American intervention (18.0, 18.1): every row in both readings, entry, reinforcements."""
 
 from __future__ import annotations
 

@@ -61,8 +61,7 @@ def after(state: State, country: str, *powers: str) -> str:
 def test_with_five_and_six_the_chart_names_the_operator(
     players: int, country: str, first: str
 ) -> None:
-    """20.1; 20.0: what the USA invades Germany operates, and Sweden goes to the USA. Whoever is
-    alone gives way to the gamesmaster."""
+    """20.1, 20.0: what the USA invades, Sweden too; whoever is alone gives way."""
     second = SECOND_56.get(country, "")
     assert after(begun(players), country) == first
     assert after(begun(players), country, first) == second

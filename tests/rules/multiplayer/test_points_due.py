@@ -1,5 +1,4 @@
-"""Points that fall due and lapse, Russian units, the German rate (10.44, 10.73, 10.84, 10.91, 12.1,
-16.9; Rules V)."""
+"""Points that fall due and lapse (10.44, 10.73, 10.84, 10.91, 12.1, 16.9; Rules V)."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ def test_britain_and_france_have_a_point_in_spring(reading: str, spring: int) ->
 
 
 def test_britains_point_may_come_with_the_year() -> None:
-    """10.44, spi.british_replacement = any_turn: due on the first turn of each Game-Year, 1939's
-    being the first of all."""
+    """10.44, spi.british_replacement = any_turn: due on each Game-Year's first turn."""
     turns = [
         turn
         for turn in range(1, 12)
@@ -105,8 +103,7 @@ def test_what_lapses_is_taken_first() -> None:
 
 @pytest.mark.parametrize(("reading", "spring"), [("winter1", 15), ("spring1", 14)])
 def test_russian_units_grow_with_the_war(reading: str, spring: int) -> None:
-    """10.73: two, after a Limited or Full War three, from Spring 1943 four; without a war two for
-    ever."""
+    """10.73: two, after a Limited or Full War three, from Spring 1943 four."""
 
     def largest(turn: int, war: bool) -> int:
         return entitlements.largest_russian(
@@ -162,8 +159,7 @@ def sweden(players: int, *lines: str, **options: str) -> State:
     ],
 )
 def test_sweden_halves_the_german_rate(players: int, lines: list[str], rate: int) -> None:
-    """12.1: by a German invasion, or for good once another's has destroyed its army, even if
-    Germany frees it."""
+    """12.1: by a German invasion, or for good once another's has destroyed its army."""
     assert entitlements.german_rate(sweden(players, *lines), 8) == rate
 
 

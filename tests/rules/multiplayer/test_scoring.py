@@ -36,8 +36,7 @@ def test_before_the_war_everybody_has_what_he_holds_and_what_is_quiet() -> None:
 
 
 def test_the_example_of_19_12_pays_by_the_chart() -> None:
-    """19.12: Britain controls Egypt, the USA has its N if it is allied; Rules B.5: three points and
-    not one."""
+    """Britain controls Egypt, the USA has its N if allied; Rules B.5: three points."""
     state = begun()
     assert paid(state, "Britain")["Egypt"] == 3
     assert why(state, "USA", "Egypt") == (

@@ -139,8 +139,7 @@ def test_italy_leaves_a_standing_instruction(lines: str, against: tuple[str, ...
 
 
 def test_a_die_is_thrown_for_every_strength_point() -> None:
-    """6.53: all six faces; transport points are never lost, and the gamesmaster asks for nothing
-    that is known."""
+    """6.53: all six faces; transport points are never lost."""
     campaign = Campaign(6, us_entry="base_schedule").on_to("orders")
     campaign.send(
         Britain="SEA 6 SP London TO Alexandria VIA MED",
@@ -167,8 +166,7 @@ def test_a_die_is_thrown_for_every_strength_point() -> None:
 
 
 def test_a_changed_line_throws_for_what_was_carried() -> None:
-    """Rules B.8: changed, with fewer Strength Points; and through the Mediterranean though no sea
-    was named."""
+    """Rules B.8: fewer Strength Points; through the Mediterranean, though unnamed."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(Britain="SEA 3 SP London TO Alexandria")
     campaign.sheet("AFRICA ON\nCOMBAT Italy Britain\nEND")

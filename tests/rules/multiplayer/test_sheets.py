@@ -1,5 +1,4 @@
-"""The gamesmaster's sheets (Rules B.8): lines ruled, events from lists, what is refused, and the
-table that he works at."""
+"""The gamesmaster's sheets (Rules B.8): lines ruled, events, refusals, the table."""
 
 from __future__ import annotations
 
@@ -177,8 +176,7 @@ def test_an_invasion_that_is_done_need_not_be_told_again() -> None:
 
 
 def test_the_rest_is_done_but_for_conditions_that_have_not_come_about() -> None:
-    """Rules B.8: those that speak of the ledger are judged by it, each when its turn comes; the
-    others wait for the gamesmaster."""
+    """Rules B.8: the ledger judges some when their turn comes, the gamesmaster the others."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(
         Germany=(
@@ -261,11 +259,7 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
     campaign = playing()
     table = RULES.referee.table(campaign.state)
     assert table is not None
-    assert (table.title, table.powers, table.may_end) == (
-        "Turn 1 (4/39, autumn)",
-        ("France",),
-        False,
-    )
+    assert (table.title, table.powers) == ("Turn 1 (4/39, autumn)", ("France",))
     assert [one.line for one in table.lines] == [1, 3, 4]
     assert line_of(campaign, 3).facts == (
         "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.",

@@ -1,5 +1,4 @@
-"""What is said beside events: dice that come, tables looked up, a player's own words, samples of
-orders (0.1, 6.53, 7.14, 18.1; B.8)."""
+"""What is said beside events: dice, tables, players' words (0.1, 6.53, 7.14, 18.1; B.8)."""
 
 from __future__ import annotations
 
@@ -120,8 +119,7 @@ def test_there_are_samples_where_orders_are_written_and_nowhere_else() -> None:
 
 
 def test_a_phase_says_how_it_is_written() -> None:
-    """4.2, 19.2: what binds, what waits for the other side, and columns where somebody may seal
-    one."""
+    """4.2, 19.2: what binds, what waits for the other side, and sealed columns."""
     first = " ".join(RULES.referee.instructions(begun(4)))
     assert "ALLY and PEACE, which need the other side's word too" in first
     assert "BLEND Poland Germany (19.2)" in first

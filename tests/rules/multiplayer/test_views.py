@@ -1,5 +1,4 @@
-"""Who sees what of a position (Rules 0.3, B.8): others' orders and rulings, offers, Italy's word,
-sealed columns, hidden standings."""
+"""Who sees what of a position (Rules 0.3, B.8)."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ def test_with_two_powers_in_one_hand_both_orders_are_seen_from_either() -> None:
 
 
 def test_rulings_are_seen_by_those_whom_they_are_about_and_by_the_gamesmaster() -> None:
-    """B.8: a ruling may be private, so none is in anybody else's position; reports say those that
-    are public."""
+    """B.8: a ruling may be private; reports say the public ones."""
     campaign = ordered().on_to("referee-france")
     campaign.sheet("LINE France 1 DONE PRIVATE\nLINE France 2 VOID: no line is left to hold")
     state = campaign.state
@@ -67,8 +65,7 @@ def test_rulings_are_seen_by_those_whom_they_are_about_and_by_the_gamesmaster() 
     ],
 )
 def test_of_a_private_ruling_the_report_says_only_that_there_was_one(ruling: str) -> None:
-    """B.8, `"public": false`: neither text, nor ruling, nor reason is in the event; the power is
-    told, the gamesmaster has written it."""
+    """B.8, `"public": false`: neither text, nor ruling, nor reason is in the event."""
     campaign = ordered().on_to("referee-france")
     campaign.sheet(f"LINE France 1 {ruling}")
     (told,) = campaign.told("line")
@@ -98,8 +95,7 @@ def test_italys_instruction_is_its_own() -> None:
 
 
 def test_an_offer_is_known_to_both_sides_and_to_nobody_else() -> None:
-    """19.12: it stands until the Game-Turn is over; a minor country's is its operator's, on either
-    side."""
+    """19.12: until the Game-Turn is over; a minor country's is its operator's."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.judge(
         {"France": "ALLY USSR", "Italy": "PEACE Turkey", "USA": "MINOR Greece: PEACE Britain"}
@@ -181,8 +177,7 @@ def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
 
 
 def test_a_power_makes_peace_with_whoever_signs_for_what_it_has_attacked() -> None:
-    """B.3: X's owner or operator: of Syria France signs, of Poland its operator in Poland's
-    name."""
+    """B.3: owner or operator: France signs of Syria, its operator in Poland's name."""
     campaign = ordered().on_to("referee-italy")
     campaign.sheet("INVASION Italy Syria\nINVASION Italy Poland\nEND")
     offered = [

@@ -1,5 +1,4 @@
-"""What players write and what comes of it: two powers in one hand, conditions, what binds both,
-whose texts count (Rules B.1, B.3)."""
+"""What players write and what comes of it: two powers, conditions, consent (B.1, B.3)."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from .campaign import RULES, Campaign, at, begun, playing
 
 
 def test_nobody_becomes_hostile_to_what_is_in_his_own_hand() -> None:
-    """B.3, 2.0: Italy that fights Hungarians is not hostile to Germany where one player has both;
-    with six it is."""
+    """B.3, 2.0: Italy that fights Hungarians, where one player has Germany too."""
     mine = playing(5)
     mine.sheet("COMBAT Italy Hungary")
     assert [(one.power, one.country) for one in mine.state.hostile] == [("Italy", "Hungary")]
@@ -94,8 +92,7 @@ def test_of_any_power_but_the_usa_only_the_gamesmaster_can_say_that_it_has_enter
 
 
 def test_only_the_first_invasion_of_a_country_is_a_trigger() -> None:
-    """18.1: “used only on the Game-Turn that one of the German actions occurs”, once each: a later
-    landing takes no throw's place."""
+    """18.1: once each; a later landing takes no throw's place."""
     campaign = Campaign(6, us_special="instead").on_to("referee-germany", 12)
     campaign.sheet("INVASION Germany France\nEND")
     assert not campaign.state.owed, (
@@ -109,8 +106,7 @@ def test_only_the_first_invasion_of_a_country_is_a_trigger() -> None:
 
 
 def test_entry_is_told_once_and_each_column_on_its_turn() -> None:
-    """18.0: on the entry turn the column of 3/42, then the next one; the loss of landings on 4/44
-    and no other turn."""
+    """18.0: the column of 3/42, then the next; landings are lost on 4/44 alone."""
     entered = at(begun(6), us=American(8))
     told = {
         turn: [event["kind"] for event in flow.begun(at(entered, turn=turn))[1]]
@@ -168,8 +164,7 @@ def test_for_a_minor_country_its_operator_alone_makes_peace() -> None:
 
 
 def test_leave_is_taken_back_where_it_is_taken_back_and_ends_before_new_leave_begins() -> None:
-    """B.1: REVOKE with a place is about that place; without one about all. Alliances end before
-    leave is given."""
+    """B.1: REVOKE with a place is about that place; alliances end first."""
     campaign = Campaign(6, us_entry="base_schedule")
     campaign.send(
         Britain="ALLY France\nGRANT SUPPLY TO USA IN Gibraltar\nGRANT SUPPLY TO USA IN Suez",
@@ -187,8 +182,7 @@ def test_leave_is_taken_back_where_it_is_taken_back_and_ends_before_new_leave_be
 
 
 def test_an_invasion_that_waited_for_a_condition_is_followed_once_it_is_done() -> None:
-    """B.8: nothing asked that the service could know; and none is followed that did not come
-    about."""
+    """B.8: none is followed that did not come about."""
     sent = {
         "Germany": (
             "IF USSR INVADES Finland THEN INVADE Poland\nIF France INVADES Italy THEN INVADE"
@@ -220,8 +214,7 @@ def test_conditions_in_conditions_go_so_far_and_no_further() -> None:
 
 
 def test_only_texts_of_those_who_act_are_in_force() -> None:
-    """B.8: in a phase of orders no sheet, in the gamesmaster's phase no orders; sequentially the
-    movers alone."""
+    """B.8: no sheet in a phase of orders, no orders in the gamesmaster's; or movers alone."""
     sent = {"France": "hold", "Germany": "hold", "Referee": "END"}
     batched = Campaign(6).on_to("orders")
     assert set(RULES.in_force(batched.state, sent)) == {"France", "Germany"}
@@ -231,8 +224,7 @@ def test_only_texts_of_those_who_act_are_in_force() -> None:
 
 
 def test_orders_stay_in_the_position_until_their_game_turn_is_over() -> None:
-    """B.8: sequentially those of earlier Player-Turns too; a text of nothing but remarks is
-    none."""
+    """B.8: those of earlier Player-Turns too; a text of remarks is none."""
     campaign = Campaign(6, flow="sequential").on_to("orders-france")
     campaign.send(France="hold the line")
     campaign.on_to("orders-ussr").send(USSR="hold Kiev")
@@ -261,8 +253,7 @@ def test_a_later_line_replaces_an_earlier_one_about_the_same_thing_and_no_other(
 
 
 def test_texts_are_kept_until_the_count() -> None:
-    """B.8, 19.2: offers, columns and orders that never came about are nobody else's before the end;
-    of dice there are no texts."""
+    """B.8, 19.2: what never came about is nobody else's before the end."""
     options = begun(6, last_turn=4).options
     for kind in ("diplomacy", "orders", "orders-france", "referee-france-2"):
         assert RULES.facts(PhaseId(1, kind), options).kept_until == PhaseId(4, "count")

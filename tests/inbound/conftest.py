@@ -1,0 +1,22 @@
+"""What the tests of mail share: a game that has just begun, and the clock of the pages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from gamesmaster import clock
+from tests.support.cast import MONDAY, Campaign
+from tests.support.stored import begun
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return begun()
+
+
+@pytest.fixture
+def a_minute_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the pages' clock a minute after the game began."""
+    monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(minutes=1))

@@ -1,0 +1,179 @@
+"""Two games beside each other: what somebody sees of each and is written, made alike.
+
+Whoever could tell the two apart would know of the one thing in which they differ.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from django.core import mail as django_mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+
+from games.desk import telephone_script
+from games.evidence import export
+from games.letters import sending
+from games.models import Game, Letter, Phase, Seat
+from games.print import board as board_sheet
+from games.print import forms as form_sheet
+from orders.models import Draft
+from tests.support.cast import Campaign
+from tests.support.examples import sample
+from tests.support.walk import Sampled
+
+Seen = Iterator[tuple[str, str]]
+
+
+def alike(text: str, campaign: Campaign) -> str:
+    """The text without row numbers, addresses, keys and hashes, which are of one game alone."""
+    text = re.sub(
+        r'\b(?:href|src|srcset|action|formaction|hx-[a-z-]+|value|content|id|for|form|name|nonce|aria-labelledby|aria-describedby|data-[a-z-]+)="[^"]*"',
+        "",
+        text,
+    )
+    # The code of lines that are read back: it is made of the game's number too.
+    text = re.sub(r'(?s)<p class="code">.*?</p>', "", text)
+    text = re.sub(r"https?://\S+|/games/\d+\S*", "", text)
+    named = r'"id": |game-|of game |manage.py honesty |exportgame '
+    text = re.sub(rf"({named}){campaign.game.pk}\b", r"\1", text)
+    return re.sub(r"[A-Za-z0-9_:=+/-]{20,}", "…", text)
+
+
+def same(one: dict[Any, str], other: dict[Any, str]) -> list[str]:
+    """Where two games are told apart: the place, and the first lines that differ."""
+    found = [f"{key}: only in one" for key in set(one) ^ set(other)]
+    for key in one.keys() & other.keys():
+        if one[key] != other[key]:
+            pairs = zip(one[key].split("\n"), other[key].split("\n"), strict=False)
+            first = next(((a, b) for a, b in pairs if a != b), ("", ""))
+            signs = enumerate(zip(*first, strict=False))
+            at = max(0, next((place for place, (a, b) in signs if a != b), 0) - 100)
+            found.append(f"{key}: {first[0][at : at + 300]!r} and {first[1][at : at + 300]!r}")
+    return found
+
+
+def known_pages(game: Game) -> list[str]:
+    """Every page of a game, below the game's own address."""
+    known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
+    known += ["press/write/", "honesty/", "feed.xml", "preview.png", "preview.png?phase=1"]
+    known += ["away/", "leave/", "questions/", "class/", "class/letters/"]
+    of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
+    known += [f"desk/{at}" for at in (*of_desk, "people/", "class/", "mail/", "channels/")]
+    boards = [f"board.svg?version={version}&fight=1" for version in (0, 1)]
+    for number in game.phases.values_list("number", flat=True):
+        of_phase = ("", "proof/", "board.svg", "board.png", "?version=1", *boards)
+        known += [f"phases/{number}/{at}" for at in of_phase]
+        kinds = ("", "orders/", "position/", "counter/", "alliance/")
+        known += [f"desk/rulings/phases/{number}/{kind}" for kind in kinds]
+    for seat in game.seats.order_by("ordinal"):
+        known.append(f"nations/{seat.nation.lower()}/")
+        known += [f"orders/{seat.pk}/", f"desk/telephone/{seat.pk}/"]
+    return known + [f"submissions/{row.number}/" for row in game.submissions.order_by("number")]
+
+
+def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
+    """Every page of the game, made alike."""
+    sampled, known = Sampled(name), known_pages(campaign.game)
+    for place, at in enumerate(known):
+        path = f"/games/{campaign.game.pk}/{at}"
+        if not sampled.opens(path, known_as=str(place)):
+            continue
+        answer = browser.get(path)
+        content = b"" if answer.streaming else answer.content
+        said = content.hex()
+        if ".png" not in at:
+            said = alike(content.decode("utf-8", "replace"), campaign)
+        where = re.sub(r"(orders|telephone)/\d+", r"\1/seat", at)
+        yield f"{where} {len(known)}", f"{answer.status_code} {said}"
+
+
+def typed_in(campaign: Campaign, browser: Client, text_of: Callable[[Seat], str]) -> Seen:
+    """What is answered to orders that are typed in, of which nothing is kept."""
+    phase = campaign.phase
+    for seat in sample(list(campaign.game.seats.order_by("ordinal")), 2):
+        text = text_of(seat)
+        for at, data in (
+            (f"orders/{seat.pk}/", {"text": text, "do": "check", "phase": phase.number}),
+            (f"orders/{seat.pk}/point/", {"text": text, "phase": phase.number}),
+            (f"desk/telephone/{seat.pk}/read/", {"text": text}),
+            (f"desk/telephone/{seat.pk}/", {"text": text, "do": "read"}),
+            ("desk/paper/orders/", {"seat": seat.pk, "text": text, "do": "look"}),
+        ):
+            answer = browser.post(f"/games/{campaign.game.pk}/{at}", data)
+            Draft.objects.all().delete()
+            where = f"{at.partition('/')[0]} asked for {seat.nation}"
+            yield f"{where}: {at.count('/')} {data.get('do')}", _said(answer, campaign)
+
+
+def previews(campaign: Campaign, browser: Client, tried: list[tuple[str, dict[str, Any]]]) -> Seen:
+    """What is shown of rulings on judged phases that are only looked at."""
+    for kind, data in tried:
+        for ruled in campaign.game.phases.filter(status=Phase.Status.RESOLVED):
+            address = f"/games/{campaign.game.pk}/desk/rulings/phases/{ruled.number}/{kind}/"
+            answer = browser.post(address, {**data, "step": "preview"})
+            where = f"ruling {ruled.number} {kind} {sorted(data.items())}"
+            yield where, _said(answer, campaign)
+
+
+def _said(answer: Any, campaign: Campaign) -> str:
+    said = answer.content.decode("utf-8", "replace")
+    if answer.headers["Content-Type"] == "application/json":  # the parts of a page, by their places
+        told = json.loads(said)
+        said = "\n".join([told["text"], told["fault"], *told["parts"].values()])
+    return f"{answer.status_code} {alike(said, campaign)}"
+
+
+def letters(
+    campaigns: Sequence[Campaign], *but: str
+) -> tuple[dict[tuple[str, str, int], str], dict[tuple[str, str, int], str]]:
+    """What everybody has been written of each of two games since the last look, but some."""
+    token, ids = sending.claim(campaigns[0].now, 10_000)
+    sending.send(ids, token, campaigns[0].now)
+    sent = {str(message.extra_headers.get("Message-ID")): message for message in django_mail.outbox}
+    django_mail.outbox.clear()
+    first, second = (_letters(campaign, sent, but) for campaign in campaigns)
+    return first, second
+
+
+def _letters(
+    campaign: Campaign, sent: dict[str, Any], but: tuple[str, ...]
+) -> dict[tuple[str, str, int], str]:
+    own: dict[tuple[str, str, int], str] = {}
+    for letter in Letter.objects.filter(game=campaign.game).order_by("pk"):
+        message = sent.get(letter.message_id)
+        if message is None or letter.address.partition("@")[0] in but:
+            continue
+        assert isinstance(message, EmailMultiAlternatives)
+        shown = [str(message.subject), str(message.body)]
+        shown += [str(part[0]) for part in message.alternatives]
+        parts = [alike("\n".join(shown), campaign)]
+        for part in message.message().walk():
+            if part.get_content_type() == "image/png":
+                parts.append(re.sub(r"(?m)^Content-(ID|Disposition):.*$", "", str(part)))
+            if part.get_content_type() == "text/calendar":
+                entry = part.get_payload(decode=True)
+                assert isinstance(entry, bytes)
+                parts.append(alike(entry.decode().replace("\r\n ", ""), campaign))
+        number = sum(key[:2] == (letter.kind, letter.address) for key in own)
+        own[letter.kind, letter.address, number] = "\n".join(parts)
+    return own
+
+
+def exported(campaign: Campaign) -> str:
+    return alike(export.text(export.record(campaign.game, private=False)), campaign)
+
+
+def script(campaign: Campaign) -> str:
+    return str(telephone_script.of(campaign.game, {}).parts)
+
+
+def sheets(campaign: Campaign) -> str:
+    """What is set on paper for everybody and for Russia."""
+    russia = campaign.seat("Russia")
+    told = [board_sheet.told(campaign.game, seat, campaign.now) for seat in (None, russia)]
+    form = form_sheet.told(campaign.phase, russia)
+    return alike(json.dumps([*told, form], default=str), campaign)

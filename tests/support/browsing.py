@@ -1,0 +1,40 @@
+"""Browsers of the cast, and the letters that wait."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.test import Client
+
+from games.letters import sending
+from games.models import Person
+from tests.support.cast import person
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class Visitor(Client):
+    """A browser whose pages are read as text."""
+
+    def read(self, path: str, data: Any = None, **more: Any) -> str:
+        """Return the text of a page."""
+        return self.get(path, data, **more).content.decode()
+
+    def submit(self, path: str, data: Any = None, **more: Any) -> str:
+        """Send a form; return the text of the page that answers."""
+        return self.post(path, data, **more).content.decode()
+
+
+def log_in(who: str | Person | None = None) -> Visitor:
+    """Return a browser in which one of the cast is logged in; nobody where no name is given."""
+    browser = Visitor()
+    if who:
+        browser.force_login(who if isinstance(who, Person) else person(who), backend=BACKEND)
+    return browser
+
+
+def send_letters(now: datetime) -> int:
+    """Send the letters that wait; return how many went out."""
+    token, ids = sending.claim(now, 10_000)
+    return sending.send(ids, token, now)
