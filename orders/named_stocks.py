@@ -47,11 +47,10 @@ def review(
     kept_back = _asked_by_others(seat, named) if listings.is_asked(game) else set()
     known = listings.known(game, [symbol for symbol in named if symbol not in kept_back], now)
     written = {line.number: quoted(line) for line in lines(text)}
-    words = dict(reading.understood)
     doubts = []
     for symbol, listing in known.items():
-        line = named[symbol]
-        last = game.rules.stocks(state, {seat.nation: words[line]})[-1]
+        line, words = named[symbol]
+        last = game.rules.stocks(state, {seat.nation: words})[-1]
         if listings.fault(listing, game):
             doubts.append(remark(listing, game, line, written[line], followed=symbol != last))
     remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
@@ -63,18 +62,18 @@ def review(
 
 def first_lines(
     game: Game, nation: str, state: Any, text: str, understood: Iterable[tuple[int, str]]
-) -> dict[str, int]:
-    """The stocks that a text may come to ask for, each with the first line that names it. Those off
-    a binding list never are."""
+) -> dict[str, tuple[int, str]]:
+    """The stocks that a text may come to ask for, each with the first line that names it and the
+    order in it. Those off a binding list never are."""
     symbols = game.rules.stocks(state, {nation: text})
     if game.options["rng.stock_choice"] == "list_only":
         symbols = tuple(symbol for symbol in symbols if symbol in game.reserves)
-    found: dict[str, int] = {}
+    found: dict[str, tuple[int, str]] = {}
     for symbol in symbols[:MOST_A_TEXT]:
         for number, words in understood:
             # A word may be spelt like a stock without being one: the rules say which it is.
             if symbol in PARTS.split(words) and symbol in game.rules.stocks(state, {nation: words}):
-                found[symbol] = number
+                found[symbol] = number, words
                 break
     return found
 

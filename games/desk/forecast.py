@@ -10,7 +10,7 @@ it is looked at, and nothing here has to do with the digits that will decide.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -197,7 +197,9 @@ def _prospect(
         for one in rules.planner.plan(state, nation, orders[nation]).ordered
         if one.verb == "PLACE"
     }
-    alone = {nation: _only(orders[nation], {number, *placed})}
+    read = rules.read(orders[nation], nation, state).orders
+    kept = [order.words() for order in read if order.line in {number, *placed}]
+    alone = {nation: "\n".join(kept)}
     found = [
         _event(rules.resolve(state, alone, Always(digit), reserves).events) for digit in range(10)
     ]
@@ -228,13 +230,6 @@ def _prospect(
         void="" if first["kind"] == ATTACK else first["message"],
         outcomes=tuple(sorted(outcomes, key=lambda outcome: outcome.digit)),
         comes_to_a_throw=comes_to_a_throw,
-    )
-
-
-def _only(text: str, numbers: Collection[int]) -> str:
-    """The text with every line but these made blank, so that lines keep their numbers."""
-    return "\n".join(
-        line if place in numbers else "" for place, line in enumerate(text.splitlines(), start=1)
     )
 
 

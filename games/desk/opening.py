@@ -74,7 +74,7 @@ def open_game(
     with refusing(RulesError):
         rules = ruleset(ruleset_id)
         card = card_called(card_name, ruleset_id, opener)
-        complete = rule_options.validate(
+        complete = rule_options.of_new_game(
             {**options, **({"rng.reserve_list": list(reserves)} if reserves else {})}
         )
         rule_options.check_offered(complete)

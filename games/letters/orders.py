@@ -92,6 +92,7 @@ def _receipt(context: Context) -> Facts:
     nation = submission.seat.nation
     state = context.event.state_after(context.about["position"])
     errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
+    read = play.read(game, state, submission)
     return {
         **deadline_of(context),
         "nation": nation,
@@ -99,7 +100,11 @@ def _receipt(context: Context) -> Facts:
         "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
         "received": context.in_words(submission.received_at),
         "taken_down": _taken_down(submission),
-        **play.read(game, state, submission),
+        "understood": [
+            play.with_written(words, written)
+            for words, written in zip(read["understood"], read["written"], strict=True)
+        ],
+        "own_words": read["own_words"],
         "refused": remarks_in_words(errors),
         "remarks": remarks_in_words(
             [remark for remark in submission.remarks if remark not in errors]

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Phase, Resolution, Seat
+from games.rules.orders import lines, reads_otherwise
 
 from .context import Event
 
@@ -48,18 +49,42 @@ def standing(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
 
 def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]:
     """The accepted lines of an order set: those in the words of the rules, and those left to the
-    gamesmaster as they were written."""
+    gamesmaster as they were written. `written` has for each of the first what its sender wrote,
+    where that was something else; for the second order of a line nothing."""
     nation = submission.seat.nation
     own = (
         set(game.rules.referee.own_words(game.rules.view(state, nation), nation, submission.text))
         if game.rules.referee
         else set()
     )
-    lines = [(number, " ".join(str(words).split())) for number, words in submission.understood]
+    pairs = [(number, " ".join(str(words).split())) for number, words in submission.understood]
+    written = _written_otherwise(submission.text, pairs)
     return {
-        "understood": [words for number, words in lines if number not in own],
-        "own_words": [words for number, words in lines if number in own],
+        "understood": [words for number, words in pairs if number not in own],
+        "written": [
+            said for (number, _), said in zip(pairs, written, strict=True) if number not in own
+        ],
+        "own_words": [words for number, words in pairs if number in own],
     }
+
+
+def _written_otherwise(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
+    by_line: dict[int, list[str]] = {}
+    for number, words in read:
+        by_line.setdefault(number, []).append(words)
+    written = {
+        line.number: " ".join(line.written.split())
+        for line in lines(text)
+        if reads_otherwise(line.text, by_line.get(line.number, ()))
+    }
+    return [written.pop(number, "") for number, _ in read]
+
+
+def with_written(words: str, written: str) -> str:
+    """An order in canonical words, with what its sender wrote behind it."""
+    if not written:
+        return words
+    return f"{words}{';' if '    # ' in words else '    #'} you wrote “{written}”"
 
 
 def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:

@@ -27,5 +27,5 @@ def chosen(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, 
     told = []
     for option in options:
         value = values.get(option.id, option.default)
-        told.append((option.text, option.label(value), value != option.default))
+        told.append((option.text, option.label(value), value != option.usual))
     return told

@@ -15,9 +15,9 @@ from pathlib import Path
 from games.rules import markets
 from games.rules.markets import Market
 from games.rules.options import LIQUID_STOCKS
+from games.rules.plain.words import COMPANIES
 
 LISTS = Path(__file__).parent / "lists"
-NAMES = Path(__file__).parent / "names.toml"
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,7 @@ def suggested() -> dict[str, SuggestedList]:
 @functools.lru_cache(maxsize=1)
 def companies() -> dict[str, str]:
     """Return what stocks of these lists are called when read aloud: GE is General Electric."""
-    return {
-        symbol: str(name)
-        for symbol, name in tomllib.loads(NAMES.read_text(encoding="utf-8")).items()
-    }
+    return COMPANIES
 
 
 def _load(path: Path) -> SuggestedList:

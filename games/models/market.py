@@ -150,9 +150,7 @@ class Draw(Evidence):
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="draws_made")
     nation = models.CharField(max_length=40)
-    line = models.PositiveSmallIntegerField(
-        help_text="Of the attack in that nation's orders as judged."
-    )
+    line = models.PositiveIntegerField(help_text="Of the attack in that nation's orders as judged.")
     area = models.CharField(max_length=40)
     figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="draws")
     digit = models.PositiveSmallIntegerField()

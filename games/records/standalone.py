@@ -30,13 +30,14 @@ sys.exit(main(sys.argv[1:]))
 
 @lru_cache(maxsize=1)
 def packed() -> bytes:
-    """The archive: `__main__.py`, every module of games/rules, the options, and the trading
-    calendars.
+    """The archive: `__main__.py`, every module of games/rules, the options, the words of plain
+    orders, and the trading calendars.
 
     Not compressed, so that no version of zlib matters.
     """
     files = {"__main__.py": MAIN.encode()}
-    paths = [*RULES.rglob("*.py"), *RULES.rglob("options.toml"), *RULES.glob("calendars/*.txt")]
+    patterns = ("**/*.py", "**/options.toml", "plain/*.toml", "calendars/*.txt")
+    paths = [path for pattern in patterns for path in RULES.glob(pattern)]
     files |= {
         f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths
     }

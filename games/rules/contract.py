@@ -60,9 +60,11 @@ class Planner(Protocol):
         this board, and what is left to order."""
         ...
 
-    def revise(self, state: Any, text: str, ordered: Ordered, drop: bool = False) -> str:
-        """The text with one order written into it, or with `drop` taken out of it; every other line
-        stays. `ordered` is of a `Choice`."""
+    def revise(
+        self, state: Any, nation: str, text: str, ordered: Ordered, drop: bool = False
+    ) -> str:
+        """The nation's text with one order written into it, or with `drop` taken out of it; every
+        other line stays. `ordered` is of a `Choice`."""
         ...
 
     def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:

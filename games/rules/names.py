@@ -69,15 +69,19 @@ class Vocabulary:
             if name in self.names:
                 return name
             raise NameFault(f"“{text}” means {name}, which is no {self.noun} of this card")
-        begun = {name for spelling, name in self._spellings if key and spelling.startswith(key)}
-        if len(begun) == 1:
-            return begun.pop()
-        if begun:
-            readings = [name for name in self.names if name in begun]
+        readings = self.begun(key)
+        if len(readings) == 1:
+            return readings[0]
+        if readings:
             raise NameFault(
                 f"“{text}” is ambiguous: it may be {any_of(readings)}", readings, ambiguous=True
             )
         raise NameFault(f"“{text}” is no {self.noun} of this card", self.nearest(text))
+
+    def begun(self, key: str) -> list[str]:
+        """The names of which the folded text is a start, in the order of the card."""
+        begun = {name for spelling, name in self._spellings if key and spelling.startswith(key)}
+        return [name for name in self.names if name in begun]
 
     def nearest(self, text: str) -> tuple[str, ...]:
         """Names whose spelling is like `text`, best first."""

@@ -79,10 +79,16 @@ class Option:
     not_yet: tuple[str, ...] = field(default=())
     ready: bool = True  # False: its game, or all but its default, is not offered yet
     added: bool = False  # not in Rules O: records from before it leave it out
+    opening: Any = None  # what a new game has unless it says otherwise; None: the default
     name: str = ""  # what a page that opens a game calls it
     why: str = ""  # why the default is the default
     labels: Mapping[object, str] = field(default_factory=dict, compare=False)  # values in words
     does: Mapping[str, str] = field(default_factory=dict, compare=False)  # what each value does
+
+    @property
+    def usual(self) -> Any:
+        """What a new game has. The default is what a record means that leaves the option out."""
+        return self.default if self.opening is None else self.opening
 
     @property
     def title(self) -> str:
@@ -338,6 +344,13 @@ def stocks_to_name(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _default(option: Option) -> Any:
     return list(option.default) if option.kind == "symbols" else option.default
+
+
+def of_new_game(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Every option of a game that is opened with these choices. Raises `RulesError` as `validate`
+    does."""
+    usual = {option.id: option.usual for option in OPTIONS.values() if option.opening is not None}
+    return validate({**usual, **chosen})
 
 
 def check_offered(options: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ Text goes in and words come out; nothing here knows a board or a card.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,19 +21,24 @@ STOCKS_A_LINE = 3
 # Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can
 # hold, written out.
 LONGEST_FIGURE = 4000
+#: Two orders on line 3 have the numbers 3 and 3 + PART: each has its own, and tells its line.
+PART = 1_000_000
 
 
 class Unreadable(Exception):
     """A line that is no order. `str()` is half a sentence that says why.
 
     `near` is the nearest line that could be read, `form` an example of how such a line is written;
-    either may be missing.
+    either may be missing. `verbless`: the line begins like no order at all.
     """
 
-    def __init__(self, said: str, form: str = "", *, near: str = "") -> None:
+    def __init__(
+        self, said: str, form: str = "", *, near: str = "", verbless: bool = False
+    ) -> None:
         super().__init__(said)
         self.form = form
         self.near = near
+        self.verbless = verbless
 
 
 class Line(NamedTuple):
@@ -51,6 +57,17 @@ def lines(text: str) -> list[Line]:
         if said:
             found.append(Line(number, raw.strip(), said))
     return found
+
+
+def line_of(number: int) -> int:
+    """The line of the text on which the order with this number stands."""
+    return number % PART
+
+
+def reads_otherwise(written: str, read: Sequence[str]) -> bool:
+    """Whether a line says something else, letter by letter, than the orders that it was read as."""
+    said = "".join(words(written.partition("#")[0])).casefold().rstrip(".")
+    return bool(read) and said != "".join("".join(words(one)) for one in read).casefold()
 
 
 def was_sent(text: str) -> bool:

@@ -167,7 +167,7 @@ class Parser:
         said = f"no order begins with “{short(self.words[0])}”"
         if near:
             return Unreadable(said, self.forms[near[0]], near=self.put_right(near[0]))
-        return Unreadable(f"{said}; orders begin with {', '.join(self.offered)}")
+        return Unreadable(f"{said}; orders begin with {', '.join(self.offered)}", verbless=True)
 
     def put_right(self, key: str) -> str:
         """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE

@@ -7,13 +7,14 @@ What all games share in checking orders (contract 3); which lines a game refuses
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from . import Reading, Remark
 from .digits import STOCKS
 from .markets import market_of
 from .names import all_of
-from .orders import Line, Order, Unreadable, quoted, unreadable_sentence
+from .orders import Line, Order, Unreadable, line_of, quoted, unreadable_sentence
 
 #: The lines that are orders, each with its order.
 Accepted = list[tuple[Line, Order]]
@@ -45,11 +46,12 @@ def sifted(
 
 def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) -> Reading:
     """Return a text's orders, what they say in canonical words, and its remarks line by line."""
+    remarks = [replace(remark, line=line_of(remark.line)) for remark in remarks]
     remarks.sort(key=lambda remark: remark.line)
     orders = tuple(order for _, order in accepted)
     return Reading(
         orders,
-        tuple((order.line, order.words()) for order in orders),
+        tuple((line_of(order.line), order.words()) for order in orders),
         tuple(remarks),
         bool(written),
     )

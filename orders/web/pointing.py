@@ -284,7 +284,7 @@ def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
 
 
 def _put(desk: Desk, text: str, ordered: Ordered, drop: bool = False) -> str:
-    return desk.rules.planner.revise(desk.state, text, ordered, drop)
+    return desk.rules.planner.revise(desk.state, desk.nation, text, ordered, drop)
 
 
 def _dropped(text: str, rest: str) -> str:

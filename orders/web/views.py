@@ -31,6 +31,8 @@ from games.models import Game, Phase, Seat
 from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
+from games.rules.orders import reads_otherwise
+from games.rules.plain.facts import OPTION, PLAIN
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
@@ -394,6 +396,7 @@ def _page(
         "waits": figures.waits(phase, now),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
+        "plain": game.options.get(OPTION) == PLAIN and not game.rules.referee,
         **language_of(choices),
     }
     return render(request, "orders/orders.html", context)
@@ -409,6 +412,12 @@ class Line:
     remarks: tuple[dict[str, Any], ...]
     meaning: str = ""  # in words, where orders are written and not chosen
     own_words: bool = False  # taken as free text, for the gamesmaster to judge
+
+    @property
+    def written(self) -> str:
+        """What the sender wrote, where the service reads it in other words."""
+        other = reads_otherwise(self.text, self.understood)
+        return self.text if other and not self.own_words else ""
 
     @property
     def state(self) -> str:

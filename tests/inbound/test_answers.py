@@ -52,7 +52,7 @@ York), for Turn 1, placement. They are in force.
 
 Understood:
 
-    PLACE 4 Poland
+    PLACE 4 Poland    # you wrote “PLACE 4 Pol”
 
 NOT TAKEN
 

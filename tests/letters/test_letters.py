@@ -268,12 +268,12 @@ def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
 def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
     """Design 7: understood, not understood, effect of silence, deadline; never a code."""
     campaign = Campaign.begin(schedule=FRIDAYS)
-    campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Austra")
+    campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Atlantis")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
     said = unwrapped(made.text)
     assert "Orders No. 1 for Germany have arrived and are in force." in said
-    assert "\n    PLACE 8 Poland\n" in made.text
-    assert "“PLACE 2 Austra”" in said
+    assert "\n    PLACE 8 Poland    # you wrote “Place 8 Pol”\n" in made.text
+    assert "“PLACE 2 Atlantis”" in said
     assert "unreadable" not in made.text + made.html
     assert (
         "If you send nothing more, these orders hold. What you send later replaces them whole."

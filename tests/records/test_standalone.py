@@ -139,6 +139,7 @@ def test_it_holds_the_rules_and_nothing_else() -> None:
         ours = [
             *standalone.RULES.rglob("*.py"),
             *standalone.RULES.rglob("options.toml"),
+            *standalone.RULES.glob("plain/*.toml"),
             standalone.RULES / "calendars" / "sessions.txt",
         ]
         for path in ours:

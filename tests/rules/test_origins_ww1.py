@@ -369,7 +369,7 @@ def test_everything_offered_is_accepted(
             ordered = Ordered(
                 choice.verb, choice.area, number if choice.most else 0, tuple(named), stocks_named
             )
-            written = RULES.planner.revise(state, "", ordered)
+            written = RULES.planner.revise(state, nation, "", ordered)
             assert written == reading.understood[0][1] + "\n"
             again = RULES.planner.plan(state, nation, written).ordered[0]
             assert (again.verb, again.area, again.nations, again.stocks) == (
@@ -378,7 +378,7 @@ def test_everything_offered_is_accepted(
                 ordered.nations,
                 ordered.stocks,
             )
-            assert not RULES.planner.revise(state, written, ordered, drop=True).strip()
+            assert not RULES.planner.revise(state, nation, written, ordered, drop=True).strip()
 
 
 @searching

@@ -114,7 +114,7 @@ def test_pointing_writes_it_and_takes_it_out_again() -> None:
         Ordered("LOSE UNDERSTANDING FIRST", "Poland"),
         Ordered("LOSE UNDERSTANDING FIRST ALL"),
     ):
-        written = RULES.planner.revise(state, typed, wish)
+        written = RULES.planner.revise(state, "Russia", typed, wish)
         assert len(lines(written)) == 2
         (found,) = [
             one
@@ -122,7 +122,7 @@ def test_pointing_writes_it_and_takes_it_out_again() -> None:
             if one.verb != "ATTACK"
         ]
         assert (found.verb, found.area) == (wish.verb, wish.area)
-        assert RULES.planner.revise(state, written, wish, drop=True) == typed
+        assert RULES.planner.revise(state, "Russia", written, wish, drop=True) == typed
 
 
 def test_a_later_line_about_the_same_area_replaces_the_earlier_one() -> None:

@@ -42,16 +42,16 @@ def test_an_order_takes_the_place_of_what_was_said_about_the_same_thing() -> Non
     typed = (
         "# my plan\nPLACE 2 Pol  # for the shares\n\nwobble\nplace 1 Austria\nPLACE 1 Poland\nPASS"
     )
-    written = RULES.planner.revise(at_start(), typed, Ordered("PLACE", "Poland", 5))
+    written = RULES.planner.revise(at_start(), "Germany", typed, Ordered("PLACE", "Poland", 5))
     assert written == "# my plan\nPLACE 5 Poland  # for the shares\n\nwobble\nplace 1 Austria"
     assert (
-        RULES.planner.revise(at_start(), written, Ordered("PLACE", "Poland"), drop=True)
+        RULES.planner.revise(at_start(), "Germany", written, Ordered("PLACE", "Poland"), drop=True)
         == "# my plan\n\nwobble\nplace 1 Austria"
     )
-    assert RULES.planner.revise(at_start(), written, Ordered("PLACE", "Rumania", 1)).endswith(
-        "place 1 Austria\nPLACE 1 Rumania\n"
-    )
-    assert RULES.planner.revise(at_start(), "", Ordered("PASS")) == "PASS\n"
+    assert RULES.planner.revise(
+        at_start(), "Germany", written, Ordered("PLACE", "Rumania", 1)
+    ).endswith("place 1 Austria\nPLACE 1 Rumania\n")
+    assert RULES.planner.revise(at_start(), "Germany", "", Ordered("PASS")) == "PASS\n"
 
 
 def test_an_attack_keeps_what_else_was_said_of_it() -> None:
@@ -64,7 +64,7 @@ def test_an_attack_keeps_what_else_was_said_of_it() -> None:
         ("Russia",),
         3,
     )
-    assert RULES.planner.revise(state, "", attack) == f"{typed}\n"
+    assert RULES.planner.revise(state, "Germany", "", attack) == f"{typed}\n"
     assert attack.odds is not None
     assert attack.other_odds is not None
     assert (attack.odds.odds, attack.other_odds.odds) == ("4-1", "5-1")
@@ -82,8 +82,10 @@ def test_running_totals() -> None:
 def test_face_down_counters_are_written_and_counted() -> None:
     """F9, F10."""
     state = at_start(hidden="face_down")
-    text = RULES.planner.revise(state, "", Ordered("PLACE", "Poland", 4, counters=(3, 1)))
-    text = RULES.planner.revise(state, text, Ordered("BLANKS", "Poland", 2))
+    text = RULES.planner.revise(
+        state, "Germany", "", Ordered("PLACE", "Poland", 4, counters=(3, 1))
+    )
+    text = RULES.planner.revise(state, "Germany", text, Ordered("BLANKS", "Poland", 2))
     assert text == "PLACE 4 Poland AS 3+1\nBLANKS 2 Poland\n"
     plan = RULES.planner.plan(state, "Germany", text)
     assert [(one.verb, one.number, one.counters) for one in plan.ordered] == [
@@ -134,7 +136,7 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
     if not offered:
         return
     meant = one_of_choice(data.draw, data.draw(st.sampled_from(offered)))
-    written = RULES.planner.revise(state, typed, meant)
+    written = RULES.planner.revise(state, nation, typed, meant)
     reading = RULES.read(written, nation, state)
     mine = [
         one
@@ -154,7 +156,7 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
         ]
     if meant.verb == "PASS":
         return
-    without = RULES.planner.revise(state, written, meant, drop=True)
+    without = RULES.planner.revise(state, nation, written, meant, drop=True)
     gone = [
         one
         for one in RULES.planner.plan(state, nation, without).ordered
@@ -167,6 +169,6 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_end_as_the_rules_count_them(end: str) -> None:
     written = RULES.planner.revise(
-        at_start(), f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3)
+        at_start(), "Germany", f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3)
     )
     assert written == "PLACE 1 Poland\nPLACE 3 Austria"

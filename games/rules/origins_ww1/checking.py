@@ -13,11 +13,12 @@ from dataclasses import replace
 from .. import Reading, Remark
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import Accepted, note, reading, refused, sifted, stock_warnings, warning
+from ..sifting import Accepted, note, reading, refused, stock_warnings, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
+from .language import orders_of
 from .placement import pfs
-from .reading import Ally, Attack, Leave, Place, read_line
+from .reading import Ally, Attack, Leave, Place
 from .state import OVER, State
 from .table import column
 
@@ -31,10 +32,8 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     # Whatever the caller knows: what is said rests on what the sender may see.
     state = alliances.seen_by(state, nation)
     written = lines(text)
-    accepted, remarks = sifted(
-        written,
-        lambda line: read_line(line, state.card, state.choosing, state.market),
-        lambda line, order: _refusal(line, order, nation, state),
+    accepted, remarks = orders_of(
+        state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
     if state.placing and state.options["wwi.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import amending
-from ..orders import Line, Order, was_sent
-from .reading import read_line
+from ..orders import was_sent
+from .language import orders_of
 from .state import State
 
 
@@ -25,11 +25,4 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
 
 def merge(earlier: str, later: str, nation: str, state: State) -> str:
     """orders.amend = merge_lines."""
-    return amending.merge(earlier, later, reader(state))
-
-
-def reader(state: State) -> amending.Read:
-    def read(line: Line) -> Order:
-        return read_line(line, state.card, state.choosing, state.market)
-
-    return read
+    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0])

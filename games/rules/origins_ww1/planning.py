@@ -12,7 +12,7 @@ from ..plan import Odds, Ordered, Plan, Total
 from . import alliances, checking
 from . import chances as printed_chances
 from .choices import brief, choices
-from .keeping import reader
+from .language import orders_of
 from .reading import Ally, Attack, Leave, Place
 from .state import State
 
@@ -30,10 +30,12 @@ def plan(state: State, nation: str, text: str) -> Plan:
     )
 
 
-def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
     """The text with this order in place of whatever it says about the same thing, or with that
     taken out. A new one comes last."""
-    return amending.revise(text, _order(state, ordered), drop, reader(state))
+    return amending.revise(
+        text, _order(state, ordered), drop, lambda text: orders_of(state, nation, text)[0]
+    )
 
 
 def chances(state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:

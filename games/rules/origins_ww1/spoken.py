@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from .. import Json
 from ..aloud import every, losses, number, opened, stock, the
 from ..digits import STOCKS
-from ..orders import Order, Pass
+from ..orders import Order, Pass, line_of
 from . import alliances, checking, telling
 from .reading import Ally, Attack, Leave, Place
 from .state import State
@@ -23,7 +23,9 @@ def orders(
     state = alliances.seen_by(state, nation)
     found: tuple[Order, ...] = checking.read(text, nation, state).orders
     seen = checking.with_placed(state, nation, found)
-    return tuple((order.line, opened(_said(seen, nation, order, companies))) for order in found)
+    return tuple(
+        (line_of(order.line), opened(_said(seen, nation, order, companies))) for order in found
+    )
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:

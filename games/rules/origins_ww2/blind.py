@@ -21,6 +21,7 @@ from typing import Any
 from .. import Json, Reading, Remark, RulesError, event
 from ..digits import Drawer, Thrown, beacon_number, is_seed, seed_hash
 from ..names import all_of
+from ..orders import line_of
 from . import telling
 from .allies import deciding
 from .card import CONTROL, UNDERSTANDING, Card
@@ -260,7 +261,7 @@ def _line(reading: Reading, area: str, counter: str) -> int:
         "understanding": Understanding, "control": Control, "shared_control": Share,
     }  # fmt: skip
     wishes = (order for order in reading.orders if isinstance(order, kinds[counter]))
-    return next((order.line for order in wishes if order.area == area), 0)
+    return next((line_of(order.line) for order in wishes if order.area == area), 0)
 
 
 # --- the end ---

@@ -13,9 +13,10 @@ from .. import Reading, Remark
 from ..lands import PF
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import Accepted, note, reading, refused, sifted, stock_warnings, warning
+from ..sifting import Accepted, note, reading, refused, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
+from .language import orders_of
 from .reading import (
     Attack,
     Blanks,
@@ -25,7 +26,6 @@ from .reading import (
     Share,
     StandingUnderstanding,
     Understanding,
-    read_line,
 )
 from .state import State
 from .table import odds
@@ -40,10 +40,8 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     # Whatever the caller knows: what is said rests on what the sender may see.
     state = state.seen_by(nation)
     written = lines(text)
-    accepted, remarks = sifted(
-        written,
-        lambda line: read_line(line, state.card, state.hides, state.owner_says, state.market),
-        lambda line, order: _refusal(line, order, nation, state),
+    accepted, remarks = orders_of(
+        state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
     if state.options["ow2.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from .. import amending
-from ..orders import Line, Order, was_sent
-from .reading import FORMS, read_line
+from ..orders import was_sent
+from .language import orders_of
+from .reading import FORMS
 from .state import State
 
 STANDING_LINE = FORMS["STANDING"]
@@ -44,10 +45,14 @@ def _placement(state: State, nation: str, silent: bool) -> str:
 
 def _attacks(state: State, nation: str, text: str, silent: bool) -> str:
     if state.options["orders.standing"] == "yes" and nation in state.memory.standing:
-        return "" if ("STANDING",) in amending.about(text, reader(state)) else STANDING_LINE
+        return "" if _has_standing(state, nation, text) else STANDING_LINE
     if silent and state.options["ow2.auto_counters"] == "understanding_when_possible":
         return AUTO_LINE
     return ""
+
+
+def _has_standing(state: State, nation: str, text: str) -> bool:
+    return any(order.about == ("STANDING",) for _, order in orders_of(state, nation, text)[0])
 
 
 def standing_after(
@@ -64,11 +69,4 @@ def standing_after(
 
 def merge(earlier: str, later: str, nation: str, state: State) -> str:
     """orders.amend = merge_lines."""
-    return amending.merge(earlier, later, reader(state))
-
-
-def reader(state: State) -> amending.Read:
-    def read(line: Line) -> Order:
-        return read_line(line, state.card, state.hides, state.owner_says, state.market)
-
-    return read
+    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0])

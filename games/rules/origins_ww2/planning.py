@@ -17,7 +17,7 @@ from . import choices as offered
 from .chances import chances
 from .choices import brief, choices
 from .face_down import BLANKS_A_TURN
-from .keeping import reader
+from .language import orders_of
 from .reading import (
     Attack,
     Blanks,
@@ -41,14 +41,16 @@ def plan(state: State, nation: str, text: str) -> Plan:
     )
 
 
-def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
     """The text with this order in place of whatever it says about the same thing, or with that
     taken out. A new one comes last.
 
     A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
     was meant for nothing else.
     """
-    return amending.revise(text, _order(ordered), drop, reader(state))
+    return amending.revise(
+        text, _order(ordered), drop, lambda text: orders_of(state, nation, text)[0]
+    )
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:

@@ -13,7 +13,7 @@ from .. import Json
 from ..aloud import every, losses, number, opened, stock, the
 from ..digits import STOCKS
 from ..names import all_of
-from ..orders import Order, Pass
+from ..orders import Order, Pass, line_of
 from . import checking, telling
 from .face_down import BLANK
 from .reading import (
@@ -36,7 +36,9 @@ def orders(
     """Each understood line of a text as a sentence, with its number. `companies` says what stocks
     are called: GE is General Electric."""
     found: Sequence[Order] = checking.read(text, nation, state).orders
-    return tuple((order.line, opened(_said(state, nation, order, companies))) for order in found)
+    return tuple(
+        (line_of(order.line), opened(_said(state, nation, order, companies))) for order in found
+    )
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:

@@ -29,6 +29,7 @@ from typing import Any
 from .. import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, options, pairs, rulings, teams
 from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
+from ..orders import PART
 from ..registry import ruleset
 from . import entries, market, record
 from .difference import GAME, Check, Difference, at, phase_name, plain
@@ -569,7 +570,7 @@ class _Phase(Check):
             attacks |= {
                 (told["nation"], told["line"]): told
                 for told in digits_told(version["events"])
-                if told["line"] > DICE
+                if DICE < told["line"] < PART
             }
             for nation, line in sorted({*attacks, *drawn}, key=str):
                 keys = ("area", "stock", "volume", "digit")

@@ -14,11 +14,11 @@ from contextlib import suppress
 from .. import Reading, Remark, RulesError
 from ..names import all_of
 from ..orders import Line, lines, quoted
-from . import columns, hostility, transport
+from . import columns, hostility, language, transport
 from .combining import may_combine_attack
 from .entitlements import largest_russian
 from .operators import frozen, operates, operator
-from .orders import FORMS, FREE, PASS, Order, Unclear, read_line
+from .orders import FORMS, FREE, PASS, Order, Unclear
 from .permissions import sea
 from .players import player_of, powers_of
 from .state import DIPLOMACY, State
@@ -31,7 +31,7 @@ def read(text: str, power: str, state: State) -> Reading:
     accepted: list[tuple[Line, Order]] = []
     for line in written:
         try:
-            order = read_line(line, state.card)
+            order = language.read_line(line, state)
         except Unclear as fault:
             form = FORMS[line.text.split()[0].upper()]
             said = f"cannot be read: {fault}. The form is {form}."
@@ -188,4 +188,4 @@ def _clear(text: str, state: State) -> Iterator[tuple[Line, Order]]:
     """The lines that can be read."""
     for line in lines(text):
         with suppress(Unclear):
-            yield line, read_line(line, state.card)
+            yield line, language.read_line(line, state)

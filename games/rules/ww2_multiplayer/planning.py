@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from .. import Choice
 from ..orders import Line, lines
 from ..plan import Odds, Ordered, Plan
-from . import checking
-from .card import Card
-from .orders import Order, Unclear, read_line
+from . import checking, language
+from .orders import Order, Unclear
 from .seeing import brief, choices
 from .state import SHEET, State
 
@@ -28,10 +27,10 @@ def plan(state: State, nation: str, text: str) -> Plan:
     return Plan(tuple(_ordered(order) for order in checking.orders_of(text, nation, state)), ())
 
 
-def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
     """Take a line out, by number or by what it says, or put a choice's line after the others."""
     if drop:
-        return _without(text, state.card, ordered)
+        return _without(text, state, ordered)
     choice = Choice(ordered.verb, ordered.area, nations=ordered.nations)
     return "\n".join(
         [*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)]
@@ -56,22 +55,22 @@ def _ordered(order: Order) -> Ordered:
     )
 
 
-def _without(text: str, card: Card, wanted: Ordered) -> str:
+def _without(text: str, state: State, wanted: Ordered) -> str:
     """The text without the line of that number; where none is named, without the lines that say
     what `wanted` says."""
     dropped = (
         {wanted.line}
         if wanted.line
-        else {line.number for line in lines(text) if _says(line, card, wanted)}
+        else {line.number for line in lines(text) if _says(line, state, wanted)}
     )
     return "\n".join(
         line for number, line in enumerate(text.splitlines(), start=1) if number not in dropped
     )
 
 
-def _says(line: Line, card: Card, wanted: Ordered) -> bool:
+def _says(line: Line, state: State, wanted: Ordered) -> bool:
     try:
-        found = _ordered(read_line(line, card))
+        found = _ordered(language.read_line(line, state))
     except Unclear:
         return False
     return (found.verb, found.area, found.nations) == (wanted.verb, wanted.area, wanted.nations)

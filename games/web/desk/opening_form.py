@@ -322,8 +322,8 @@ class GameForm(CalendarForm):
         values = tuple(
             (option.label(value), option.does.get(value, "")) for value in option.choosable
         )
-        changed = str(field.value()) not in ("", "None", str(option.default))
-        return OptionRow(option, field, values, option.label(option.default), changed)
+        changed = str(field.value()) not in ("", "None", str(option.usual))
+        return OptionRow(option, field, values, option.label(option.usual), changed)
 
     def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
         """The button of each list, why one may choose it, and its stocks."""
@@ -470,11 +470,11 @@ class GameForm(CalendarForm):
         return symbols or None
 
     def chosen_options(self) -> dict[str, Any]:
-        """The options that differ from their default; an empty field keeps the default."""
+        """The options that are not as usual; an empty field keeps the usual value."""
         chosen = {}
         for option in self.options:
             value = self.cleaned_data.get(field_name(option.id))
-            if value not in (None, "") and value != option.default:
+            if value not in (None, "") and value != option.usual:
                 chosen[option.id] = value
         return chosen
 
@@ -515,9 +515,9 @@ def option_field(option: rule_options.Option) -> forms.Field:
     """A select for an option with named values, a number for one with a number."""
     label = option.title
     if option.kind == "whole":
-        return small_number(label, None, initial=option.default)
+        return small_number(label, None, initial=option.usual)
     offered = [(value, option.label(value)) for value in option.choosable]
-    return forms.ChoiceField(label=label, choices=offered, initial=option.default, required=False)
+    return forms.ChoiceField(label=label, choices=offered, initial=option.usual, required=False)
 
 
 def filled_by(
@@ -552,8 +552,8 @@ def filled_by(
     for option in blank.options:
         if option.id == markets.OPTION and option.id not in preset.options:
             continue  # what a preset changes is played on any exchange
-        value = preset.options.get(option.id, option.default)
+        value = preset.options.get(option.id, option.usual)
         kept[field_name(option.id)] = (
-            value if option.kind == "whole" or value in option.choosable else option.default
+            value if option.kind == "whole" or value in option.choosable else option.usual
         )
     return GameForm(initial=kept, ruleset_id=ruleset_id, person=person)

@@ -24,5 +24,5 @@ def chosen_rules(game: Game) -> list[ChosenRule]:
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)
-        rules.append(ChosenRule(option.text, option.label(value), value != option.default))
+        rules.append(ChosenRule(option.text, option.label(value), value != option.usual))
     return sorted(rules, key=lambda rule: not rule.changed)

@@ -51,7 +51,10 @@ def received(
     lines_read = play.read(game, state, submission)
     if lines_read["understood"]:
         first.paragraphs.append("Understood:")
-        first.kept = [_with_odds(game, state, nation, words) for words in lines_read["understood"]]
+        first.kept = [
+            play.with_written(_with_odds(game, state, nation, words), written)
+            for words, written in zip(lines_read["understood"], lines_read["written"], strict=True)
+        ]
     sections = [first]
     if lines_read["own_words"]:
         why = (

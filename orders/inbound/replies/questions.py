@@ -12,6 +12,7 @@ from games.letters import board as boards
 from games.letters import silence, story, wording
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
+from games.rules.plain.facts import OPTION, PLAIN
 from games.seats import teams
 from games.timing import schedule
 from orders import in_force
@@ -190,6 +191,14 @@ def _proposing(game: Game, seats: list[Seat]) -> bool:
     return any(seat.team for seat in seats) and teams.has_spokesman(game)
 
 
+#: What HELP says of a game that reads plain orders.
+PLAINLY = (
+    "Write your orders as you like: what can mean one thing only is read, as “5 PFs to Poland”, and"
+    " the answer shows how. What may mean two things, or has “if”, “or”, “not” or “maybe” in it, is"
+    " sent back with the readings."
+)
+
+
 def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
     """HELP: the commands, with order lines that would be taken in the present phase."""
     sections = []
@@ -208,6 +217,8 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
                     f"One order a line. These would be taken in {phase.title} (examples of form,"
                     " not advice; PASS: no orders on purpose):"
                 ]
+                if game.options.get(OPTION) == PLAIN and not game.rules.referee:
+                    said.insert(0, PLAINLY)
                 if game.rules.referee:
                     said += game.rules.referee.instructions(state)
                 sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))

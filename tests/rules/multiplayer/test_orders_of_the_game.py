@@ -230,7 +230,7 @@ def test_a_line_is_written_into_a_text_and_taken_out() -> None:
     """`plan` and `revise`."""
     state = begun()
     text = RULES.planner.revise(
-        state, "Hold Metz", RULES.planner.plan(state, "France", "PEACE Italy").ordered[0]
+        state, "France", "Hold Metz", RULES.planner.plan(state, "France", "PEACE Italy").ordered[0]
     )
     assert text == "Hold Metz\nPEACE Italy"
     planned = RULES.planner.plan(state, "France", text).ordered
@@ -238,4 +238,4 @@ def test_a_line_is_written_into_a_text_and_taken_out() -> None:
         ("FREE", None, 1),
         ("PEACE", "Italy", 2),
     ]
-    assert RULES.planner.revise(state, text, planned[1], drop=True) == "Hold Metz"
+    assert RULES.planner.revise(state, "France", text, planned[1], drop=True) == "Hold Metz"

@@ -201,7 +201,9 @@ class Harvest:
         orders = self.read(text, nation, state).orders
         return Plan(tuple(Ordered("PLACE", area, number) for area, number in orders), ())
 
-    def revise(self, state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+    def revise(
+        self, state: State, nation: str, text: str, ordered: Ordered, drop: bool = False
+    ) -> str:
         return text if drop else f"{text}\nPLACE {ordered.number} {ordered.area}"
 
     def chances(self, state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:

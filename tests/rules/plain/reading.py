@@ -1,0 +1,50 @@
+"""Texts read in plain language, for the tests here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.rules import Reading, cards
+from games.rules.options import validate
+from games.rules.origins_ww1.ruleset import OriginsWW1
+from games.rules.origins_ww2.ruleset import OriginsWW2
+from games.rules.ww2_multiplayer.ruleset import WW2MultiPlayer
+
+WW2, WW1, MULTIPLAYER = OriginsWW2(), OriginsWW1(), WW2MultiPlayer()
+PLAIN = {"orders.language": "plain"}
+
+
+def ww2(phase: str = "attacks", **options: Any) -> Any:
+    return _situation(WW2, "historical", phase, options)
+
+
+def ww1(phase: str = "attacks", **options: Any) -> Any:
+    return _situation(WW1, "standard", phase, options)
+
+
+def multiplayer(**options: Any) -> Any:
+    card = cards.load("ww2-multiplayer", "standard")
+    chosen = validate({**PLAIN, **options})
+    return MULTIPLAYER.setup(card, chosen, ("Britain", "France", "Germany", "Italy", "USSR", "USA"))
+
+
+def _situation(rules: Any, name: str, phase: str, options: Mapping[str, Any]) -> Any:
+    card = cards.load(rules.id, name)
+    board = {"Germany": {"Germany": {"pf": 9}}, "Britain": {"Britain": {"pf": 9}}}
+    chosen = validate({**PLAIN, **options})
+    return rules.situation({"turn": 3, "phase": phase, "board": board}, card, chosen)
+
+
+def read(text: str, state: Any = None, nation: str = "Germany", rules: Any = WW2) -> Reading:
+    reading: Reading = rules.read(text, nation, ww2() if state is None else state)
+    return reading
+
+
+def lines(text: str, state: Any = None, nation: str = "Germany", rules: Any = WW2) -> list[str]:
+    """The orders of a text in canonical words."""
+    return [words for _, words in read(text, state, nation, rules).understood]
+
+
+def errors(reading: Reading) -> list[str]:
+    return [remark.message for remark in reading.remarks if remark.severity == "error"]

@@ -1,0 +1,156 @@
+"""Plain orders beside what a game does with its texts: options, merging, pointing, judging
+(contract 3a)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.rules import cards
+from games.rules.options import of_new_game, validate
+from games.rules.origins_ww2.reading import Attack
+from games.rules.plan import Ordered
+from games.rules.situation import adjudicate
+
+from .reading import MULTIPLAYER, WW2, errors, lines, multiplayer, read, ww2
+
+GE_AND_IBM = {"GE": 5_412_345, "IBM": 5_412_545}
+
+
+def situation(orders: str, **options: Any) -> dict[str, Any]:
+    board = {
+        "Poland": {"Germany": {"pf": 8}, "Russia": {"pf": 4}},
+        "Austria": {"Germany": {"pf": 8}, "France": {"pf": 4}},
+    }
+    return {
+        "game": "origins-ww2",
+        "card": "historical",
+        "options": options,
+        "turn": 3,
+        "phase": "attacks",
+        "board": board,
+        "orders": {"Germany": orders},
+        "volumes": GE_AND_IBM,
+    }
+
+
+def test_situation_and_record_without_the_option_are_canonical() -> None:
+    assert validate({})["orders.language"] == "canonical"
+    told = adjudicate(situation("attack Russia in Poland with GE"))
+    assert [one["code"] for one in told["remarks"]["Germany"]] == ["unreadable"]
+    assert not told["events"]
+
+
+def test_new_game_is_plain_unless_it_says_otherwise() -> None:
+    assert of_new_game({})["orders.language"] == "plain"
+    assert of_new_game({"orders.language": "canonical"})["orders.language"] == "canonical"
+
+
+def test_plain_orders_are_judged_as_the_canonical_ones() -> None:
+    plain = adjudicate(situation("attack Russia in Poland (GE)", **{"orders.language": "plain"}))
+    canonical = adjudicate(situation("ATTACK Poland: Russia STOCK GE"))
+    assert plain["events"] == canonical["events"]
+    assert plain["board"] == canonical["board"]
+
+
+def test_two_attacks_on_one_line_have_a_digit_each() -> None:
+    told = adjudicate(
+        situation(
+            "\nattack Russia in Poland (GE); attack France in Austria (IBM)",
+            **{"orders.language": "plain"},
+        )
+    )
+    attacks = [event for event in told["events"] if event["kind"] == "attack"]
+    assert [(one["area"], one["stock"], one["digit"]) for one in attacks] == [
+        ("Poland", "GE", 3),
+        ("Austria", "IBM", 5),
+    ]
+    assert len({one["line"] for one in attacks}) == 2
+
+
+def test_remarks_have_the_line_of_the_written_text() -> None:
+    reading = read("\n5 to Poland, 20 to Austria\n", ww2("placement"))
+    assert [(one.line, one.code) for one in reading.remarks] == [(2, "more_than_left")]
+    assert [number for number, _ in reading.understood] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the rest to Poland\n2 to Austria",  # before or after the 2?
+        "5 to Nowhere\nthe rest to Poland",  # without the 5?
+        "13 to Austria\nthe rest to Poland",  # nothing is left
+        "the rest to Poland\nthe rest to Austria",
+    ],
+)
+def test_the_rest_is_refused_where_it_cannot_be_known(text: str) -> None:
+    reading = read(text, ww2("placement"))
+    assert not [words for _, words in reading.understood if "Poland" in words]
+    assert any("the rest" in said for said in errors(reading))
+
+
+def test_the_rest_is_what_earlier_lines_leave() -> None:
+    text = "PLACE 5 Poland\nfrom home 2 to Italy\nthe rest in Austria\nall from home to Rumania"
+    assert lines(text, ww2("placement")) == [
+        "PLACE 5 Poland",
+        "FROM HOME 2 Italy",
+        "PLACE 8 Austria",
+        "FROM HOME 7 Rumania",
+    ]
+
+
+def test_later_plain_line_replaces_the_part_that_is_about_the_same_thing() -> None:
+    state = ww2("placement")
+    merged = WW2.merge("Poland 5, Austria 3", "2 to Poland  # less", "Germany", state)
+    assert merged == "PLACE 3 Austria\nPLACE 2 Poland"
+    assert WW2.merge("PLACE 5 Pol", "PLACE 3 Austria.", "Germany", state) == (
+        "PLACE 5 Pol\nPLACE 3 Austria."
+    )
+    assert WW2.merge("Poland 5, Austria 3", "I pass.", "Germany", state) == "I pass."
+
+
+def test_pointing_at_the_map_changes_one_order_of_a_plain_line() -> None:
+    state = ww2("placement")
+    text = "Poland 5, Austria 3  # as agreed"
+    more = WW2.planner.revise(state, "Germany", text, Ordered("PLACE", "Poland", 6))
+    assert more == "PLACE 3 Austria\nPLACE 6 Poland  # as agreed"
+    without = WW2.planner.revise(state, "Germany", text, Ordered("PLACE", "Poland"), drop=True)
+    assert without == "PLACE 3 Austria  # as agreed"
+
+
+def test_standing_wish_in_plain_words_is_found() -> None:
+    state = ww2()
+    text = "a standing Understanding everywhere"
+    assert WW2.in_force(state, {"Germany": text})["Germany"] == text
+    assert WW2.resolve(state, {"Germany": text}, {}, ()).state.memory.standing == ("Germany",)
+
+
+def test_symbols_of_other_exchanges_are_read_by_name() -> None:
+    state = ww2(**{"rng.market": "tokyo"})
+    assert lines("attack Russia in Poland with Toyota or 6758.T", state) == [
+        "ATTACK Poland: Russia STOCK 7203.T/6758.T"
+    ]
+    assert not lines("attack Russia in Poland with General Electric", state)
+
+
+def test_own_nation_is_never_attacked() -> None:
+    reading = read("attack Germany in Poland")
+    assert [remark.code for remark in reading.remarks] == ["own_nation"]
+
+
+def test_order_reads_as_its_own_value() -> None:
+    (order,) = read("attack the French in Poland with Ford, at least 2:1").orders
+    assert order == Attack(1, "Poland", ("France",), ("F",), (), 2)
+
+
+def test_multiplayer_game_of_before_reads_courtesies_as_free_text() -> None:
+    text = "Please ally with the Germans"
+    old = multiplayer(**{"orders.language": "canonical"})
+    assert [order.verb for order in read(text, old, "Britain", MULTIPLAYER).orders] == ["FREE"]
+
+
+def test_nations_of_a_card_with_other_names_have_no_peoples() -> None:
+    card = cards.load("origins-ww2", "historical")
+    assert "Turkey" not in card["order"]
+    assert not lines("attack the Turks in Poland")
