@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from games import desk, permissions
+from games import desk, permissions, positions
 from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
@@ -274,10 +274,17 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     if not doing.seats:
         raise NotDone(f"“{_short(item.lines[0].written)}” was not entered: {_no_seat(doing)}")
     seat = _seat(doing, item.nation, item.lines[0].written)
+    if _is_for_the_open_phase(doing, seat, item.text):
+        doing.meant_for = doing.phase
     _is_newest(doing, seat, "Your orders")
     mark = doing.final.get(seat.nation)
     marked = mark is not None and mark.final
     submission = _receive(doing, seat, item.text, marked)
+    if marked and not (submission.counts or submission.late or submission.proposal):
+        doing.not_done.append(
+            f"“FINAL” was not noted: no line of these orders of {seat.nation} could be taken. Send"
+            " them again, or PASS, with FINAL below."
+        )
     state = doing.states[submission.phase.pk] = submission.read_in
     if seat.referee:
         doing.add(*referee_reports.received(submission, doing.sender.person, state))
@@ -289,6 +296,22 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         doing.newest[seat.pk] = submission
     what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
     doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
+
+
+def _is_for_the_open_phase(doing: _Doing, seat: Seat, text: str) -> bool:
+    """Return whether lines that answer a letter of an earlier phase can mean the open one alone:
+    attacks below a letter about placement. Lines that both phases can take are late for theirs."""
+    meant, present = doing.meant_for, doing.phase
+    if meant is None or present is None or meant.kind == present.kind:
+        return False
+    if present.status != Phase.Status.OPEN or doing.received < present.opened_at:
+        return False
+    rules = doing.sender.game.rules
+    taken = {
+        phase.pk: rules.read(text, seat.nation, positions.state_of(phase)).understood
+        for phase in (meant, present)
+    }
+    return bool(taken[present.pk]) and not taken[meant.pk]
 
 
 def _receive(doing: _Doing, seat: Seat, text: str, final: bool) -> Submission:

@@ -52,9 +52,47 @@ def with_key(
         unproven(row, game, person, old, now)
     elif known and found.proof.ok:
         obey(row, found, now, how=found.proof.how, seats=seats)
+    elif not known and (other := _player_at(row.sender, game)) is not None:
+        _not_their_address(row, game, other, now)
     else:
         why = found.proof.why if known else f"“{row.sender}” is not among the addresses on file."
         unproven(row, game, person, why, now)
+
+
+def _player_at(address: str, game: Game) -> Person | None:
+    """Return who plays or runs this very game and has this address."""
+    for person in addresses.people_at(address):
+        if permissions.seats_held(person, game) or permissions.runs(person, game):
+            return person
+    return None
+
+
+def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime) -> None:
+    """Answer a player who wrote to another player's address, such as by answering a letter that
+    was forwarded. Nothing is taken, and the owner of the address learns neither who wrote nor
+    what."""
+    row.status, row.kind, row.person = Handling.Status.DONE, "another's address", sender
+    row.words = "It came to the address of another player of the game, and its sender was told."
+    own = tokens.reply_address(sender, game, now)
+    told = Handling.objects.filter(mail__message_id=row.mail.message_id, person=sender, game=game)
+    if own in queue.addressed(bytes(row.mail.raw)) or told.exclude(pk=row.pk).exists():
+        row.words = "It went to the sender's own address too, or was answered already."
+    elif limits.may_answer(sender.email, now):
+        row.answer = messages_inbound.word(
+            f"mail-{row.mail_id}/not-yours",
+            sender,
+            game,
+            now,
+            heading="You wrote to an address that is not yours",
+            sentences=[
+                "Your message came to the address of another player of this game. Nothing in it was"
+                " taken, and the other player was not told of it.",
+                "Answer this letter, or any other that was sent to you: your mail program then"
+                " writes to your own address. If you sent orders, send them again.",
+            ],
+            links=[("The game", link("game", game.pk))],
+            answers=row.mail.message_id,
+        )
 
 
 def _written_long_ago(row: Handling, found: parsed.ParsedMail) -> str:

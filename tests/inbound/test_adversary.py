@@ -72,12 +72,13 @@ def look_at(row: Handling, now: datetime) -> Handling:
 
 
 def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -> None:
-    """Felix writes to Gustav's address: Gustav is asked to confirm, nothing is obeyed."""
+    """Felix writes to Gustav's address: nothing is obeyed, he is told, and Gustav hears nothing
+    (reviews/mail.md B4)."""
     row = send(campaign, "France", "PLACE 10 Poland\n", to=address_of(campaign, "Germany"))
-    assert (row.status, row.person) == (Status.UNCONFIRMED, campaign.players["Germany"])
+    assert (row.status, row.person) == (Status.DONE, campaign.players["France"])
     assert not Submission.objects.exists()
-    assert answers("felix") == []
-    assert [letter.kind for letter in answers("gustav")] == ["confirm"]
+    assert [letter.kind for letter in answers("felix")] == ["word"]
+    assert answers("gustav") == []
 
 
 def test_a_key_in_the_copy_field_is_no_address_that_the_letter_came_to(campaign: Campaign) -> None:
@@ -112,7 +113,8 @@ def test_a_letter_to_many_addresses_is_obeyed_for_its_sender_alone(campaign: Cam
     assert [submission.seat.nation for submission in Submission.objects.all()] == ["Germany"], (
         Handling.objects.values("words", "sender")
     )
-    assert Handling.objects.filter(status=Status.UNCONFIRMED).count() == 4
+    assert Handling.objects.filter(kind="another's address", answer=None).count() == 4
+    assert [letter.kind for letter in answers("gustav")] == ["answer"]
 
 
 # --- who wrote it ---

@@ -9,7 +9,9 @@ from pytest_django import Settings
 
 from games.letters import rendering
 from games.models import Letter
+from orders.models import Submission
 from tests.inbound.post import answer, answer_letter
+from tests.inbound.writing import send
 from tests.support.cast import Campaign
 
 pytestmark = pytest.mark.django_db
@@ -281,3 +283,55 @@ def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_neve
 def test_a_gamesmaster_is_not_told_to_cancel_what_he_cannot_order(campaign: Campaign) -> None:
     text = answer(campaign, campaign.ada, "CANCEL")
     assert "“CANCEL” was not done: you run this game and sit in no seat." in " ".join(text.split())
+
+
+def test_attacks_below_the_letter_of_the_placement_count_for_the_open_phase() -> None:
+    """reviews/mail.md B6: nothing but the open phase can be meant."""
+    campaign = Campaign.begin()
+    letter = Letter.objects.get(kind="opened", address="gustav@example.org")
+    campaign.place_in_poland()
+    row = send(
+        campaign,
+        "Germany",
+        "ATTACK Poland: France STOCK GE\n",
+        headers={"In-Reply-To": letter.message_id},
+    )
+    assert row.answer is not None
+    submission = Submission.objects.order_by("number").last()
+    assert submission is not None
+    assert (submission.phase, submission.counts) == (campaign.phase, True)
+
+
+def test_placements_below_the_letter_of_an_earlier_placement_are_late_for_it() -> None:
+    """They might have been meant for the phase that is over."""
+    campaign = Campaign.begin()
+    letter = Letter.objects.get(kind="opened", address="gustav@example.org")
+    first = campaign.phase
+    for _ in range(2):
+        campaign.pass_deadline()
+    send(campaign, "Germany", "PLACE 3 Poland\n", headers={"In-Reply-To": letter.message_id})
+    submission = Submission.objects.get(seat=campaign.seat("Germany"))
+    assert (submission.phase, submission.counts) == (first, False)
+
+
+def test_final_with_orders_that_cannot_be_taken_is_said_not_to_be_noted() -> None:
+    """reviews/mail.md B12: four others were final, and all waited for the deadline."""
+    campaign = Campaign.begin()
+    row = send(campaign, "Germany", "PLACE 4 Atlantis\nFINAL\n")
+    assert row.answer is not None
+    text = rendering.render(row.answer).text
+    assert "“FINAL” was not noted" in text
+    assert not Submission.objects.get().counts
+
+
+def test_an_order_in_the_subject_of_an_answer_counts_where_the_body_is_empty() -> None:
+    """reviews/mail.md, hostile mail: “Re: PLACE 4 Poland” was not read."""
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "\n", subject="Re: PLACE 4 Poland")
+    assert Submission.objects.get().text == "PLACE 4 Poland"
+
+
+def test_an_order_in_the_subject_of_a_forwarded_letter_is_not_taken() -> None:
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "\n", subject="Fwd: PLACE 4 Poland")
+    assert not Submission.objects.exists()

@@ -264,3 +264,17 @@ def test_days_that_may_be_others_are_not_guessed(said: str, why: str) -> None:
 def test_without_a_day_of_today_the_year_must_be_given() -> None:
     with pytest.raises(dates.Unclear, match="the year is missing"):
         dates.days("ABSENT 24 Dec", None)
+
+
+@pytest.mark.parametrize(
+    "written", ["+44 20 7946 0018", "Tel. +49 (30) 23125-000", "mobile: 0049 170 1234567"]
+)
+def test_a_telephone_number_of_a_signature_is_no_order(written: str) -> None:
+    """reviews/mail.md, hostile mail: without “-- ” above it was “NOT TAKEN”."""
+    script = read(f"PLACE 4 Poland\n\nBest regards\nGustav\n{written}\n")
+    assert corpus.orders(script) == {"": ["PLACE 4 Poland"]}
+    assert script.refused == ()
+
+
+def test_a_number_of_pfs_is_no_telephone_number() -> None:
+    assert orders("5 to Poland\n10 in Austria") == ["5 to Poland", "10 in Austria"]

@@ -342,3 +342,19 @@ def test_an_answer_stands_in_the_senders_thread(
     assert "<mine@example.org>" in answer["References"]
     assert "Poland" in parts(answer)[0]
     assert "Poland" in parts(answer)[1]
+
+
+def test_a_player_who_writes_to_anothers_address_is_told_and_nobody_else_learns_of_it(
+    campaign: Campaign,
+) -> None:
+    """reviews/mail.md B4: answering a letter that an ally forwarded is a daily accident."""
+    row = send(campaign, "Germany", "PLACE 8 Italy\n", sender="felix@example.org")
+    assert row.status == Status.DONE
+    assert not Submission.objects.exists()
+    assert answers("gustav") == []
+    (letter,) = answers("felix")
+    assert row.person == letter.person == person("felix")
+    text = rendering.render(letter).text
+    assert "came to the address of another player" in text
+    assert "PLACE 8 Italy" not in text
+    assert "gustav" not in text.lower()

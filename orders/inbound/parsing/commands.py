@@ -157,6 +157,13 @@ _REPLY_SUBJECT = re.compile(
     r"\s*(?:re|fwd?|aw|wg|antw|antwort|sv|vs|rv|tr|ref|res|enc|i|r|vb|odp|pd|doorst|rif|re\s?\[\d+\])\s*[:：]",
     re.IGNORECASE,
 )
+_ANSWER_SUBJECT = re.compile(
+    r"(?:\s*(?:re|aw|antw|antwort|sv|rv|r|odp|rif)\s*[:：])+\s*", re.IGNORECASE
+)
+_TELEPHONE = re.compile(
+    r"(?:(?:tel|phone|telephone|mobile|mob|cell|fax|t|m)\b[.:]*\s*)?(?:\+|00?)[\d()][\d ()/.-]{6,}",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"(?:[-*+•·▪◦‣]+|\(?\d{1,2}[.)]|\(?[a-z][.)])\s*(?=\S)", re.IGNORECASE)
 _SIMPLE: dict[str, tuple[str, ...]] = {
     "final": ("final", "finalise", "finalize", "orders final"),
@@ -236,15 +243,20 @@ def understand(
         if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
             text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
             dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
-    if text.strip() or _REPLY_SUBJECT.match(message.subject):
+    # An order in the subject of an answer is the sender's; in that of a forwarded letter it is not.
+    answered = _ANSWER_SUBJECT.match(message.subject)
+    subject = message.subject[answered.end() :] if answered else message.subject
+    if text.strip() or _REPLY_SUBJECT.match(subject):
         said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text)
         return replace(_with_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
     said = read(
-        message.subject if _begins(_normal(message.subject), verbs) else "",
+        subject if _begins(_normal(subject), verbs) else "",
         today=today,
         verbs=verbs,
         nations=nations,
     )
+    if answered:  # orders alone: “Re: HELP” is the subject of our own answer
+        said = Script(tuple(item for item in said.items if isinstance(item, Orders)))
     wanted = tuple(_of_subject(item) for item in said.items if not isinstance(item, PressItem))
     refused = tuple(replace(one, line=0) for one in said.refused)
     return Script(wanted, refused, (), dropped, doubtful, from_subject=bool(wanted))
@@ -385,7 +397,7 @@ class _Reader:
                 said = rest
         if self._switch(said) or self._simple(line, said):
             self.last_order = None
-        elif at in self.courtesies:
+        elif at in self.courtesies or _TELEPHONE.fullmatch(said):
             self.passed_over.append(line)
             self.last_order = None
         else:
