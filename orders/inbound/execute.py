@@ -49,6 +49,8 @@ OF_THEIR_PHASE = (
     "sheet",
 )
 QUOTED_AT_MOST = 80
+#: So many attachments are named in an answer.
+NAMED_AT_MOST = 5
 _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
 
 
@@ -657,6 +659,10 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
             " count; if yours, send them alone:"
         )
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
+    if doing.message.unread:
+        files = all_of([f"“{_short(name)}”" for name in doing.message.unread[:NAMED_AT_MOST]])
+        said = f"Not read, for it is no text: {files}. Write your lines into the message itself."
+        doing.add(Section("Attachments", [said]))
     if (
         script.passed_over
         and doing.sender.game.rules.referee

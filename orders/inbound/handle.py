@@ -68,6 +68,8 @@ def decide(
             and not respond.from_us(message)
         ):
             respond.mute_silently(row, reply, now)
+    elif reply is not None and respond.names_several(message, reply.person):
+        respond.ask_for_one_sender(row, reply, now)
     elif not row.sender:
         respond.ignore(row, "It does not say who wrote it, or names several.")
     elif (asked := offers.find(row)) is not None:

@@ -95,6 +95,35 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
         )
 
 
+def names_several(message: Message, person: Person) -> bool:
+    """Return whether a message has several senders, this person among them."""
+    return len(message.senders) > 1 and any(
+        addresses.belongs(person, sender.address) for sender in message.senders
+    )
+
+
+def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> None:
+    """Tell the owner of an address that a message with several senders was not taken: which of
+    them wrote it nothing proves."""
+    row.game, row.person = reply.game, reply.person
+    row.status, row.kind = Handling.Status.REFUSED, "several senders"
+    row.words = "It names several senders, and nothing proves which of them wrote it."
+    if limits.may_answer(reply.person.email, now):
+        row.answer = messages_inbound.word(
+            f"mail-{row.mail_id}/several",
+            reply.person,
+            reply.game,
+            now,
+            heading="A message with several senders was not taken",
+            sentences=[
+                "A message came to your address that names several senders, so nothing in it was"
+                " taken. If it is yours, send it again from one address alone.",
+            ],
+            links=[("The game", link("game", reply.game.pk))],
+            answers=row.mail.message_id,
+        )
+
+
 def _written_long_ago(row: Handling, found: parsed.ParsedMail) -> str:
     """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a
     copy could send it once more."""

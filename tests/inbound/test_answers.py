@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email.message import EmailMessage
 
 import pytest
 from pytest_django import Settings
@@ -11,7 +12,7 @@ from games.letters import rendering
 from games.models import Letter
 from orders.models import Submission
 from tests.inbound.post import answer, answer_letter
-from tests.inbound.writing import send
+from tests.inbound.writing import hand_in, send
 from tests.support.cast import Campaign
 
 pytestmark = pytest.mark.django_db
@@ -335,3 +336,60 @@ def test_an_order_in_the_subject_of_a_forwarded_letter_is_not_taken() -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "\n", subject="Fwd: PLACE 4 Poland")
     assert not Submission.objects.exists()
+
+
+def attached(kind: str, name: str, content: bytes, **headers: str) -> bytes:
+    """A letter of Germany's player with one attachment, and an address to be filled in."""
+    message = EmailMessage()
+    message["From"], message["Subject"] = "gustav@example.org", "Orders"
+    message["Message-ID"] = "<attached@mail.example.org>"
+    message.set_content("See attached.\n")
+    main, _, sub = kind.partition("/")
+    message.add_attachment(content, maintype=main, subtype=sub, filename=name)
+    for header, value in headers.items():
+        next(iter(message.iter_attachments()))[header.replace("_", "-")] = value
+    return message.as_bytes()
+
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (DOCX, "orders.docx"),
+        ("application/ms-tnef", "winmail.dat"),
+        ("application/pdf", "orders.pdf"),
+        ("image/jpeg", "map.jpg"),
+    ],
+)
+def test_an_attachment_that_is_not_read_is_named(kind: str, name: str) -> None:
+    """reviews/mail.md B7: “see attached cannot be read” told nobody why."""
+    campaign = Campaign.begin()
+    row = hand_in(campaign, attached(kind, name, b"\x00\x01"))
+    assert row.answer is not None
+    text = " ".join(rendering.render(row.answer).text.split())
+    assert f"Not read, for it is no text: “{name}”." in text
+
+
+def test_a_text_file_is_read_as_whatever_it_is_declared() -> None:
+    campaign = Campaign.begin()
+    hand_in(campaign, attached("application/plain", "orders.txt", b"PLACE 4 Poland\n"))
+    assert "PLACE 4 Poland" in Submission.objects.get().text
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "headers"),
+    [
+        ("application/pgp-signature", "signature.asc", {}),
+        ("text/calendar", "invite.ics", {}),
+        ("image/png", "logo.png", {"Content_ID": "<logo@mail.example.org>"}),
+    ],
+)
+def test_what_a_program_hangs_on_by_itself_is_not_mentioned(
+    kind: str, name: str, headers: dict[str, str]
+) -> None:
+    campaign = Campaign.begin()
+    row = hand_in(campaign, attached(kind, name, b"\x00", **headers))
+    assert row.answer is not None
+    assert name not in rendering.render(row.answer).text

@@ -18,7 +18,7 @@ from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.inbound.identity import waiting
 from orders.models import Handling, Submission
-from tests.inbound.writing import address_of, answers, hand_in, send
+from tests.inbound.writing import address_of, answers, hand_in, send, written
 from tests.letters.conftest import office
 from tests.letters.postoffice import PostOffice, parts
 from tests.support.browsing import log_in, send_letters
@@ -358,3 +358,22 @@ def test_a_player_who_writes_to_anothers_address_is_told_and_nobody_else_learns_
     assert "came to the address of another player" in text
     assert "PLACE 8 Italy" not in text
     assert "gustav" not in text.lower()
+
+
+def test_a_message_with_two_senders_is_not_taken_and_its_owner_is_told(
+    campaign: Campaign,
+) -> None:
+    """reviews/mail.md B11: nothing came to anybody."""
+    raw = written("gustav@example.org", address_of(campaign, "Germany"), "PLACE 4 Poland\n")
+    row = hand_in(campaign, b"From: mallory@example.net\r\n" + raw)
+    assert row.status == Status.REFUSED
+    assert not Submission.objects.exists()
+    (letter,) = answers("gustav")
+    assert "names several senders" in rendering.render(letter).text
+
+
+def test_a_message_with_two_strange_senders_is_answered_to_nobody(campaign: Campaign) -> None:
+    raw = written("eve@example.net", address_of(campaign, "Germany"), "PLACE 4 Poland\n")
+    row = hand_in(campaign, b"From: mallory@example.net\r\n" + raw)
+    assert row.status == Status.IGNORED
+    assert answers("gustav") == []

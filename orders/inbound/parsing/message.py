@@ -82,6 +82,7 @@ class Message:
     hidden: int
     attachments: tuple[Attachment, ...]
     size: int
+    unread: tuple[str, ...] = ()  # names of attached files that are no text
 
     @property
     def from_(self) -> Address:
@@ -157,6 +158,7 @@ def parse(
         hidden=words.hidden,
         attachments=tuple(Attachment(name, text) for name, text in words.attachments),
         size=len(raw),
+        unread=tuple(headers.line(name) for name in words.unread),
     )
 
 

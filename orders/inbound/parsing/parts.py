@@ -25,6 +25,13 @@ _STUB = re.compile(
     r"|please view)\b[^\n]{0,200}\bhtml\b",
     re.IGNORECASE,
 )
+#: As what programs send a text file.
+_OF_TEXT = ("text/plain", "application/octet-stream", "application/plain", "application/text")
+#: What programs hang on by themselves: signatures, cards, invitations, letters in letters.
+_HANGS_ON = re.compile(
+    r"text/(?:calendar|(?:x-)?vcard|directory)|application/(?:pgp|(?:x-)?pkcs|ics)|message/"
+)
+_ENDINGS = (".asc", ".p7s", ".sig", ".vcf", ".ics", ".eml")
 _LINE_END = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\x1c|\x1d|\x1e|\x85|\u2028|\u2029")
 
 
@@ -36,6 +43,7 @@ class Words:
     was_html: bool = False
     hidden: int = 0
     attachments: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)  # names of files that might hold orders
     parts: int = 0
 
 
@@ -76,18 +84,26 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
         )
     name = _file_name(part)
     if name or part.get_content_disposition() == "attachment":
-        if name.lower().endswith(".txt") and kind in ("text/plain", "application/octet-stream"):
-            data = _data(part)
-            if len(data) <= LARGEST_ATTACHMENT:
-                found.attachments.append(
-                    (name, lines_of(headers.decoded(data, _parameter(part, "charset"))))
-                )
+        _attached(part, kind, name, found)
         return []
     if kind == "text/plain":
         return [_plain(part)]
     if kind == "text/html":
         return [_html(part)]
     return []
+
+
+def _attached(part: Part, kind: str, name: str, found: Words) -> None:
+    """Read a text file, and name another that its sender may take for orders."""
+    if (name.lower().endswith(".txt") and kind in _OF_TEXT) or kind == "text/plain":
+        data = _data(part)
+        if len(data) <= LARGEST_ATTACHMENT:
+            text = lines_of(headers.decoded(data, _parameter(part, "charset")))
+            found.attachments.append((name, text))
+            return
+    elif _HANGS_ON.match(kind) or name.lower().endswith(_ENDINGS) or part.get("content-id"):
+        return
+    found.unread.append(name or kind)
 
 
 def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> list[_Piece]:
