@@ -93,6 +93,15 @@ class Guide(Protocol):
 
     def table(self) -> ResultTable: ...
 
+    def forms(self, state: Any) -> tuple[tuple[str, str], ...]:
+        """Return every form of order of this game, each with what it does; none where orders are
+        free text. A form that begins with a blank goes on the line above."""
+        ...
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what must be known of attacks beside the table, in sentences."""
+        ...
+
     def lots(self, state: Any) -> tuple[str, ...]:
         """Say what is drawn besides the digits of attacks, and how; () where nothing is."""
         ...

@@ -703,7 +703,7 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
             case "deadline":
                 doing.add(questions.deadline(game, phase, person))
             case "help":
-                doing.add(*questions.guide(game, phase, _present(doing)))
+                doing.add(*questions.guide(game, phase, _present(doing), whole=True))
         doing.done.append(about.upper())
 
 

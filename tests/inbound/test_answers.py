@@ -10,6 +10,9 @@ from pytest_django import Settings
 
 from games.letters import rendering
 from games.models import Letter
+from games.rules.cards import load, names
+from games.rules.options import validate
+from games.rules.registry import ruleset
 from orders.models import Submission
 from tests.inbound.post import answer, answer_letter
 from tests.inbound.writing import hand_in, send
@@ -230,7 +233,8 @@ def test_the_board_is_a_table(campaign: Campaign) -> None:
 
 def test_help_gives_lines_that_would_be_taken_as_they_stand(campaign: Campaign) -> None:
     text = answer(campaign, campaign.players["Germany"], "HELP")
-    lines = [line.strip() for line in text.splitlines() if line.startswith("    PLACE")]
+    examples = text.upper().partition("ALL ORDERS THERE ARE")[0].splitlines()
+    lines = [line.strip() for line in examples if line.startswith("    PLACE")]
     assert len(lines) == 3
     again = answer(campaign, campaign.players["Germany"], "\n".join(lines))
     assert "NOT TAKEN" not in again
@@ -393,3 +397,32 @@ def test_what_a_program_hangs_on_by_itself_is_not_mentioned(
     row = hand_in(campaign, attached(kind, name, b"\x00", **headers))
     assert row.answer is not None
     assert name not in rendering.render(row.answer).text
+
+
+@pytest.mark.parametrize("phase", ["placement", "attacks"])
+def test_help_has_every_form_of_order_and_the_table(phase: str) -> None:
+    """reviews/mail.md L1: in 9,250 letters none told the Diplomatic Conflict Table."""
+    campaign = Campaign.begin()
+    if phase == "attacks":
+        campaign.place_in_poland()
+    row = send(campaign, "Germany", "HELP\n")
+    assert row.answer is not None
+    text = rendering.render(row.answer).text
+    for form in ("FROM HOME 3 Austria", "ELSE Germany", "MIN 2-1", "SHARE Poland WITH Russia"):
+        assert form in text
+    lines = [line.split() for line in text.split("\n")]
+    assert ["1-1", "2-1", "3-1", "4-1", "5-1"] in lines
+    assert ["digit", "1", "X", "D", "D", "D", "D"] in lines
+    assert "immune to you everywhere else" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
+def test_every_form_in_the_help_can_be_read(game: str) -> None:
+    """Contract 3: what HELP shows is the language."""
+    rules, card = ruleset(game), load(game, names(game)[0])
+    state = rules.setup(card, validate({}), card["order"])
+    forms = [form for form, _ in rules.guide.forms(state) if not form.startswith(" ")]
+    assert len(forms) >= 4
+    for form in forms:
+        remarks = rules.read(form, card["order"][0], state).remarks
+        assert not [one for one in remarks if one.code == "unreadable"], form

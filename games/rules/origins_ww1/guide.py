@@ -19,8 +19,10 @@ __all__ = [
     "charts",
     "contradictions",
     "examples",
+    "forms",
     "further_charts",
     "lots",
+    "notes",
     "replayed",
     "risks",
     "sheet",
@@ -39,6 +41,25 @@ def further_charts(card: Json) -> tuple[Chart, ...]:
 def table() -> ResultTable:
     rows = tuple((die, results) for die, results in printed.TABLE.items())
     return ResultTable(printed.COLUMNS, rows, printed.OUTCOMES)
+
+
+def forms(state: State) -> tuple[tuple[str, str], ...]:
+    found = [
+        ("PLACE 4 Serbia", "4 of your new PFs go there"),
+        ("ATTACK Russia IN Serbia", "attack one nation in one area"),
+        (f"  STOCK {state.market.example}", "its sales decide; up to 3, as GE/IBM/F"),
+        ("ALLY France", "become allies, if France names you too"),
+        ("PASS", "no orders, on purpose"),
+    ]
+    if state.choosing:
+        found.insert(3, ("  MIN 2-1", "only at these odds or better"))
+    if state.options["wwi.alliance_withdrawal"] == "allowed":
+        found.insert(-1, ("LEAVE ALLIANCE", "end your alliance"))
+    return tuple(found)
+
+
+def notes() -> tuple[str, ...]:
+    return ("Odds are your strength to theirs, rounded down.",)
 
 
 def lots(state: State) -> tuple[str, ...]:

@@ -21,8 +21,10 @@ __all__ = [
     "charts",
     "contradictions",
     "examples",
+    "forms",
     "further_charts",
     "lots",
+    "notes",
     "replayed",
     "risks",
     "sheet",
@@ -45,6 +47,40 @@ def table() -> ResultTable:
     rows = tuple((digit, tuple(results)) for digit, results in printed.TABLE.items())
     return ResultTable(
         tuple(f"{column}-1" for column in range(1, printed.BEST + 1)), rows, printed.OUTCOMES
+    )
+
+
+def forms(state: State) -> tuple[tuple[str, str], ...]:
+    down = " AS 3+1" if state.hides else ""
+    found = [
+        (f"PLACE 4 Poland{down}", "4 of your new PFs go there"),
+        (f"FROM HOME 3 Austria{' AS 1+1+1' if down else ''}", "3 PFs that stood at home go there"),
+        ("ATTACK Poland: Germany, Russia", "attack both together"),
+        (f"  STOCK {state.market.example}", "its sales decide; up to 3, as GE/IBM/F"),
+        ("UNDERSTANDING Austria", "place it, if you have 5 PFs there"),
+        ("CONTROL Poland", "place it; your PFs there leave the board"),
+        ("SHARE Poland WITH Russia", "together, if Russia names you too"),
+        ("STANDING UNDERSTANDING ALL", "every one you may, each turn"),
+        ("PASS", "no orders, on purpose"),
+    ]
+    if state.hides:
+        found.insert(2, ("BLANKS 2 Poland", "lay 2 blank counters there"))
+    if state.options["ow2.conditionals"] != "none":
+        found[4 + state.hides : 4 + state.hides] = [
+            ("  ELSE Germany", "if the first cannot be attacked"),
+            ("  MIN 2-1", "only at these odds or better"),
+        ]
+    if state.owner_says:
+        found.insert(-1, ("LOSE UNDERSTANDING FIRST Poland", "a partial loss takes it first"))
+    return tuple(found)
+
+
+def notes() -> tuple[str, ...]:
+    return (
+        "Odds are your strength to theirs, rounded down; below 1-1 there is no attack. An"
+        " Understanding counts 5.",
+        "In an exchange both lose what the weaker side has. Attacks are judged in card order.",
+        "A nation with an Understanding in your home area is immune to you everywhere else.",
     )
 
 

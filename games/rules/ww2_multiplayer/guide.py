@@ -23,8 +23,10 @@ __all__ = [
     "charts",
     "contradictions",
     "examples",
+    "forms",
     "further_charts",
     "lots",
+    "notes",
     "replayed",
     "risks",
     "sheet",
@@ -46,6 +48,14 @@ def sheet(state: State, nation: str) -> Sheet:
     seat = player_of(state, nation)
     ruled = 0 if state.scores_hidden else state.points.get(seat, 0)
     return Sheet(nation, (), scoring.objectives(state, seat), ruled)
+
+
+def forms(state: State) -> tuple[tuple[str, str], ...]:
+    return ()
+
+
+def notes() -> tuple[str, ...]:
+    return ()
 
 
 def table() -> ResultTable:

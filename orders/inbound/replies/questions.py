@@ -7,6 +7,8 @@ the public.
 
 from __future__ import annotations
 
+from typing import Any
+
 from games import permissions, positions
 from games.letters import board as boards
 from games.letters import silence, story, wording
@@ -199,8 +201,34 @@ PLAINLY = (
 )
 
 
-def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
-    """HELP: the commands, with order lines that would be taken in the present phase."""
+def _language(game: Game, state: Any) -> list[Section]:
+    """Every form of order, and the table that attacks are decided by, on one screen."""
+    forms, table = game.rules.guide.forms(state), game.rules.guide.table()
+    if not forms:
+        return []
+    width = max(len(form) for form, _ in forms) + 2
+    columns = "".join(f"{column:>6}" for column in table.columns)
+    rows = [
+        f"{table.thrown} {row}".ljust(8) + "".join(f"{result:>6}" for result in results)
+        for row, results in table.rows
+    ]
+    meanings = "; ".join(f"{result}: {means}" for result, means in table.meanings.items())
+    return [
+        Section("All orders there are", kept=[f"{form:<{width}}{does}" for form, does in forms]),
+        Section(
+            "The table",
+            [f"{meanings}."],
+            kept=[" " * 8 + columns, *rows],
+            after=list(game.rules.guide.notes()),
+        ),
+    ]
+
+
+def guide(
+    game: Game, phase: Phase | None, seats: list[Seat], *, whole: bool = False
+) -> list[Section]:
+    """HELP: the commands, with order lines that would be taken in the present phase; `whole`: all
+    forms of orders and the table as well."""
     sections = []
     running = game.status != Game.Status.FINISHED
     if phase is not None and phase.status == Phase.Status.OPEN and running:
@@ -222,6 +250,7 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
                 if game.rules.referee:
                     said += game.rules.referee.instructions(state)
                 sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))
+        sections += _language(game, state) if whole else []
     own = {seat.nation for seat in seats}
     others = [
         seat.nation for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own

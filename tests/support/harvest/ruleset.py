@@ -224,6 +224,12 @@ class Harvest:
     def table(self) -> ResultTable:
         return ResultTable((), ((0, ()),), {})
 
+    def forms(self, state: State) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def notes(self) -> tuple[str, ...]:
+        return ()
+
     def lots(self, state: State) -> tuple[str, ...]:
         return ()
 
