@@ -27,7 +27,7 @@ from games.models import (
     WrongCode,
 )
 from orders.models import Handling, Mail
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 #: What no page of the admin may show.
 SECRETS = (

@@ -60,7 +60,7 @@ from orders.models import Draft, Handling, Mail, Signature, StockCheck, Submissi
 from tests.admin import desk_rows
 from tests.records import played
 from tests.support.browsing import Visitor, log_in
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db

@@ -71,7 +71,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
     from games.models import Phase
     from gamesmaster import clock
-    from tests.support.cast import NATIONS, Campaign
+    from tests.support.campaign import NATIONS, Campaign
 
     settings.MAIL_IN = True
     now = clock.now()

@@ -87,7 +87,7 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
     """One game, played by the service to that phase of its second turn; then people sit down."""
     from games.models import Person, Phase
     from orders import bots
-    from tests.support.cast import NATIONS, Campaign
+    from tests.support.campaign import NATIONS, Campaign
 
     held = NATIONS[:people]
     seats = {

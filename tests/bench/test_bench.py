@@ -12,7 +12,7 @@ import pytest
 from games.models import Game, Letter, Phase, Resolution, Seat
 from orders.models import Submission
 from tests.bench import alone, figures, growth, many, written
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 
 
 @pytest.mark.django_db

@@ -19,7 +19,7 @@ from orders import in_force
 from orders.models import Handling, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.examples import WHOLE
 from tests.support.walk import BACKEND
 

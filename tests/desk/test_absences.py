@@ -10,7 +10,7 @@ from games import desk
 from games.desk import DeskError, absences
 from games.letters import rendering
 from games.models import Absence, Act
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

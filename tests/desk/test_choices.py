@@ -15,7 +15,7 @@ from games.rules.contract import Ruleset
 from games.rules.markets import MARKETS
 from games.rules.registry import ruleset
 from tests.support import origins_ww1
-from tests.support.cast import NATIONS, PLAYERS, Campaign
+from tests.support.campaign import NATIONS, PLAYERS, Campaign
 
 GAMES = ("origins-ww2", "origins-ww1", "ww2-multiplayer")
 OFFERED = list(

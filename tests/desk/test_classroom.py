@@ -12,7 +12,7 @@ from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.letters import printing
 from games.models import Game, Letter, Person, PrintedCode, WrongCode
-from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
 

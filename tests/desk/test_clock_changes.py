@@ -11,7 +11,7 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import DeadlineChange, Phase, Resolution
 from games.rules.verification import verify
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from games.models import Act, Game, Letter, Person, Phase, Resolution
 from games.press import conversations
 from games.web.desk import inbox
 from tests.inbound.writing import send
-from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]

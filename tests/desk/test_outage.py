@@ -16,7 +16,7 @@ from games.rules.verification import verify
 from games.turns import deadlines, outage_credit
 from gamesmaster import clock
 from orders import ledger
-from tests.support.cast import MONDAY, NATIONS, Campaign
+from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db

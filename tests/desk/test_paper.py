@@ -24,7 +24,7 @@ from games.rules import Cell
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.support.browsing import Visitor
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 ADDRESS = "Hafenstraße 7\n20457 Hamburg\nGermany"
 

@@ -10,7 +10,7 @@ from games import desk, permissions, positions
 from games.desk import DeskError
 from games.letters import rendering
 from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
-from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

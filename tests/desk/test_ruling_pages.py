@@ -20,7 +20,7 @@ from games.models import Game, Letter, Phase, Ruling
 from games.rules.verification import verify
 from games.web.desk import rulings as pages
 from orders import ledger
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.stored import stored
 from tests.web.conftest import Browser, Watch
 

@@ -16,7 +16,7 @@ from games.turns import clock_rollback
 from gamesmaster import clock
 from orders.models import Handling
 from tests.inbound.writing import keep
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from games.rules.verification import record, verify
 from orders import bots, in_force, ledger
 from orders.models import Submission
 from tests.support.browsing import Visitor
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from orders import ledger, telephone
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.support.browsing import Visitor
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 
 def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str = "Germany") -> str:

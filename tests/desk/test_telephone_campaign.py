@@ -23,7 +23,7 @@ from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.records.played import short_card
 from tests.support.browsing import Visitor
-from tests.support.cast import PLAYERS, person
+from tests.support.campaign import PLAYERS, person
 from tests.support.examples import WHOLE
 
 DICE = {"rng.source": "gm_dice", "rng.settle": "first_reading"}

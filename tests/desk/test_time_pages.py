@@ -9,7 +9,7 @@ import pytest
 
 from games import desk
 from games.models import Absence, Act, Game, Invitation, Seat, Sitting, Standby
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from games.letters import rendering
 from games.models import Act, DeadlineChange, Game, Phase
 from games.rules.verification import verify
 from games.timing import schedule
-from tests.support.cast import NATIONS, Campaign
+from tests.support.campaign import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from django.core.management import get_commands
 
 from games.operations import metrics
 from gamesmaster import processes
-from tests.support.cast import MONDAY
+from tests.support.campaign import MONDAY
 from tests.support.processes import ROOT
 
 DEPLOY = ROOT / "deploy"

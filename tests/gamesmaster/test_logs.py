@@ -20,7 +20,7 @@ from games import tasks
 from games.accounts import tokens
 from games.turns import queue
 from gamesmaster import logs, urls
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 
 class Kept(logging.Handler):

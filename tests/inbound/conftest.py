@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from gamesmaster import clock
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.stored import begun
 
 

@@ -13,7 +13,7 @@ from orders.inbound import execute
 from orders.inbound.parsing import commands, message
 from orders.inbound.replies.outcome import Outcome
 from orders.models import Handling, Mail
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 
 def raw(

@@ -32,7 +32,7 @@ from orders.models import Handling, Mail, Submission
 from tests.inbound.writing import address_of, answers, hand_in, keep, send, written
 from tests.support.at_once import side_by_side
 from tests.support.browsing import log_in, send_letters
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status

@@ -16,7 +16,7 @@ from games.rules.registry import ruleset
 from orders.models import Submission
 from tests.inbound.post import answer, answer_letter
 from tests.inbound.writing import hand_in, send
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from orders.inbound import bounces
 from orders.models import Handling
 from tests.inbound.writing import answers, hand_in, send
 from tests.support.browsing import send_letters
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

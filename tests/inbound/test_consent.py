@@ -16,7 +16,7 @@ from games.models import Address, Game, Invitation, Letter
 from orders.inbound import handle
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send, written
-from tests.support.cast import MONDAY, PLAYERS, Campaign, person
+from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status

@@ -15,7 +15,7 @@ from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Signature, Submission
 from tests.inbound.writing import address_of, answers, hand_in, written
 from tests.support.at_once import side_by_side
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .signing import changed_value, resolver, sign
 

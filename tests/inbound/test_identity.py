@@ -22,7 +22,7 @@ from tests.inbound.writing import address_of, answers, hand_in, send, written
 from tests.letters.conftest import office
 from tests.letters.postoffice import PostOffice, parts
 from tests.support.browsing import log_in, send_letters
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("a_minute_later")]
 Status = Handling.Status

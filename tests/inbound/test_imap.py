@@ -19,7 +19,7 @@ from orders.inbound import queue
 from orders.inbound.transports import imap
 from orders.models import Mail, Submission
 from tests.inbound.writing import address_of, written
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.processes import eventually, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]

@@ -20,7 +20,7 @@ from games.models import Letter
 from orders.inbound import queue
 from orders.inbound.parsing.normalize import looks_like_order
 from orders.models import Handling, Mail, Submission
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
 from tests.support.stored import begun
 

@@ -15,7 +15,7 @@ from orders import ledger
 from orders.inbound.replies.outcome import Outcome
 from orders.models import Submission
 from tests.inbound.post import send
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from games.rules.verification import verify
 from orders.models import Submission
 from tests.records.played import short_card, whole_record
 from tests.support import origins_ww1
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .post import send
 

@@ -14,7 +14,7 @@ from games import desk, permissions
 from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
 from games.press import circles, conversations, rules
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")

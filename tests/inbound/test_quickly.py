@@ -12,7 +12,7 @@ from games.models import Letter
 from orders import in_force
 from orders.models import Submission
 from tests.inbound.writing import send
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db

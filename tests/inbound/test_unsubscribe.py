@@ -11,7 +11,7 @@ from games.models import Mute, ReplyAddress
 from games.outbox import subscriptions
 from orders.models import Handling
 from tests.inbound.writing import address_of, answers, send
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("a_minute_later")]
 

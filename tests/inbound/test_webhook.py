@@ -17,7 +17,7 @@ from gamesmaster import clock, urls
 from orders.inbound.transports import webhook
 from orders.models import Mail, Submission
 from tests.inbound.writing import address_of, written
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 urlpatterns: list[Any] = []

@@ -11,7 +11,7 @@ from games.accounts import tokens
 from games.models import Letter
 from orders.inbound import handle, queue
 from orders.models import Handling, Mail
-from tests.support.cast import PLAYERS, Campaign
+from tests.support.campaign import PLAYERS, Campaign
 
 _numbers = count(1)
 

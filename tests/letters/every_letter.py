@@ -30,9 +30,9 @@ from games.turns import deadlines, rulings
 from orders import telephone
 from orders.models import Handling
 from tests.inbound.writing import send
-from tests.refereed.cast import Refereed
+from tests.refereed.campaign import Refereed
 from tests.support import teams
-from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 ZONES = {

@@ -17,7 +17,7 @@ from games.models import Feed, Letter, Phase
 from games.turns import rulings
 from tests.letters.postoffice import PostOffice
 from tests.support.browsing import Visitor
-from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 DAILY: dict[str, Any] = {"schedule": {"every": "days", "days": 1, "time": "18:00"}}

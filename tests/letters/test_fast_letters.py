@@ -13,7 +13,7 @@ from games.letters import delivery, rendering, sending
 from games.letters.marks import mark_sent
 from games.models import Letter
 from tests.letters.postoffice import OK, PostOffice
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 ORDERS = {
     "USA": "PLACE 5 Poland",

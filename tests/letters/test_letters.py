@@ -19,7 +19,7 @@ from games.outbox.outgoing import Outgoing
 from games.rules import options as rule_options
 from games.rules import registry
 from orders.models import Submission
-from tests.support.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, PLAYERS, Campaign, person
 from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db

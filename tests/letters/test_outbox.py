@@ -21,7 +21,7 @@ from games.turns import queue as turns_queue
 from gamesmaster import clock
 from tests.letters.postoffice import OK, PostOffice, free_port, parts
 from tests.support.at_once import side_by_side
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from games.models import Letter
 from tests.inbound.post import answer_letter
 from tests.letters.postoffice import OK, PostOffice, parts
 from tests.support.browsing import Visitor
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from games.letters import board
 from games.letters.rendering import fold
 from games.rules import Board, Cell
 from games.timing import local_time
-from tests.support.cast import NATIONS
+from tests.support.campaign import NATIONS
 
 AREAS = ("USA", "Alsace-Lorraine", "Czechoslovakia", "Poland", "Baltic States")
 

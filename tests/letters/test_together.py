@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.letters import rendering, sending
 from games.models import Letter
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from games.desk import closures, session_changes
 from games.market import Report
 from games.models import MarketClosure, Phase
 from games.timing import schedule
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .conftest import Ticker
 

@@ -35,7 +35,7 @@ from games.models import (
 from games.rules.verification import verify
 from games.turns import clock_rollback, process, queue
 from gamesmaster import clock
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Ticker
 

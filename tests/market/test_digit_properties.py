@@ -34,7 +34,7 @@ from games.turns import process, queue
 from orders import in_force, ledger
 from orders.models import Submission
 from tests.market.conftest import listed
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.examples import examples
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from games.models import Figure, Phase, Reading
 from games.rules.digits import beacon_digit, digit_of_shares
 from games.rules.sessions import Session
 from games.rules.verification import record, verify
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 #: Two rounds of quicknet as drand's own documentation and libraries have them.
 ROUNDS = {

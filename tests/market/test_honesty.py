@@ -15,7 +15,7 @@ from games.market.drawn import DEMO_SALES, drawn
 from games.models import Draw, Game
 from games.records import uniformity
 from games.rules.digits import digit_of_shares
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 SEEDS = range(200)
 

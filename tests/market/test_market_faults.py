@@ -11,7 +11,7 @@ import pytest
 
 from games.models import Draw, Figure, Letter, Phase, Reading, Resolution
 from games.outbox.messages import game
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.examples import examples
 from tests.support.loopback_yahoo import LoopbackYahoo, volume
 from tests.support.stored import stored

@@ -22,7 +22,7 @@ from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import process, queue
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

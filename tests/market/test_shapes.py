@@ -16,7 +16,7 @@ from games.models import Figure, Person, Phase
 from games.rules.settling import Settled, Waiting
 from games.rules.verification import verify
 from tests.support import loopback_yahoo
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, Ticker

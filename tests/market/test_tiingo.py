@@ -19,7 +19,7 @@ from games.records import archive
 from games.rules.sessions import sessions_before
 from games.rules.settling import is_listed
 from games.rules.verification import verify
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.loopback_tiingo import LoopbackTiingo, row
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker

@@ -14,7 +14,7 @@ from games.models import Phase
 from games.rules.markets import MARKETS
 from games.turns import load
 from tests.inbound.post import answer, send
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import Ticker

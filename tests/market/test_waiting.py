@@ -11,7 +11,7 @@ from games.letters import rendering
 from games.market import Report, observe, waits
 from games.models import Game, Letter, Phase
 from games.turns import figures
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
 from .test_witnesses import at, drawing, said

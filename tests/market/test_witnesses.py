@@ -15,7 +15,7 @@ from games.market import Report, enter_no_report, fix_session, session_of, witne
 from games.models import Figure, Game, Letter, Phase, Reading, Resolution
 from games.records import archive
 from games.rules.verification import verify
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.ticks import tick_in_process
 
 from .conftest import TUESDAY, Ticker

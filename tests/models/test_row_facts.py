@@ -8,7 +8,7 @@ import pytest
 
 from games.models import Game, Invitation, Phase, Sitting
 from gamesmaster import clock
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from games.evidence import export
 from games.models import Game, Letter
 from games.operations import database_dump
 from orders.models import Mail
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT = MONDAY.replace(microsecond=123456)

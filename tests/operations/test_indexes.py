@@ -18,7 +18,7 @@ from orders import stock_checks
 from orders.inbound import queue as intake
 from orders.inbound.identity import limits
 from tests.inbound.writing import send
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

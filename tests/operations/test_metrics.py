@@ -24,7 +24,7 @@ from gamesmaster import clock
 from orders.inbound import queue as intake
 from orders.models import Handling
 from tests.operations.test_indexes import read_from_end_to_end
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from games.turns import outage_credit
 from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders.inbound import handle
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
 

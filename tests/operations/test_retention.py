@@ -12,7 +12,7 @@ from pytest_django import Settings
 from games.boards import images
 from games.models import LoginKey
 from games.operations.personal import retention
-from tests.support.cast import MONDAY, person
+from tests.support.campaign import MONDAY, person
 
 pytestmark = pytest.mark.django_db
 

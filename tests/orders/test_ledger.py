@@ -10,7 +10,7 @@ from games.models import EvidenceError, Phase
 from games.rules.verification import record
 from orders import ledger
 from orders.models import Submission
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from games.turns import reminders
 from gamesmaster import clock
 from orders import in_force, ledger, owed
 from tests.support.browsing import log_in
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.support.teams import begin, order
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from games.rules.options import LIQUID_STOCKS
 from gamesmaster import clock
 from orders import ledger, stock_checks
 from orders.models import StockCheck, Submission
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from games.models import Game, Letter, Phase, Seat
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from orders.models import Draft
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.examples import sample
 from tests.support.walk import Sampled
 

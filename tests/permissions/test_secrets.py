@@ -18,7 +18,7 @@ from gamesmaster import clock
 from orders.models import Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.examples import SECOND, WHOLE
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 

@@ -26,7 +26,7 @@ from tests.inbound.writing import answers, send
 from tests.permissions import alike
 from tests.records.played import short_card
 from tests.support.browsing import log_in
-from tests.support.cast import person
+from tests.support.campaign import person
 from tests.support.examples import sample
 from tests.support.origins_ww1 import NATIONS, Campaign
 from tests.support.walk import ADA

@@ -27,7 +27,7 @@ from games.rules.verification import verify
 from gamesmaster import clock
 from tests.records.played import short_card
 from tests.support.browsing import log_in
-from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 

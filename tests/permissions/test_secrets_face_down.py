@@ -31,7 +31,7 @@ from orders.models import Submission
 from tests.permissions import alike
 from tests.records.played import short_card
 from tests.support.browsing import log_in
-from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE, sample
 from tests.support.walk import ADA, GAMESMASTERS, OTHER, Play
 

@@ -23,7 +23,7 @@ from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card
-from tests.support.cast import PLAYERS, person
+from tests.support.campaign import PLAYERS, person
 from tests.support.examples import WHOLE, sample
 from tests.support.teams import TEAMS, begin, order
 from tests.support.walk import ADA, GAMESMASTERS, Play

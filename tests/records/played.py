@@ -13,7 +13,7 @@ from games.evidence import export
 from games.market.report import Report
 from games.rules import cards
 from games.rules.sessions import Session
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 MINUTE = timedelta(minutes=1)
 #: The reserve list of these games, so that a test can tell it from the default.

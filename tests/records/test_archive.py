@@ -24,7 +24,7 @@ from games.models import Figure, Game, Letter, Person, Phase, Reading
 from games.rules.verification import verify
 from orders.models import Submission
 from tests.records import played
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.stored import stored
 
 Tree = dict[str, Any]

@@ -25,7 +25,7 @@ from games.rules.verification.difference import Difference
 from games.turns import clock_rollback, rulings
 from orders.models import Submission
 from tests.records import played
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 Tree = dict[str, Any]
 pytestmark = pytest.mark.django_db

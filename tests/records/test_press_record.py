@@ -11,7 +11,7 @@ from games.models import Game, Press
 from games.press import conversations
 from games.records import archive
 from games.rules.verification import verify
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 pytestmark = pytest.mark.django_db
 OPEN_LATER: dict[str, Any] = {

@@ -21,7 +21,7 @@ from games.turns import rulings
 from tests.records import played
 from tests.records.forging import BOUND_BY_LETTERS, BOUND_BY_NOTHING, field, is_listed
 from tests.records.test_verify import at, changed, places
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
 
 Tree = dict[str, Any]

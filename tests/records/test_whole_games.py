@@ -10,7 +10,7 @@ import pytest
 from games.evidence import export
 from games.rules.origins_ww2 import programs
 from games.rules.verification import verify
-from tests.support.cast import NATIONS, Campaign
+from tests.support.campaign import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -28,7 +28,7 @@ from tests.inbound.writing import written
 from tests.support.browsing import log_in
 from tests.web.test_referee_page import Table
 
-from .cast import Refereed
+from .campaign import Refereed
 from .scripted import Story
 
 _FORMS = {form.verb: form for form in FORMS}

@@ -19,7 +19,7 @@ from orders.inbound.parsing import quoting
 from orders.models import Handling, Mail, Submission
 from tests.support.stored import stored
 
-from .cast import Refereed, person
+from .campaign import Refereed, person
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from orders import ledger, telephone
 from tests.support.browsing import Visitor
 from tests.support.stored import stored
 
-from .cast import Refereed, person
+from .campaign import Refereed, person
 
 pytestmark = pytest.mark.django_db
 

@@ -22,10 +22,10 @@ from games.web.boards import grid
 from games.web.scenarios.sheets import sheet as tables
 from tests.boards.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
 from tests.support.browsing import Visitor
-from tests.support.cast import person
+from tests.support.campaign import person
 from tests.support.stored import stored
 
-from .cast import MONDAY, Refereed
+from .campaign import MONDAY, Refereed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 

@@ -17,7 +17,7 @@ from games.turns import holds, outage_credit, queue
 from orders import bots, in_force, ledger
 from tests.support.stored import stored
 
-from .cast import MONDAY, PLAYERS, Refereed, person
+from .campaign import MONDAY, PLAYERS, Refereed, person
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from gamesmaster import clock
 
 from . import scripted
 from .acted import Acted
-from .cast import Refereed
+from .campaign import Refereed
 
 pytestmark = pytest.mark.django_db
 

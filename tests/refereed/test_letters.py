@@ -23,7 +23,7 @@ from orders.models import Submission
 from tests.rules.multiplayer.campaign import Campaign as Played
 from tests.support.stored import stored
 
-from .cast import Refereed, person
+from .campaign import Refereed, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 

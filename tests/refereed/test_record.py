@@ -22,7 +22,7 @@ from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from tests.support.stored import stored
 
-from .cast import Refereed, person
+from .campaign import Refereed, person
 
 pytestmark = pytest.mark.django_db
 

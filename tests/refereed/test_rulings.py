@@ -19,7 +19,7 @@ from games.turns.rulings import RulingError
 from tests.support.browsing import Visitor
 from tests.support.stored import stored
 
-from .cast import Refereed
+from .campaign import Refereed
 
 pytestmark = pytest.mark.django_db
 

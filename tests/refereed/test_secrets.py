@@ -24,10 +24,10 @@ from orders.inbound import handle
 from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written
 from tests.support.browsing import log_in
-from tests.support.cast import person
+from tests.support.campaign import person
 from tests.support.walk import ADA, Play
 
-from .cast import PLAYERS, Refereed
+from .campaign import PLAYERS, Refereed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 

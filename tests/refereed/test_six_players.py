@@ -24,7 +24,7 @@ from tests.support.processes import Sink, text_of
 
 from . import scripted
 from .acted import Acted
-from .cast import PLAYERS, Refereed
+from .campaign import PLAYERS, Refereed
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from games.rules import REFEREE_SEAT
 from orders import ledger, telephone
 from tests.support.stored import stored
 
-from .cast import Refereed, person
+from .campaign import Refereed, person
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from games.rules.digits import seed_hash
 from games.rules.verification import verify
 from games.turns import figures, rulings
 from tests.records.played import short_card
-from tests.support.cast import NATIONS, PLAYERS, Campaign
+from tests.support.campaign import NATIONS, PLAYERS, Campaign
 from tests.support.examples import WHOLE
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from orders import in_force
 from tests.inbound.writing import answers, send
 from tests.records.played import short_card
 from tests.support.browsing import log_in
-from tests.support.cast import person
+from tests.support.campaign import person
 from tests.support.origins_ww1 import ADDRESSES, NATIONS, PLAYERS, Campaign
 
 pytestmark = pytest.mark.django_db

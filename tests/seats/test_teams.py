@@ -16,7 +16,7 @@ from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.seats import teams as people
 from orders import in_force, ledger, proposals
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.teams import begin, join, order
 
 pytestmark = pytest.mark.django_db

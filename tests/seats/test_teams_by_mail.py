@@ -17,7 +17,7 @@ from orders import in_force, ledger, telephone
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send
 from tests.support.browsing import log_in
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.support.teams import TEAMS, begin, order
 
 pytestmark = pytest.mark.django_db

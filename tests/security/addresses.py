@@ -19,7 +19,7 @@ from games.models import Channel, Letter, MarketClosure, Person, Sheet
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 #: What stands in a route in place of a value: `<int:pk>`, `<token>`.
 PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")

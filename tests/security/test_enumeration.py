@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.accounts import tokens
 from games.models import LoginKey, Person
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .addresses import PART, routes, staged
 from .conftest import Browser, Watch

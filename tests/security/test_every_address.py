@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 from games.models import Person
 from gamesmaster import clock
 from tests.inbound.writing import send
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.examples import WHOLE
 
 from .addresses import Route, routes, staged

@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from gamesmaster import settings as real
 from tests.support.browsing import Visitor
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .addresses import routes, staged
 from .conftest import Browser, Watch

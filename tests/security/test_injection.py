@@ -24,9 +24,9 @@ from gamesmaster import clock
 from orders.models import Handling
 from tests.inbound.writing import send
 from tests.letters import every_letter
-from tests.refereed.cast import Refereed
+from tests.refereed.campaign import Refereed
 from tests.support.browsing import log_in
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 from .addresses import PART, Route, patterns, routes, staged
 

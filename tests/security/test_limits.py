@@ -13,7 +13,7 @@ from games.models import Letter, LoginKey, Tally
 from gamesmaster import origin
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 from .conftest import Browser, Watch
 

@@ -16,7 +16,7 @@ from gamesmaster import clock, logs
 from orders.models import Handling, Submission
 from tests.inbound.writing import send
 from tests.support.browsing import send_letters
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -42,7 +42,7 @@ from orders.models import Draft, Handling, Mail, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card
 from tests.support.browsing import Visitor, send_letters
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 from .conftest import Browser, Watch
 from .test_second_factor import by_letter

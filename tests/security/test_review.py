@@ -23,7 +23,7 @@ from orders import bots, ledger
 from orders.models import Submission
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, send_letters
-from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person, RecoveryCode, SecondFactor
 from tests.support.browsing import Visitor, log_in
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Watch
 

@@ -77,7 +77,7 @@ def log_in(context: BrowserContext, base: str, who: str | Person) -> None:
     from django.conf import settings
     from django.test import Client
 
-    from tests.support.cast import person
+    from tests.support.campaign import person
 
     client = Client()
     client.force_login(person(who) if isinstance(who, str) else who)

@@ -9,7 +9,7 @@ from django.test import Client
 
 from games.letters import sending
 from games.models import Person
-from tests.support.cast import person
+from tests.support.campaign import person
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

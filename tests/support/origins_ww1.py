@@ -1,4 +1,4 @@
-"""The cast at a game of Origins of World War I: the same people, and Antal for Austria-Hungary."""
+"""The people at a game of Origins of World War I: the same people, and Antal for Austria-Hungary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from tests.support import cast
-from tests.support.cast import MONDAY
+from tests.support import campaign as five_nations
+from tests.support.campaign import MONDAY
 
 GAME, CARD = "origins-ww1", "standard"
 NATIONS = ("Britain", "France", "Germany", "Russia", "Austria-Hungary")
@@ -21,7 +21,7 @@ PLAYERS = {
 ADDRESSES = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
 
 
-class Campaign(cast.Campaign):
+class Campaign(five_nations.Campaign):
     """All five nations with a player each, two deadlines a turn, unless told otherwise."""
 
     @classmethod
@@ -46,7 +46,7 @@ class Campaign(cast.Campaign):
         return campaign
 
     def name_of(self, nation: str) -> str:
-        """Who of the cast sits as a nation now."""
+        """Who of these people sits as a nation now."""
         (person,) = [
             sitting.person
             for sitting in self.seat(nation).sittings.current().select_related("person")

@@ -34,7 +34,7 @@ from tests.support import (
     staging_refereed,
     staging_ww1,
 )
-from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 
 ZONES = {
     "una": "America/New_York",

@@ -8,7 +8,7 @@ from games import desk
 from games.desk import classroom, presets, roster, sheets
 from games.models import Sheet
 from games.rules import cards
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 
 PUPILS = (
     "Anna Berg, France\nBen Cole, France\nCara Diaz, France\nDan Evans, cara@example.org,"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from games import positions
-from tests.support.cast import NATIONS, Campaign
+from tests.support.campaign import NATIONS, Campaign
 
 
 def laying(now: datetime) -> Campaign:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from games import positions
 from games.desk import practice
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 
 def begun(now: datetime) -> Campaign:

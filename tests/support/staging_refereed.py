@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from games.models import Phase
 from orders import drafts
-from tests.refereed.cast import Refereed
+from tests.refereed.campaign import Refereed
 
 #: What the powers order in the first Game-Turn, by the step of it.
 TEXTS: dict[str, dict[str, str]] = {

@@ -25,7 +25,7 @@ from django.core import mail
 from django.db import connection, transaction
 
 from tests.support import unsent
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 Built = TypeVar("Built")
 #: Filled when a database is made, and the same in every test.

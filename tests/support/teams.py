@@ -9,7 +9,7 @@ from games import desk
 from games.models import Person
 from orders import ledger
 from orders.models import Submission
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 #: Who sits where, by first name, in the order in which they sit down.
 TEAMS = {"France": ("felix", "flora", "fred"), "Germany": ("gustav", "greta")}

@@ -8,7 +8,7 @@ import pytest
 from django.core import mail
 
 from games.models import Letter
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.stored import _rows, stored
 
 pytestmark = pytest.mark.django_db

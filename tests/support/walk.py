@@ -48,7 +48,7 @@ from games.print import forms as form_sheet
 from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
-from tests.support.cast import NATIONS, PLAYERS, Campaign, person
+from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE, sample
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"

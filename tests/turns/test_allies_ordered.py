@@ -18,7 +18,7 @@ from orders import ledger, telephone
 from orders.models import Submission
 from tests.inbound.writing import answers, send
 from tests.seats.test_fewer_players import THREE, TWO, seats
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from games.turns.ruling_plan import RulingError
 from gamesmaster import clock
 from orders import in_force, ledger
 from tests.seats.test_fewer_players import FOUR, THREE, seats
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 WHY = "The die fell off the table."

@@ -19,7 +19,7 @@ from orders import bots, in_force, ledger
 from orders.models import Submission
 from tests.records.played import short_card
 from tests.seats.test_fewer_players import TWO, seats
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

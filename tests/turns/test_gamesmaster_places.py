@@ -17,7 +17,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.turns import approvals as turns_approvals
 from games.turns import judging, rulings
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser, Watch, as_, watch
 
 __all__ = ["as_", "watch"]

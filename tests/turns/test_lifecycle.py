@@ -10,7 +10,7 @@ from games.models import Phase
 from games.turns import lifecycle
 from games.turns.lifecycle import TRANSITIONS, Event, Refused
 from tests.support import phase_writes
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 
 def is_listed(event: Event, status: Phase.Status, to: Phase.Status) -> bool:

@@ -22,7 +22,7 @@ from games.models import Game, Phase, Pulse, Resolution
 from games.outbox.messages import game as letters
 from games.turns import clock_rollback, lifecycle, outage_credit, process
 from tests.records import played
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.examples import examples
 from tests.turns.test_ruling_properties import STEPS, Table, rolled_back
 

@@ -18,7 +18,7 @@ from games.rules.verification import verify
 from games.turns import closing, process, queue
 from games.turns.load import Due
 from orders.models import Handling, Mail
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 ORDERS = {

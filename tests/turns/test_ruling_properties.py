@@ -34,7 +34,7 @@ from games.turns import judging, rulings
 from orders import ledger
 from orders.models import Submission
 from tests.records import played
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.examples import examples
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from games.turns import process, queue, rulings
 from orders import ledger
 from orders.models import Submission
 from tests.records import played
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECOND = timedelta(seconds=1)

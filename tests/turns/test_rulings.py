@@ -22,7 +22,7 @@ from games.rules.verification.record import RecordError
 from games.turns import judging, load, rulings
 from orders import ledger
 from tests.records import played
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from games.models import Draw, Game, Phase
 from games.turns import process, queue
 from tests.bench import many
-from tests.support.cast import MONDAY
+from tests.support.campaign import MONDAY
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from games import desk, market, positions, tasks
 from games.models import Draw, Figure, Game, Letter, Phase, Reading, Resolution
 from games.rules import RulesError
 from games.turns import process, queue
-from tests.support.cast import MONDAY, NATIONS, Campaign
+from tests.support.campaign import MONDAY, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock
-from tests.support.cast import person
+from tests.support.campaign import person
 from tests.support.origins_ww1 import GAME, NATIONS, Campaign
 from tests.support.stored import stored
 

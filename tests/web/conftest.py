@@ -11,7 +11,7 @@ from pytest_django import Settings
 from games.models import service
 from gamesmaster import clock
 from tests.support.browsing import Visitor, log_in
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.stored import begun
 
 Browser = Callable[..., Visitor]

@@ -16,7 +16,7 @@ from games.desk import presets
 from games.models import Letter, Phase
 from games.rules import cards, options, registry
 from tests.support import harvest
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.support.harvest.ruleset import Harvest
 
 pytestmark = pytest.mark.django_db

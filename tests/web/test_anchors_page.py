@@ -18,7 +18,7 @@ from games.models import Game
 from games.records import anchors
 from gamesmaster import clock
 from tests.support.browsing import Visitor
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db
 DAY = MONDAY.date()

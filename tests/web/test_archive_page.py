@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games.models import Game, Phase, Resolution
 from games.web.public import archive
-from tests.support.cast import MONDAY, Campaign
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.stored import stored
 
 from .conftest import Browser
@@ -96,7 +96,7 @@ def test_it_is_searched_by_sheet_winner_name_and_date(
 
 def test_days_are_those_of_the_readers_zone(as_: Browser, shelf: None) -> None:
     """Half past eleven at night in London is the next day in Tokyo."""
-    from tests.support.cast import person
+    from tests.support.campaign import person
 
     gustav = person("gustav")
     gustav.zone = "Asia/Tokyo"

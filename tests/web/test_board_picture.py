@@ -13,7 +13,7 @@ from games.boards import images
 from games.letters import rendering
 from games.models import Game
 from games.web.pictures import of_board
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .conftest import Browser
 

@@ -13,7 +13,7 @@ from games.desk import classroom, presets, roster
 from games.models import Game, Letter, Person, PrintedCode
 from orders.models import Submission
 from tests.support.browsing import Visitor
-from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
 

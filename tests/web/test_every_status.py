@@ -27,10 +27,11 @@ from games.desk.presets import Preset, of_game
 from games.models import Game
 from gamesmaster import clock
 from tests.records.played import short_card
-from tests.refereed import cast as refereed
+from tests.refereed import campaign as refereed
 from tests.security.addresses import PART, Route, patterns
-from tests.support import cast, origins_ww1
-from tests.support.cast import Campaign
+from tests.support import campaign as five_nations
+from tests.support import origins_ww1
+from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +50,7 @@ def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
     }
 
 
-_WW2, _WW1, _MP = cast.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
+_WW2, _WW1, _MP = five_nations.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
 _DRAWN = {"wwi.pairing": "random"}
 #: Who holds what, for every number of players; and how pairs come about.
 _TWO_PAIRS = [("Britain", "France"), ("Germany", "Russia")]

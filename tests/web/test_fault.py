@@ -7,7 +7,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from orders import ledger
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from games.models import Game
 from games.turns import rulings
 from tests.support.browsing import Visitor
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"

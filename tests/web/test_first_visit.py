@@ -16,7 +16,7 @@ from games.rules.registry import ruleset
 from gamesmaster import clock
 from orders.models import Submission
 from tests.support.browsing import Visitor
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games.models import Game, Phase, Reading
 from tests.records.played import short_card
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
 

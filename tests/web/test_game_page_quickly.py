@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import desk
 from games.models import Game, Phase
-from tests.support.cast import NATIONS, Campaign
+from tests.support.campaign import NATIONS, Campaign
 from tests.support.staging import played
 from tests.support.stored import stored
 

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from games.records import replay
-from tests.support.cast import NATIONS, Campaign
+from tests.support.campaign import NATIONS, Campaign
 
 from .conftest import Browser
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Resolution
 from games.turns import rulings
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.staging import played
 
 from .conftest import Browser

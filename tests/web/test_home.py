@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Game, Pulse
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
 

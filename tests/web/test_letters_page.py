@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games import tasks
 from games.models import Letter
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .conftest import Browser
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.accounts import tokens
 from games.models import Letter, LoginKey, Person
 from games.print.setting import address_of
-from tests.support.cast import person
+from tests.support.campaign import person
 
 from .conftest import Browser, Watch
 

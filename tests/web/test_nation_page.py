@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from games.turns import rulings
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.support.staging import played
 
 from .conftest import Browser

@@ -15,7 +15,7 @@ from gamesmaster import clock
 from orders import in_force
 from orders.models import Submission
 from tests.support.browser import OpenPage
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

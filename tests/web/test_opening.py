@@ -12,7 +12,7 @@ from games.accounts import tokens
 from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
 from games.rules.options import LIQUID_STOCKS
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
 

@@ -13,7 +13,7 @@ from games.accounts import tokens
 from games.models import Invitation
 from orders.models import Draft, Submission
 from tests.support.browser import OpenPage
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games.models import Listing, Phase
 from orders.models import Submission
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
 

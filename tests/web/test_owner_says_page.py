@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.evidence import export
 from games.rules.verification import verify
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.web.conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from games.rules.registry import ruleset
 from games.web.headings import headings
 from orders.models import Draft, Submission
 from orders.web import panels, pointing
-from tests.support.cast import NATIONS, Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.examples import examples
 
 from .conftest import Browser, Watch

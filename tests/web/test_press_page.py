@@ -9,7 +9,7 @@ from games.models import Game, Press, Sitting
 from games.press import conversations as rules
 from games.press import rules as press_rules
 from games.web.desk.opening_form import GameForm
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Browser
 

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from games.boards import images
 from games.models import Game
 from tests.support.browsing import Visitor, log_in
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from games.rules.verification import verify
 from orders import in_force
 from orders.models import Submission
 from tests.records import played
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
 

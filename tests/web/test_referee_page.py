@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from orders.models import Draft, Submission
-from tests.refereed.cast import Refereed
+from tests.refereed.campaign import Refereed
 from tests.support.browsing import Visitor
-from tests.support.cast import Campaign, person
+from tests.support.campaign import Campaign, person
 from tests.support.stored import stored
 from tests.web.conftest import Watch
 

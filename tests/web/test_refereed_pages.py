@@ -13,9 +13,9 @@ from games.rules.contract import referee_of
 from games.rules.ww2_multiplayer import order_forms
 from games.web.game.report import CHAPTERS, COUNTERS, report
 from orders.models import Submission
-from tests.refereed.cast import Refereed
+from tests.refereed.campaign import Refereed
 from tests.support.browsing import Visitor
-from tests.support.cast import person
+from tests.support.campaign import person
 from tests.support.stored import stored
 from tests.web.conftest import Watch
 

@@ -15,7 +15,7 @@ from games.desk import sheet_grid, sheets
 from games.desk.sheet_toml import written
 from games.models import Game, Sheet
 from games.rules import cards
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 from .conftest import Browser, Watch
 from .test_opening import filled

@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import OpenPage
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.staging import played
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.models import Phase
 from games.records import replay
 from games.turns import rulings
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 
 from .conftest import Browser
 

@@ -9,7 +9,7 @@ from games.records import debrief
 from games.rules.origins_ww2.table import TABLE
 from games.rules.registry import ruleset
 from tests.records.played import short_card
-from tests.support.cast import Campaign
+from tests.support.campaign import Campaign
 from tests.support.staging import played
 
 from .conftest import Browser

@@ -14,7 +14,7 @@ from gamesmaster import clock
 from orders import in_force, telephone
 from orders.web import panels, pointing
 from tests.support.browsing import Visitor, log_in
-from tests.support.cast import MONDAY
+from tests.support.campaign import MONDAY
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db

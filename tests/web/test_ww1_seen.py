@@ -29,7 +29,7 @@ from games.web import pictures
 from games.web.boards import grid, in_words
 from games.web.scenarios.sheets import sheet
 from tests.support.browsing import log_in
-from tests.support.cast import MONDAY, person
+from tests.support.campaign import MONDAY, person
 from tests.support.origins_ww1 import GAME, NATIONS, Campaign
 from tests.support.staging_ww1 import going_on
 

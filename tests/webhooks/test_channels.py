@@ -21,7 +21,7 @@ from games.records import archive
 from games.turns import rulings
 from games.webhooks import delivery, wire, words
 from games.webhooks.words import Said
-from tests.support.cast import MONDAY, NATIONS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, as_, watch
 from tests.webhooks.chat import Chat
 

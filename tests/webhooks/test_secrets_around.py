@@ -15,7 +15,7 @@ from games.webhooks import words
 from tests.permissions.alike import alike
 from tests.permissions.test_secrets_face_down import twins
 from tests.support.browsing import Visitor
-from tests.support.cast import PLAYERS, Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 HOOK = "https://hooks.example.org/x"

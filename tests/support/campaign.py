@@ -1,4 +1,4 @@
-"""The cast, and a campaign that tests can play: Ada runs the game, five people play, Charlie must
+"""A campaign that tests can play: Ada runs the game, five people play, Charlie must
 see nothing.
 
 campaign = Campaign.begin(now=MONDAY)
@@ -29,7 +29,7 @@ MONDAY = datetime(2026, 11, 16, 17, 0, tzinfo=UTC)
 
 
 def person(name: str) -> Person:
-    """One of the cast, by first name; made when first asked for."""
+    """One of these people, by first name; made when first asked for."""
     return Person.objects.at(f"{name}@example.org", name=name.title())
 
 
@@ -112,7 +112,7 @@ class Campaign:
         self.order("Germany", attack)
 
     def _plays(self, nation: str) -> Person | None:
-        """The nation's player of the cast, or whoever has taken that seat since."""
+        """The nation's player, or whoever has taken that seat since."""
         sitting = [
             one.person
             for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
@@ -155,6 +155,6 @@ class Campaign:
         return self.game.rules.board(self.game.load(positions.position(self.game))).cells
 
     def letters(self, kind: str, name: str | None = None) -> list[Letter]:
-        """Letters of a kind, to one of the cast or to everybody, oldest first."""
+        """Letters of a kind, to one person or to everybody, oldest first."""
         rows = Letter.objects.filter(kind=kind, game=self.game).order_by("pk")
         return list(rows.filter(address=f"{name}@example.org") if name else rows)

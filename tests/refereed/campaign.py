@@ -1,4 +1,4 @@
-"""The cast of a refereed game, and a campaign of World War II Multi-Player that tests can play
+"""A refereed game, a campaign of World War II Multi-Player that tests can play
 through the service.
 
 war = Refereed.begin(players=6)
@@ -24,7 +24,7 @@ from games.models import Person, Phase, Seat
 from games.rules import REFEREE_SEAT
 from orders import in_force, ledger
 from orders.models import Submission
-from tests.support.cast import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, Campaign, person
 
 #: Whoever plays a power, where he has a seat of it.
 PLAYERS = {
