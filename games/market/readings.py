@@ -651,8 +651,10 @@ def _freeze_all(
         through.objects.bulk_create(
             through(figure=figure, reading=reading)
             for figure, verdict in fresh
-            for reading in verdict.readings
-            if isinstance(reading, Reading)
+            # one may stand for the first and the last
+            for reading in {
+                one.pk: one for one in verdict.readings if isinstance(one, Reading)
+            }.values()
         )
     for figure, _ in fresh:
         volumes[figure.phase_id][figure.symbol] = figure.volume

@@ -10,6 +10,7 @@ import pytest
 from django.db import connections
 
 from games.market import (
+    DEMO,
     Figures,
     MarketError,
     Report,
@@ -21,7 +22,9 @@ from games.market import (
     readings,
     session_from_label,
 )
+from games.market.demo import Demo
 from games.models import EvidenceError, Figure, Person, Phase, Reading
+from games.rules.sessions import Session
 from games.rules.settling import Settled
 from tests.support.loopback_yahoo import LoopbackYahoo
 
@@ -436,3 +439,18 @@ def test_two_workers_settle_a_figure_once(
         worker.join()
     figure = Figure.objects.get()
     assert results == [{"GE": figure.volume}, {"GE": figure.volume}]
+
+
+def test_one_reading_that_settles_a_figure_in_two_ways_is_behind_it_once(
+    make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first and the last that a source did not know may be the same: the row of the second
+    could not be written, and the phase was tried again and again."""
+    opens = TUESDAY.opens
+    session = Session(DEMO, "2026-11-17T14:30:00Z", opens, opens + timedelta(seconds=2))
+    phase = make_phase(market="demo", session=session)
+    monkeypatch.setattr(Demo, "read", lambda *asked: Report("unknown"))
+    assert phase.session_closes is not None
+    seen = observe(phase, ["GE"], phase.session_closes + HOUR)
+    assert seen.settled == {"GE": None}
+    assert Figure.objects.get().readings.count() == 1
