@@ -350,6 +350,7 @@ def _page(
     choices = game.rules.planner.choices(seen, seat.nation)
     spared = LISTS_SPARED if filled else ()
     offered = [choice for choice in choices if choice.verb.partition(" ")[0] not in spared]
+    in_plain_words = game.options.get(OPTION) == PLAIN and not game.rules.referee
     context = {
         "game": game,
         "seat": seat,
@@ -396,7 +397,7 @@ def _page(
         "waits": figures.waits(phase, now),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
-        "plain": game.options.get(OPTION) == PLAIN and not game.rules.referee,
+        "plain": game.card["areas"][-2:] if in_plain_words else (),
         **language_of(choices),
     }
     return render(request, "orders/orders.html", context)

@@ -532,7 +532,8 @@ def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str
         campaign.order("Germany", text)
     as_many_as_may_be = "\n".join([line] * (ledger.MOST_LINES - 1) + ["PASS"])
     submission = campaign.order("Germany", as_many_as_may_be)
-    assert len(submission.remarks) <= ledger.MOST_LINES + 1
+    # one on what is read, one on what it comes to
+    assert len(submission.remarks) <= 2 * ledger.MOST_LINES + 1
     assert sum(len(remark["message"]) for remark in submission.remarks) < 250_000
 
 

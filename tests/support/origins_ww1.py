@@ -1,4 +1,4 @@
-"""The people at a game of Origins of World War I: the same people, and Antal for Austria-Hungary."""
+"""The people of Origins of World War I: the same people, and Antal for Austria-Hungary."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def _proposing(game: Game, seats: list[Seat]) -> bool:
 
 #: What HELP says of a game that reads plain orders.
 PLAINLY = (
-    "Write your orders as you like: what can mean one thing only is read, as “5 PFs to Poland”, and"
+    "Write your orders as you like: what can mean one thing only is read, as “5 PFs to {area}”, and"
     " the answer shows how. What may mean two things, or has “if”, “or”, “not” or “maybe” in it, is"
     " sent back with the readings."
 )
@@ -246,7 +246,7 @@ def guide(
                     " not advice; PASS: no orders on purpose):"
                 ]
                 if game.options.get(OPTION) == PLAIN and not game.rules.referee:
-                    said.insert(0, PLAINLY)
+                    said.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
                 if game.rules.referee:
                     said += game.rules.referee.instructions(state)
                 sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))
