@@ -8,9 +8,9 @@ sink. A deadline writes two letters to each reader; five a game are those of two
 three, by turns.
 
 A placement is locked and judged at its deadline. Attacks are locked; when the session is over the
-fifty stocks that they name are read from a loopback Yahoo, which takes 50 ms for each, and once
-more an hour later, when they settle and the phases are judged. The clock leaps from one to the
-next, and the parts are measured each by itself: a lock writes one more letter to each reader.
+stocks that they name are read from a loopback Yahoo, which takes 50 ms for each, as often as it
+takes until they settle and the phases are judged. The clock leaps from one reading to the next, and
+the parts are measured each by itself: a lock writes one more letter to each reader.
 
 Beside it, with as many clients as workers: bare durable transactions (pgbench) and bare SMTP
 deliveries. PostgreSQL has its ordinary settings (but games/letters/marks.py).
@@ -30,7 +30,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -265,8 +265,10 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
             if postmaster.exists():
                 others["PostgreSQL"] = [int(postmaster.read_text().split()[0])]
             used, parts, letters = _processors(others), {}, 0
+            ahead = 0.0
             for name, moment, done in _steps(wanted, phases, deadline):
-                clock.move((moment() - clock.now()).total_seconds())
+                ahead += (moment() - clock.now()).total_seconds()
+                clock.move(ahead)
                 began = time.monotonic()
                 judged = _ring(done, began)
                 letters = Letter.objects.filter(written_at__gte=deadline).count()
@@ -304,7 +306,7 @@ def _steps(
 ) -> Iterator[tuple[str, Callable[[], datetime], Callable[[], bool]]]:
     """What a deadline of these phases takes: a name, when it is to begin, and whether all of it has
     been written."""
-    from django.db.models import Max, Min
+    from django.db.models import Max
 
     from games.models import Phase
 
@@ -322,13 +324,21 @@ def _steps(
         return last + timedelta(seconds=1)
 
     yield "lock", lambda: deadline, lambda: not phases.filter(status=Phase.Status.OPEN).exists()
-    first = next_look()
-    yield (
-        "first readings",
-        lambda: first,
-        lambda: phases.aggregate(least=Min("due_at"))["least"] > first,
-    )
-    yield "second readings, digits and results", next_look, judged
+    drawing = phases.filter(status=Phase.Status.DRAWING)
+    number = 0
+    while drawing.exists():
+        moment, number = next_look(), number + 1
+        waiting = drawing.filter(due_at__lte=moment)
+        yield (
+            f"reading {number}",
+            partial(datetime.fromtimestamp, moment.timestamp(), UTC),
+            partial(_none_of, waiting),
+        )
+    assert judged(), "some phases were held"
+
+
+def _none_of(rows: Any) -> bool:
+    return not rows.exists()
 
 
 @contextmanager
