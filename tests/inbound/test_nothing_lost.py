@@ -151,4 +151,8 @@ def test_whatever_comes_ends_somewhere_and_orders_for_nobody_else(
             assert Submission.objects.count() == before, row.words
     assert set(Submission.objects.values_list("seat__nation", flat=True)) <= {"France"}
     answers = Letter.objects.filter(kind__in=("answer", "word", "confirm"))
-    assert set(answers.values_list("address", flat=True)) <= {"felix@example.org"}
+    # Another player of the game who wrote there is told that the address is not theirs.
+    told = answers.exclude(address="felix@example.org")
+    assert set(told.values_list("kind", flat=True)) <= {"word"}
+    assert set(told.values_list("address", flat=True)) <= {"ada@example.org", "gustav@example.org"}
+    assert not told.filter(about__icontains="felix").exists()
