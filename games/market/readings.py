@@ -92,7 +92,7 @@ def observe(
 
 
 def observe_all(
-    asked: Iterable[tuple[Phase, Iterable[str]]], now: datetime, until: float | None = None
+    asked: Sequence[tuple[Phase, Iterable[str]]], now: datetime, until: float | None = None
 ) -> dict[int, Observation | MarketError | SessionChanged]:
     """Take the readings that are due for these stocks of phases, and settle what can be settled.
 
@@ -133,10 +133,10 @@ def observe_all(
             else:
                 session_of(phase)
                 by_sales.append((phase, open_ones))
-        except MarketError as error:
+        except (MarketError, SessionChanged) as error:
             seen[pk] = error
     desks = _desks(by_sales)
-    put_off = _ask(desks, now, until)
+    all_asked = _ask(desks, now, until)
     verdicts = {desk.phase.pk: desk.verdicts(now) for desk in desks}
     frozen = _freeze_all(
         [
@@ -154,6 +154,7 @@ def observe_all(
             seen[pk] = SessionChanged()
             continue
         known = settled[pk] | frozen.get(pk, {})
+        put_off = now + desk.policy.retry if all_asked else now
         seen[pk] = _observed(desk, wanted[pk], known, verdicts[pk], put_off, now)
     return seen
 
@@ -415,10 +416,10 @@ def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
     return desks
 
 
-def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> datetime:
+def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> bool:
     """Take the readings that are due, each stock once for all phases, the longest due first: one
-    that always fails must not keep the others from being asked for. Return when to look for stocks
-    that could not be asked for now."""
+    that always fails must not keep the others from being asked for. Return whether there was time
+    for all of them."""
     for place in range(2):  # a game's own source, then its second one
         due: dict[tuple[str, str, str, str], tuple[datetime, list[_Desk]]] = {}
         for desk in desks:
@@ -434,7 +435,7 @@ def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> datetime:
             if name in down:
                 continue
             if time.monotonic() > until:
-                return now
+                return False
             first = asking[0]
             report = first.sources[place].read(symbol, first.session, now)
             reading = _keep(first.sources[place], first.session, symbol, report, now)
@@ -442,7 +443,7 @@ def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> datetime:
                 list(desk.kept.values())[place][symbol].append(reading)
             if report.down:
                 down.add(name)
-    return now + min((desk.policy.retry for desk in desks), default=timedelta())
+    return True
 
 
 def so_far(

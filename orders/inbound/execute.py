@@ -277,7 +277,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         raise NotDone(f"“{_short(item.lines[0].written)}” was not entered: {_no_seat(doing)}")
     seat = _seat(doing, item.nation, item.lines[0].written)
     if _is_for_the_open_phase(doing, seat, item.text):
-        doing.meant_for = doing.phase
+        doing = replace(doing, meant_for=doing.phase)  # for these lines alone
     _is_newest(doing, seat, "Your orders")
     mark = doing.final.get(seat.nation)
     marked = mark is not None and mark.final
