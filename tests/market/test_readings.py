@@ -14,11 +14,14 @@ from games.market import (
     Figures,
     MarketError,
     Report,
+    SessionChanged,
     Unsettled,
     enter_figure,
     enter_no_report,
     fix_session,
     observe,
+    observe_all,
+    policy_for,
     readings,
     session_from_label,
 )
@@ -454,3 +457,43 @@ def test_one_reading_that_settles_a_figure_in_two_ways_is_behind_it_once(
     seen = observe(phase, ["GE"], phase.session_closes + HOUR)
     assert seen.settled == {"GE": None}
     assert Figure.objects.get().readings.count() == 1
+
+
+def test_a_session_that_changes_for_one_phase_holds_up_no_other(
+    make_phase: MakePhase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by reading: the seed's figure of one game failed the whole batch."""
+    sealed = make_phase(**{"rng.source": "commit_reveal"})
+    sold = make_phase(**{"rng.settle": "first_reading"})
+
+    def changed(*given: object) -> None:
+        raise SessionChanged
+
+    monkeypatch.setattr(readings, "_observe_rolls", changed)
+    seen = observe_all([(sealed, ["ROLL-1"]), (sold, ["GE"])], FIRST)
+    assert isinstance(seen[sealed.pk], SessionChanged)
+    other = seen[sold.pk]
+    assert isinstance(other, readings.Observation)
+    assert other.settled == {"GE": 1_000_000}
+
+
+def test_a_stock_that_could_not_be_asked_for_is_looked_for_by_its_own_policy(
+    make_phase: MakePhase, ticker: Ticker
+) -> None:
+    """Found by reading: the shortest retry of the batch held for every game in it."""
+    ticker.says["GE"] = Report("later", detail="down", down=True)
+    quick = make_phase(market="recorded")
+    slow = make_phase()
+    apart = {
+        phase.pk: observe_all([(phase, ["GE", "IBM"])], FIRST)[phase.pk] for phase in (quick, slow)
+    }
+    again = observe_all(
+        [(phase, ["GE", "IBM"]) for phase in (quick, slow)], FIRST + timedelta(minutes=1)
+    )
+    for phase in (quick, slow):
+        before, after = apart[phase.pk], again[phase.pk]
+        assert isinstance(before, readings.Observation)
+        assert isinstance(after, readings.Observation)
+        assert before.next_look == FIRST + policy_for(phase).retry
+        assert after.next_look is not None
+        assert after.next_look >= before.next_look
