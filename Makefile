@@ -1,5 +1,5 @@
 # The commands of contract.md 1. Only Python 3.11 or newer and the package index are needed; nothing is installed system-wide.
-.PHONY: setup play test test-databases test-processes soak quick test-rules check audit bench faults clean
+.PHONY: setup play test test-databases test-processes soak quick test-rules check lock audit bench faults clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 
 # The stamp makes a second `make` cheap and a changed lock install anew.
-$(VENV)/installed: requirements.lock
+$(VENV)/installed: requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
 	touch $@
 
 setup: $(VENV)/installed
@@ -64,11 +64,19 @@ check: $(VENV)/installed
 	$(BIN)/mypy .
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
+# Both locks from pyproject.toml, the second with the versions of the first. Asks the package index.
+lock:
+	@test -x $(VENV)-lock/bin/uv || { $(PYTHON) -m venv $(VENV)-lock && $(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv; }
+	$(LOCK) pyproject.toml --output-file requirements.lock
+	$(LOCK) --group dev --constraints requirements.lock pyproject.toml --output-file requirements-dev.lock
+
+LOCK = $(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
 # Is anything in the lock known to be vulnerable? Asks the public advisory database, so it needs a way out; fails where there is none,
 # and never says that all is well without having asked. In an environment of its own: the service needs none of it.
 audit:
 	@test -x $(VENV)-audit/bin/pip-audit || { $(PYTHON) -m venv $(VENV)-audit && $(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit; }
-	$(VENV)-audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --progress-spinner off --timeout 15
+	$(VENV)-audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict --progress-spinner off --timeout 15
 
 # Figures go to var/bench. Beside the rules stands the package “diplomacy”, in an environment of its own: the service needs none of it.
 bench: $(VENV)/installed
@@ -80,4 +88,4 @@ faults: $(VENV)/installed
 	$(BIN)/python -m tests.drills.faults_table $(FAULTS)
 
 clean:
-	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench $(VENV)-lock var .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -118,10 +118,7 @@ def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
             )
         )
     if (
-        any(
-            settings.MARKET[name]
-            for name in ("yahoo_base_url", "tiingo_base_url", "drand_base_url")
-        )
+        any(settings.MARKET[name] for name in ("yahoo_base_url", "tiingo_base_url"))
         and settings.SITE_HOST not in LOCAL_HOSTS
     ):
         hint = (

@@ -330,7 +330,6 @@ MARKET = {
     # The key for Tiingo, the second publisher; without one no game can be opened with it. The
     # address is for tests.
     "tiingo_key": env.str("MARKET_TIINGO_KEY", default=""),
-    "drand_base_url": env.str("DRAND_BASE_URL", default=""),
     "tiingo_base_url": env.str("TIINGO_BASE_URL", default=""),
 }
 #: Set by `manage.py play`: made-up figures may be used, and a page shows the letters that went out.

@@ -97,11 +97,12 @@ def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
     "pattern",
     [r"https?://(?:pypi|files\.pythonhosted|registry\.npmjs)", r"--index-url|--find-links"],
 )
-def test_the_lock_carries_hashes_and_no_addresses(pattern: str) -> None:
+def test_a_lock_carries_hashes_and_no_addresses(pattern: str) -> None:
     """A lock serves wherever an index is reached."""
-    lock = (ROOT / "requirements.lock").read_text()
-    assert not re.search(pattern, lock)
-    assert lock.count("--hash=sha256:") > 100
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        lock = (ROOT / name).read_text()
+        assert not re.search(pattern, lock)
+        assert lock.count("--hash=sha256:") > 100
 
 
 def test_every_dependency_says_what_it_is_for() -> None:

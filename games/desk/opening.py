@@ -12,7 +12,6 @@ from django.conf import settings
 from django.db import transaction
 
 from games.market import bank
-from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
 from games.press.rules import PressError
 from games.press.rules import check as press_rules
@@ -54,7 +53,6 @@ def open_game(
     starts_when_full: bool = False,
     second_source: str = "",
     strict_evening: bool = False,
-    drand_last_resort: bool = False,
     press: Mapping[str, Any] | None = None,
     approval_hours: int = 0,
     absence_days: int = 14,
@@ -90,9 +88,6 @@ def open_game(
     _check_sources(market, second_source, market_of(complete))
     with refusing(PressError):
         letters_between_nations = press_rules(press or {})
-    if drand_last_resort:
-        _check_last_resort(market, complete)
-        complete["rng.reserve_list"] = [*complete["rng.reserve_list"], *LAST_RESORT]
     title = one_line(title, "The title")
     if not title:
         raise DeskError("Give the game a title: every letter begins with it.")
@@ -273,16 +268,4 @@ def _check_sources(market: str, second: str, exchange: Market) -> None:
         raise DeskError(
             "This service has no key for Tiingo: its keeper sets MARKET_TIINGO_KEY. Choose another"
             " source."
-        )
-
-
-def _check_last_resort(market: str, options: Mapping[str, Any]) -> None:
-    if (
-        market == Game.Market.DEMO
-        or options["rng.source"] != "stocks"
-        or options["rng.no_stock"] != "next_on_list"
-    ):
-        raise DeskError(
-            "drand's beacon stands at the end of a reserve list of stocks: this game reads no"
-            " stocks of an exchange from a list."
         )

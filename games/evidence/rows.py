@@ -10,7 +10,6 @@ from typing import Any
 from django.db.models import Q
 
 from games import market
-from games.market.drand import Drand
 from games.models import (
     DeadlineChange,
     Draw,
@@ -28,6 +27,8 @@ from games.rules.verification.record import instant
 
 Json = dict[str, Any]
 NEWSPAPER = "newspaper"
+#: The source of readings in games from the time when drand's beacon could end a reserve list.
+DRAND = "drand"
 
 
 def moment(at: datetime | None) -> str | None:
@@ -271,7 +272,7 @@ def _readings_of_sales(phase: Phase, rows: Sequence[Reading]) -> list[Reading]:
 
 
 def _sources(game: Game) -> list[str]:
-    return [source for source in (game.market, game.second_source, Drand.name) if source]
+    return [source for source in (game.market, game.second_source, DRAND) if source]
 
 
 def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:

@@ -32,7 +32,6 @@ from games.rules.settling import (
 )
 
 from . import rolls, witnesses
-from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import policy_for
 from .sessions import DEMO
@@ -223,36 +222,15 @@ def _observe_beacon(
     beacons: Sequence[str],
     now: datetime,
 ) -> Observation:
-    """The same for the last resort, which comes only when every stock before it has settled: a
-    signed round settles at once."""
-    session, policy, source = session_of(phase), policy_for(phase), Drand()
-    waiting: dict[str, str] = {}
-    for symbol in beacons:
-        known = Reading.objects.filter(
-            source=source.name,
-            game=None,
-            exchange=session.exchange,
-            session=session.label,
-            symbol=symbol,
-        )
-        reading = known.filter(kind=OK).order_by("pk").first()
-        if reading is None and not known.filter(read_at__gt=now - policy.retry).exists():
-            reading = _keep(source, session, symbol, source.read(symbol, session, now), now)
-        if reading is None or reading.volume is None:
-            waiting[symbol] = reading.detail if reading is not None else "drand did not answer"
-            continue
-        settled[symbol] = _freeze(
-            phase,
-            symbol,
-            Settled(reading.volume, f"{reading.detail}, signature checked", (reading,)),
-            now,
-        )
+    """Let digits of drand, with which lists of older games end, wait for the gamesmaster: drand is
+    no longer asked."""
+    why = "drand, which this game's list ends with, is no longer asked"
     return Observation(
         settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
-        waiting=tuple(waiting),
-        next_look=now + policy.retry if waiting else None,
-        reasons=waiting,
-        overdue=tuple(waiting),
+        waiting=tuple(beacons),
+        next_look=now + policy_for(phase).retry,
+        reasons=dict.fromkeys(beacons, why),
+        needs=dict.fromkeys(beacons, f"{why}. Rule at the desk which digit counts in its place"),
     )
 
 

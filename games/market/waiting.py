@@ -16,7 +16,6 @@ from games.models import Phase, Reading
 from games.rules.digits import beacon_number
 from games.rules.settling import NEWSPAPER, OK, Waiting, first_reading_time, settle, span
 
-from .drand import Drand
 from .policy import policy_for
 from .readings import session_of, so_far
 from .rolls import by_sales
@@ -88,8 +87,9 @@ def waits(phase: Phase, symbols: Sequence[str], now: datetime) -> list[Wait]:
         for symbol, (verdict, kept) in told
         if isinstance(verdict, Waiting)
     ]
+    ruled = "A ruling of the gamesmaster says which digit counts: drand is no longer asked."
     held_up = [wait for wait in found if wait is not None] + [
-        _beacon(phase, symbol) for symbol in beacons
+        Wait(symbol, ruled, ruled) for symbol in beacons
     ]
     known = {*phase.stocks, *phase.game.reserves}
     return [wait if wait.symbol in known else replace(wait, public=False) for wait in held_up]
@@ -157,19 +157,3 @@ def _wait(
                 verdict.next_look,
             )
     return None
-
-
-def _beacon(phase: Phase, symbol: str) -> Wait:
-    said = "drand’s public beacon gives no answer."
-    newest = Reading.objects.filter(
-        source=Drand.name, game=None, exchange=phase.exchange, session=phase.session, symbol=symbol
-    ).last()
-    again = newest.read_at + policy_for(phase).retry if newest else None
-    return Wait(
-        symbol,
-        said,
-        said,
-        "No answer is not a report: the result waits until there is one.",
-        None,
-        again,
-    )

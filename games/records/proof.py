@@ -51,7 +51,7 @@ OTHER_SOURCES = {
 ROLLED = {
     "dice": "the gamesmaster's dice",
     "seed": "computed from the seed",
-    "drand": "drand’s public beacon, signature checked",
+    "drand": "drand’s public beacon; its signature was checked when it was read",
 }
 #: Where sources say in `Reading.raw` by which library they read.
 LIBRARIES = ("yfinance", "library")
@@ -196,7 +196,8 @@ def fallbacks(game: Game) -> list[str]:
             said.append(
                 "DRAND-1 and so on, at the end of the list, are no stocks: they are digits of"
                 " drand's public beacon (network quicknet), of the first round after the close of"
-                " the session, whose signature is checked."
+                " the session. The service no longer reads them: where one would decide, the"
+                " gamesmaster rules."
             )
         said.append(
             "If nothing on the list has a usable report either, the phase waits for the"

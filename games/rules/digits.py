@@ -57,13 +57,12 @@ def volume_of_roll(digit: int) -> int:
 _BEACON = "DRAND-"
 
 
-def beacon_symbol(number: int) -> str:
-    """Return what stands in a reserve list for digit 1, 2, 3 of drand's beacon: "DRAND-1"."""
-    return f"{_BEACON}{number}"
-
-
 def beacon_number(symbol: str) -> int | None:
-    """The number of such a digit; None for anything else."""
+    """Return 1 for "DRAND-1", and so on; None for anything else.
+
+    So the reserve lists of older games could end: with digits of drand's public beacon. No new
+    game has them, and they are no longer read.
+    """
     number = symbol.removeprefix(_BEACON)
     return (
         int(number)

@@ -284,15 +284,27 @@ def test_the_image_is_run_by_nobody_in_particular_and_holds_what_there_is() -> N
     assert {".git", "var", ".venv"} <= set(ignored)
 
 
-def test_the_image_leaves_out_what_tests_alone_need() -> None:
-    group = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["dev"]
-    needed = {re.split(r"[^A-Za-z0-9_-]", line)[0] for line in group}
-    left_out = {
-        line
-        for line in (DEPLOY / "without.txt").read_text().splitlines()
-        if not line.startswith("#")
+def locked(name: str) -> dict[str, str]:
+    """The packages of a lock, each with its version and hashes."""
+    entries = re.split(r"^(?=[a-z0-9])", (ROOT / name).read_text(), flags=re.MULTILINE)
+    return {
+        entry.partition("==")[0]: re.sub(r"\n    #.*", "", entry).strip()
+        for entry in entries
+        if entry
     }
-    assert left_out == needed
+
+
+def test_the_image_installs_the_lock_without_development_tools() -> None:
+    """Issue 26, 9: one lock for the service, one with development tools."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    tools = {
+        re.split(r"[^A-Za-z0-9_-]", line)[0].lower() for line in project["dependency-groups"]["dev"]
+    }
+    service, everything = locked("requirements.lock"), locked("requirements-dev.lock")
+    assert "requirements.lock" in (DEPLOY / "Containerfile").read_text()
+    assert tools & set(service) == set()
+    assert tools <= set(everything)
+    assert {name: everything.get(name) for name in service} == service
 
 
 @pytest.mark.django_db

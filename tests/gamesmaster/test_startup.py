@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.processes import ROOT
 
-#: What is loaded where a figure is read, a session looked up, a board drawn or printed, a
-# signature of drand checked; never before.
+#: What is loaded where a figure is read, a session looked up, a board drawn or printed;
+# never before.
 HEAVY = (
     "pandas",
     "numpy",
@@ -22,7 +22,6 @@ HEAVY = (
     "PIL",
     "typst",
     "resvg_py",
-    "py_ecc",
 )
 #: Megabytes at the most. `ru_maxrss` would be that of the process that started this one, where it
 # was larger.

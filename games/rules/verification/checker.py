@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import Json, strict_json
-from . import letters, verify
+from . import letters, market, verify
 from .record import RecordError
 
 USAGE = (
@@ -58,7 +58,7 @@ def verdict(tree: Any) -> tuple[bool, str]:
     first = next(verify.differences(tree), None)
     if first is not None:
         return False, str(first)
-    return True, " ".join(part for part in (_checked(tree), _lacking(tree)) if part)
+    return True, " ".join(part for part in (_checked(tree), _lacking(tree), _taken(tree)) if part)
 
 
 def _checked(tree: Json) -> str:
@@ -90,6 +90,20 @@ def _lacking(tree: Json) -> str:
     if tree["phases"] and not tree.get("entries"):
         lacks.append("your letters match it, for it has no record hashes")
     return f"This record is too old to check that {' and that '.join(lacks)}." if lacks else ""
+
+
+def _taken(tree: Json) -> str:
+    """What is taken from the record as it says; "" for nothing."""
+    beacons = sum(
+        row["source"] == market.DRAND for phase in tree["phases"] for row in phase["readings"]
+    )
+    if not beacons:
+        return ""
+    return (
+        f"{_number(beacons, 'digit')} of drand’s beacon"
+        f" {'follows' if beacons == 1 else 'follow'} from the signature in the record. Whether"
+        " drand signed it is not checked here: compare the round with drand’s own."
+    )
 
 
 def _number(count: int, noun: str) -> str:

@@ -88,7 +88,6 @@ def _open(form: GameForm, opener: Person) -> Game:
         starts_when_full=data["starts_when_full"],
         second_source=data["second_source"],
         strict_evening=data["strict_evening"],
-        drand_last_resort=data["drand_last_resort"],
         press=form.press_rules(),
         approval_hours=data["approval_hours"] or 0,
         absence_days=14 if data["absence_days"] is None else data["absence_days"],

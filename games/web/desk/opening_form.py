@@ -158,14 +158,6 @@ class GameForm(CalendarForm):
             " is still to come when orders lock."
         ),
     )
-    drand_last_resort = forms.BooleanField(
-        label="drand as the last resort",
-        required=False,
-        help_text=(
-            "Where no stock named and none of the reserve list has a usable report, a signed round"
-            " of drand's public beacon decides."
-        ),
-    )
     press_sender = forms.ChoiceField(
         label="Letters between nations",
         choices=list(rules.SENDERS.items()),

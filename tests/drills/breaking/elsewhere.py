@@ -17,7 +17,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "the market in all failing modes": (
         "tests/market/test_market_faults.py",
         "tests/market/test_tiingo.py",
-        "tests/market/test_drand.py",
     ),
     "both clock changes, deadlines in the missing and the doubled hour": (
         "tests/desk/test_clock_changes.py",
