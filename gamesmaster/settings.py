@@ -89,9 +89,10 @@ TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=[])
 # not "Strict".
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True
-#: The largest body that is read at all, in bytes; of a provider's webhook three times
-# `MAIL_LARGEST`, where that is more.
+#: The largest body that is read at all, in bytes (games.web.middleware.Unhurried); of a mail
+# provider's webhook more, so that the sender of a message over MAIL_LARGEST can be told.
 BODY_LARGEST = 3_000_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = WEBHOOK_BODY_LARGEST = 50_000_000
 
 #: How often something may be tried: so many times within so many seconds
 # (games.accounts.rate_limits says what each counts).

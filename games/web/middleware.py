@@ -84,7 +84,7 @@ class Unhurried:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         hook = request.path.startswith(self.WEBHOOK)
-        most = max(settings.BODY_LARGEST, 3 * settings.MAIL_LARGEST if hook else 0)
+        most = settings.WEBHOOK_BODY_LARGEST if hook else settings.BODY_LARGEST
         if _length(request) > most:
             return render(request, "413.html", {"most": most // 1000}, status=413)
         if request.method not in self.SENDING or hook:

@@ -57,7 +57,8 @@ def decide(
     found = parsed.parse_mail(row, game, proof, reply.person if reply else None)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")
-    row.kind = message.kind
+    too_large = row.kind == queue.TOO_LARGE
+    row.kind = queue.TOO_LARGE if too_large else message.kind
     if message.bounce is not None:
         row.status, row.words = Status.IGNORED, bounces.note(message.bounce, row.mail, now)
     elif message.auto:
@@ -72,6 +73,8 @@ def decide(
         respond.ask_for_one_sender(row, reply, now)
     elif not row.sender:
         respond.ignore(row, "It does not say who wrote it, or names several.")
+    elif too_large:
+        respond.refuse_large(row, reply, now)
     elif (asked := offers.find(row)) is not None:
         consent.decide(row, found, asked, now)
     elif reply is None:
@@ -150,7 +153,7 @@ def take_in(
     envelope_to: Sequence[str],
     now: datetime,
 ) -> Mail:
-    """What every way in calls: stores a message and deals with it at once, so that its answer comes
+    """What every way in calls: store a message and deals with it at once, so that its answer comes
     within seconds.
 
     Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be
@@ -166,9 +169,28 @@ def take_in(
             for address in own[:MOST_AT_ONCE]
         ]
         return kept[0]
-    mail, fresh, reply = queue.keep(
-        raw, way, envelope_from, own or envelope_to, now, claim=secrets.token_hex(16)
-    )
+    claim = secrets.token_hex(16)
+    return _deal_at_once(queue.keep(raw, way, envelope_from, own or envelope_to, now, claim), now)
+
+
+def take_in_headers(
+    raw: bytes,
+    *,
+    way: Mail.Way | str,
+    envelope_from: str | None,
+    envelope_to: Sequence[str],
+    now: datetime,
+) -> Mail:
+    """Store the headers of a message that is too large, and tell its sender that nothing was taken.
+
+    For ways in that cannot refuse a message as an LMTP server does. Arguments as of `take_in`.
+    """
+    claim = secrets.token_hex(16)
+    return _deal_at_once(queue.keep_headers(raw, way, envelope_from, envelope_to, now, claim), now)
+
+
+def _deal_at_once(kept: queue.Kept, now: datetime) -> Mail:
+    mail, fresh, reply = kept
     try:
         if fresh is not None:
             _deal(fresh.pk, fresh.claim, now, fresh, reply)

@@ -38,6 +38,12 @@ RETRY_MINUTES = (1, 2, 5, 15, 30)
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
+#: `Handling.kind` of a message over the size that is taken, of which the headers alone are kept.
+TOO_LARGE = "too large"
+#: So many bytes of the headers of such a message are kept.
+HEADERS_AT_MOST = 64_000
+
+
 class TooLarge(Exception):
     """A message over the size that is taken. `str()` is one sentence for whoever sent it. Nothing
     was stored."""
@@ -63,7 +69,7 @@ def store(
     return keep(raw, way, envelope_from, envelope_to, now).mail
 
 
-class _Kept(NamedTuple):
+class Kept(NamedTuple):
     mail: Mail
     fresh: Handling | None = None  # its handling, where it has not come before
     reply: ReplyAddress | None = None  # the reader's own address that it came to
@@ -76,15 +82,47 @@ def keep(
     envelope_to: Sequence[str],
     now: datetime,
     claim: str = "",
-) -> _Kept:
+) -> Kept:
     """As `store`. With `claim` a new message stands under that lease from the first, its first try
     begun: nobody need ask for it."""
     service.refuse_while_held()  # whoever hands it in keeps it, and comes again
-    if len(raw) > settings.MAIL_LARGEST:
+    if is_too_large(len(raw)):
         raise TooLarge(
             f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken."
             " Send the order lines alone."
         )
+    return _insert(raw, way, envelope_from, envelope_to, now, claim)
+
+
+def is_too_large(size: int) -> bool:
+    """Return whether a message of so many bytes is over the size that is taken."""
+    return size > int(settings.MAIL_LARGEST)
+
+
+def keep_headers(
+    raw: bytes,
+    way: Mail.Way | str,
+    envelope_from: str | None,
+    envelope_to: Sequence[str],
+    now: datetime,
+    claim: str = "",
+) -> Kept:
+    """Store the headers of a message that is too large to be taken, so that its sender can be
+    told. `raw` is the message or its headers; arguments as of `keep`."""
+    service.refuse_while_held()
+    head, _, _ = _parted(raw[:HEADERS_AT_MOST])
+    return _insert(head + b"\n\n", way, envelope_from, envelope_to, now, claim, kind=TOO_LARGE)
+
+
+def _insert(
+    raw: bytes,
+    way: Mail.Way | str,
+    envelope_from: str | None,
+    envelope_to: Sequence[str],
+    now: datetime,
+    claim: str,
+    kind: str = "",
+) -> Kept:
     to = [storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
     mark = fingerprint(raw, to)
     try:
@@ -107,11 +145,13 @@ def keep(
             # The game is known from the address alone: a phase that is to be locked can wait for
             # mail that came before (`unread`).
             begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
-            handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **begun)
+            handling = Handling(
+                mail=mail, due_at=now, game=reply.game if reply else None, kind=kind, **begun
+            )
             handling.save(force_insert=True)
-            return _Kept(mail, handling, reply)
+            return Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
-        return _Kept(Mail.objects.get(fingerprint=mark))
+        return Kept(Mail.objects.get(fingerprint=mark))
 
 
 def fingerprint(raw: bytes, to: Sequence[str]) -> str:
@@ -131,6 +171,21 @@ def fingerprint(raw: bytes, to: Sequence[str]) -> str:
     return sha256(
         b"\0".join((name.encode(), sha256(body.rstrip()).digest(), where.encode()))
     ).hexdigest()
+
+
+def known_names(message_ids: Iterable[str]) -> set[str]:
+    """Return those of some Message-IDs under which a message is kept."""
+    rows = Mail.objects.filter(message_id__in=list(message_ids))
+    return set(rows.values_list("message_id", flat=True))
+
+
+def is_known(raw: bytes) -> bool:
+    """Return whether this very message is kept, or of one that is too large its headers."""
+    head, _, _ = _parted(raw[:HEADERS_AT_MOST])
+    to = addressed(raw)
+    to = next(([address] for address in to if key_in(address)), to)  # as `handle.take_in` keeps it
+    marks = [fingerprint(one, to) for one in (raw, head + b"\n\n")]
+    return Mail.objects.filter(fingerprint__in=marks).exists()
 
 
 def _parted(raw: bytes) -> tuple[bytes, bytes, bytes]:

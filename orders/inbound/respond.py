@@ -95,6 +95,38 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
         )
 
 
+def refuse_large(row: Handling, reply: ReplyAddress | None, now: datetime) -> None:
+    """Tell the sender of a message that is too large that nothing of it was taken."""
+    row.status = Handling.Status.REFUSED
+    row.words = "The message was too large; only its headers were kept."
+    game = reply.game if reply else None
+    person = (
+        next(iter(addresses.people_at(row.sender)), None)
+        if reply is None
+        else reply.person
+        if addresses.belongs(reply.person, row.sender)
+        else _player_at(row.sender, reply.game)
+    )
+    row.game, row.person = game, person
+    if person is not None and person.is_active and limits.may_answer(row.sender, now):
+        row.answer = messages_inbound.word(
+            f"mail-{row.mail_id}/too-large",
+            person,
+            game,
+            now,
+            heading="Your message was too large",
+            sentences=[
+                "Your message was too large, and nothing in it was taken: at most"
+                f" {settings.MAIL_LARGEST // 1000:,} kB can be read.",
+                "If you sent orders, send them again as plain text, without pictures or other"
+                " attachments.",
+            ],
+            links=[("The game", link("game", game.pk))] if game else [],
+            answers=row.mail.message_id,
+            to=row.sender,
+        )
+
+
 def names_several(message: Message, person: Person) -> bool:
     """Return whether a message has several senders, this person among them."""
     return len(message.senders) > 1 and any(

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 from django.db import DatabaseError
-from imap_tools import BaseMailBox, MailBoxUnencrypted
+from imap_tools import AND, BaseMailBox, MailBoxUnencrypted
 from pytest_django import Settings
 
+from games.models import Letter
 from gamesmaster import clock
 from orders.inbound import queue
 from orders.inbound.transports import imap
-from orders.models import Mail, Submission
+from orders.models import Handling, Mail, Submission
 from tests.inbound.writing import address_of, written
 from tests.support.campaign import Campaign
 from tests.support.processes import eventually, free_port
@@ -154,14 +155,41 @@ def test_it_waits_for_new_letters_and_ends_when_told(
     assert faults == []
 
 
-def test_a_letter_over_the_size_is_left_out_and_marked(
+def test_the_sender_of_a_letter_that_is_too_large_is_told(
     mailbox: BaseMailBox, campaign: Campaign, settings: Settings
 ) -> None:
+    """ways-in.md B4: it was marked as read and moved, and its sender heard nothing."""
     settings.MAIL_LARGEST = 2000
     put(mailbox, campaign, "x" * 60 + "\n" + ("y" * 60 + "\n") * 100)
     imap.watch(threading.Event(), once=True)
+    assert Handling.objects.get().kind == queue.TOO_LARGE
+    assert Letter.objects.get(kind="word").address == "gustav@example.org"
+    assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 1)
+
+
+def test_a_letter_for_an_address_that_is_not_ours_stays(mailbox: BaseMailBox) -> None:
+    """ways-in.md B6: of a mailbox that takes the whole domain, only our letters are read."""
+    raw = written("gustav@example.org", "webmaster@elsewhere.example", "PLACE 10 Poland\n")
+    mailbox.append(raw.replace(b"\n", b"\r\n"), "INBOX")
+    imap.watch(threading.Event(), once=True)
     assert not Mail.objects.exists()
-    assert count(mailbox, "INBOX") == 0
+    assert (count(mailbox, "INBOX"), len(mailbox.uids(AND(seen=False)))) == (1, 0)
+
+
+def test_a_read_letter_that_is_kept_is_moved_at_the_next_look(
+    mailbox: BaseMailBox, campaign: Campaign
+) -> None:
+    """ways-in.md F7: when the reply to STORE or MOVE was lost, it stayed in INBOX for ever."""
+    put(mailbox, campaign, "PLACE 10 Poland\n")
+    put(mailbox, campaign, "STATUS\n")
+    kept, unknown = mailbox.uids()
+    raw = imap._raw(mailbox, kept)
+    queue.store(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
+    mailbox.flag([kept, unknown], "\\Seen", True)
+    imap.watch(threading.Event(), once=True)
+    assert count(mailbox, "Handled") == 1
+    assert mailbox.uids() == [unknown]
+    assert not Submission.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -287,3 +287,23 @@ def test_the_lock_does_not_wait_for_long(
     campaign.wait_until(phase.deadline + load.MAIL_PATIENCE + timedelta(seconds=1))
     phase.refresh_from_db()
     assert phase.status == "resolved"
+
+
+def test_only_a_player_of_the_game_is_told_that_a_letter_was_too_large(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """ways-in.md B4. Whoever wrote to another player's address hears it; a stranger or a program
+    does not."""
+    settings.MAIL_LARGEST = 2_000
+    to = address_of(campaign, "Germany")
+    for sender, headers in (
+        ("eve@elsewhere.example", {}),
+        ("gustav@example.org", {"Auto-Submitted": "auto-replied"}),
+        ("felix@example.org", {}),
+    ):
+        raw = written(sender, to, "x" * 9_000, **headers)
+        handle.take_in_headers(
+            raw, way="webhook", envelope_from=sender, envelope_to=[to], now=campaign.now
+        )
+    told = Letter.objects.filter(kind="word").values_list("address", flat=True)
+    assert list(told) == [campaign.players["France"].email]

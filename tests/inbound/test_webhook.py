@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import include, path
 from pytest_django import Settings
 
+from games.letters import rendering
 from games.models import Letter
 from gamesmaster import clock, urls
 from orders.inbound.transports import webhook
@@ -76,6 +77,47 @@ def test_a_report_without_the_secret_is_refused(campaign: Campaign) -> None:
     """issue 4, 1: signatures checked."""
     assert post("inbound", handed_in(campaign), secret="name:guess") == 400
     assert not Mail.objects.exists()
+
+
+def test_a_report_that_cannot_be_read_is_refused(campaign: Campaign) -> None:
+    """ways-in.md 1: broken JSON, or an inbound message at tracking, was a 500 and a traceback."""
+    reports: list[Any] = [7, "{", {"FromFull": {}}]
+    assert [post("tracking", report) for report in reports] == [400, 400, 400]
+    assert post("inbound", handed_in(campaign) | {"Headers": 7}) == 400
+
+
+def test_a_letter_for_an_address_that_is_not_ours_is_left_out(campaign: Campaign) -> None:
+    """ways-in.md B6: with a catch-all at the provider, mail to webmaster@ was obeyed."""
+    report = handed_in(campaign)
+    own = report["OriginalRecipient"]
+    report["OriginalRecipient"] = "webmaster@elsewhere.example"
+    assert post("inbound", report) == 200
+    report["OriginalRecipient"] = ""
+    report["RawEmail"] = report["RawEmail"].replace(own, "webmaster@elsewhere.example")
+    assert post("inbound", report) == 200
+    assert not Mail.objects.exists()
+
+
+def test_the_sender_of_a_letter_that_is_too_large_is_told(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """ways-in.md B4: a player who answers with a photograph thought that they had ordered."""
+    settings.MAIL_LARGEST = 2_000
+    report = handed_in(campaign, "PLACE 10 Poland\n" + "x" * 60_000 + "\n")
+    assert post("inbound", report) == 200
+    assert post("inbound", report) == 200
+    mail, letter = Mail.objects.get(), Letter.objects.get(kind="word")
+    assert len(mail.raw) < 2_000
+    assert letter.address == "gustav@example.org"
+    assert "nothing in it was taken" in " ".join(rendering.render(letter).text.split())
+    assert not Submission.objects.exists()
+
+
+def test_a_report_of_several_megabytes_is_read(campaign: Campaign) -> None:
+    """A photograph is larger than any body that a page takes, and its sender is told all the
+    same."""
+    assert post("inbound", handed_in(campaign, ("x" * 70 + "\n") * 70_000)) == 200
+    assert Letter.objects.filter(kind="word").count() == 1
 
 
 def test_other_providers_addresses_stay_closed() -> None:

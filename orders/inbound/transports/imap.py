@@ -22,7 +22,7 @@ from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencr
 from imap_tools.errors import ImapToolsError
 
 from gamesmaster import clock
-from orders.inbound import handle
+from orders.inbound import handle, queue
 from orders.models import Mail
 
 logger = logging.getLogger(__name__)
@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 # looked where waiting is not to be had.
 IDLE_SECONDS = 30
 POLL_SECONDS = 60
+#: Headers of letters that are read already, fetched at once.
+HEADERS_AT_ONCE = 200
 #: Between tries to reach the server, doubling.
 SHORTEST_WAIT, LONGEST_WAIT = 2.0, 300.0
 TIMEOUT = 60
@@ -93,30 +95,49 @@ def connect(place: Box) -> BaseMailBox:
 
 
 def fetch(mailbox: BaseMailBox, handled: str) -> int:
-    """Takes in every unread letter and returns how many it has dealt with.
+    """Take in every unread letter and return how many were looked at.
 
-    `handled` is the folder they go to afterwards; "" leaves them where they are.
+    `handled` is the folder they go to afterwards; "" leaves them where they are. A letter for an
+    address that is not ours is marked as read and stays.
 
     Raises what the database raises: the letter stays unread, and is fetched anew.
     """
     taken = 0
     for uid in mailbox.uids(AND(seen=False)):
-        size = _number(mailbox, uid)
-        if size > settings.MAIL_LARGEST:
-            logger.warning(
-                "a letter of %s bytes in the mailbox was not taken: at most %s are",
-                size,
-                settings.MAIL_LARGEST,
-            )
-        elif raw := _raw(mailbox, uid):
-            handle.take_in(
-                raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now()
-            )
+        too_large = queue.is_too_large(_number(mailbox, uid))
+        raw = _raw(mailbox, uid, "HEADER" if too_large else "")
+        ours = bool(queue.addressed(raw))
+        if ours:
+            take_in = handle.take_in_headers if too_large else handle.take_in
+            take_in(raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now())
+        elif raw:
+            logger.warning("a letter in the mailbox is for an address that is not ours: left there")
         taken += 1
         mailbox.flag(uid, "\\Seen", True)
-        if handled:
+        if handled and ours:
             mailbox.move(uid, handled)
     return taken
+
+
+def move_known(mailbox: BaseMailBox, handled: str) -> int:
+    """Move letters that are read and kept already, and return how many.
+
+    A connection that broke between marking and moving has left them behind.
+    """
+    named = {
+        message.uid: queue.header(message.obj.as_bytes(), "message-id")
+        for message in mailbox.fetch(
+            AND(seen=True), mark_seen=False, headers_only=True, bulk=HEADERS_AT_ONCE
+        )
+        if message.uid
+    }
+    kept = queue.known_names(set(named.values()) - {""})
+    moved = 0
+    for uid, name in named.items():
+        if name in kept and queue.is_known(_raw(mailbox, uid)):
+            mailbox.move(uid, handled)
+            moved += 1
+    return moved
 
 
 def _number(mailbox: BaseMailBox, uid: str) -> int:
@@ -126,9 +147,10 @@ def _number(mailbox: BaseMailBox, uid: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _raw(mailbox: BaseMailBox, uid: str) -> bytes:
-    """A letter byte for byte, without marking it as read; b"" where it is gone meanwhile."""
-    _, data = mailbox.client.uid("fetch", uid, "(BODY.PEEK[])")
+def _raw(mailbox: BaseMailBox, uid: str, section: str = "") -> bytes:
+    """Return a letter byte for byte, or one section of it, without marking it as read; b"" if it is
+    gone."""
+    _, data = mailbox.client.uid("fetch", uid, f"(BODY.PEEK[{section}])")
     return next((part[1] for part in data if isinstance(part, tuple)), b"")
 
 
@@ -169,6 +191,8 @@ def watch(stopping: threading.Event, *, once: bool = False) -> None:
             try:
                 handled = _folder(mailbox, settings.IMAP_HANDLED)
                 wait = SHORTEST_WAIT
+                if handled:
+                    move_known(mailbox, handled)
                 _stay(mailbox, handled, stopping, once)
             finally:
                 _leave(mailbox)

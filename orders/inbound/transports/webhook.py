@@ -8,6 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest
 from django.urls import URLPattern
 
 from games.models import Letter
@@ -21,16 +23,38 @@ logger = logging.getLogger(__name__)
 RETURNED = ("bounced", "rejected", "failed")
 
 
+class UnreadableReport(SuspiciousOperation):
+    """A provider's report that cannot be read: 400, and one line in the log."""
+
+
+class _Reading:
+    """Answer 400 where a report cannot be read. To be put before a view of anymail."""
+
+    def parse_events(self, request: HttpRequest) -> list[Any]:
+        try:
+            events: list[Any] = super().parse_events(request)  # type: ignore[misc]
+        except SuspiciousOperation:
+            raise
+        except Exception as error:  # whatever anymail stumbles over, the report is at fault
+            raise UnreadableReport(f"{type(error).__name__} in a report by webhook") from error
+        return events
+
+
 def patterns() -> list[URLPattern]:
     """The addresses of the one provider that is set: those of others, which nobody has given a
     secret, stay closed."""
     from anymail import urls
 
     return [
-        pattern
+        URLPattern(pattern.pattern, _reading(pattern), name=pattern.name)
         for pattern in urls.urlpatterns
         if str(pattern.name).startswith(f"{settings.MAIL_WEBHOOK}_")
     ]
+
+
+def _reading(pattern: URLPattern) -> Any:
+    view = pattern.callback.view_class  # type: ignore[attr-defined]
+    return type(view.__name__, (_Reading, view), {}).as_view()  # type: ignore[attr-defined]
 
 
 def connect() -> None:
@@ -42,19 +66,24 @@ def connect() -> None:
 
 
 def received(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
-    """Keeps a letter. What the database raises becomes a 500, and the provider sends it again."""
+    """Keep a message. What the database raises becomes a 500, and the provider sends it again.
+
+    One that is not for us, such as mail for webmaster@ of the same domain, is left out.
+    """
     message = event.message
-    recipient = message.envelope_recipient or ""
-    try:
-        handle.take_in(
-            message.as_bytes(),
-            way=Mail.Way.WEBHOOK,
-            envelope_from=message.envelope_sender,
-            envelope_to=[recipient] if recipient else [],
-            now=clock.now(),
-        )
-    except queue.TooLarge as error:  # the provider shall not try again
-        logger.warning("%s handed in a message that is too large: %s", esp_name, error)
+    raw, recipient = message.as_bytes(), message.envelope_recipient or ""
+    to = [recipient] if recipient else queue.addressed(raw)
+    if not any(queue.is_ours(address) for address in to):
+        logger.warning("%s handed in a message for an address that is not ours", esp_name)
+        return
+    take_in = handle.take_in_headers if queue.is_too_large(len(raw)) else handle.take_in
+    take_in(
+        raw,
+        way=Mail.Way.WEBHOOK,
+        envelope_from=message.envelope_sender,
+        envelope_to=to,
+        now=clock.now(),
+    )
 
 
 def tracked(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
