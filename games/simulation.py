@@ -20,7 +20,7 @@ from typing import Any
 from games.rules import Json, RulesError
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.options import validate
-from games.rules.registry import ruleset
+from games.rules.registry import ruleset, with_scenarios
 
 #: Games that one process plays before it reports.
 BATCH = 50
@@ -160,6 +160,7 @@ def simulate(
             " nothing to simulate"
         )
     complete = validate({**(options or {}), "rng.source": "commit_reveal"})
+    card = with_scenarios(rules, card, complete)
     seated = tuple(seats or card["order"])
     rules.setup(card, complete, seated, _secret(seed, 0))
     tally = Tally()

@@ -20,12 +20,12 @@ from games.rules import options as rule_options
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market, market_of
 from games.rules.pairs import PREMADE, has_pairs, played, written
-from games.rules.registry import ruleset
+from games.rules.registry import ruleset, with_scenarios
 
 from .choices import check_sense
 from .deal import agreed, second
 from .seats import invite
-from .sheets import card_called
+from .sheets import card_called, own_cards
 from .times import check_schedule, check_sheets
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
@@ -80,6 +80,8 @@ def open_game(
         complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(
             bank.usual(market_of(complete))
         )
+        own = own_cards(rules.scenarios(complete), ruleset_id, opener)
+        card = with_scenarios(rules, card, complete, own)
         nations = rules.nations(rules.setup(card, complete, card["order"]))
     _check_meant(rules, complete)
     check_schedule(schedule, zone)

@@ -8,7 +8,7 @@ A game copies the card when it is opened and never looks here again.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -70,6 +70,14 @@ def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
     return card
 
 
+def own_cards(names: Sequence[str], ruleset_id: str, owner: Person) -> dict[str, dict[str, Any]]:
+    """Return a gamesmaster's own complete scenarios that bear these names."""
+    sheets = Sheet.objects.filter(
+        owner=owner, ruleset_id=ruleset_id, name__in=names, removed_at=None, fault=""
+    )
+    return {sheet.name: sheet.card for sheet in sheets}
+
+
 def fault_of(card: Mapping[str, Any], ruleset_id: str) -> str:
     """Why a card cannot be played with, in one sentence; empty if it can."""
     try:
@@ -83,6 +91,9 @@ def fault_of(card: Mapping[str, Any], ruleset_id: str) -> str:
 
 def check(card: Mapping[str, Any], ruleset_id: str) -> None:
     """Check by the game's rules and the service's limits. Raises `CardError` at the first fault."""
+    if "scenarios" in card:
+        said = "must be left out: a sheet is one scenario, and a blind game draws from sheets"
+        raise CardError("scenarios", said)
     for key, most in (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
         if isinstance(value, list) and len(value) > most:

@@ -338,7 +338,7 @@ def secret_draw(game: Game, resolution: Resolution | None) -> str:
     return SECRET_DRAW.format(
         secret=game.secret,
         digits=drawn["digits"],
-        charts=game.card["order"],
+        charts=[one["name"] for one in game.card.get("scenarios", ())] or game.card["order"],
         nations=[event["nation"] for event in events if event["kind"] == "chart_drawn"],
         take="charts[number]" if replaced else "charts.pop(number)",
     )

@@ -270,6 +270,11 @@ class Ruleset(Protocol):
         """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
         ...
 
+    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of shipped scenarios that a game with these options draws from, all of
+        which its card must have (`registry.with_scenarios`); () where one card is all."""
+        ...
+
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> Any:

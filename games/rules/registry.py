@@ -7,7 +7,9 @@ Beside its ruleset a package may have `options.toml` (options of its own, with t
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from . import Json, RulesError, cards, options
 from .contract import Ruleset
@@ -49,6 +51,24 @@ def check_card(tree: Json) -> None:
     except RulesError as error:
         raise cards.CardError("game", str(error)) from error
     rules.check_card(tree)
+
+
+def with_scenarios(
+    rules: Ruleset, card: Json, options: Mapping[str, Any], own: Mapping[str, Json] | None = None
+) -> Json:
+    """Return a card with all scenarios that a game with these options draws from.
+
+    The card itself takes the place of the shipped one of its name, and so does each of `own`, cards
+    by their names. Raises `CardError` where they are not of one board.
+    """
+    names = rules.scenarios(options)
+    if not names:
+        return card
+    instead = {**(own or {}), card["name"]: card}
+    found = [instead.get(name) or cards.load(rules.id, name) for name in names]
+    whole = {**card, "scenarios": found}
+    rules.check_card(whole)
+    return whole
 
 
 for _game in (OriginsWW2(), OriginsWW1(), WW2MultiPlayer()):

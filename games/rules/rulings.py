@@ -82,6 +82,7 @@ _OF_THE_GAME = (
     "ow2.nonplayer_wins",
     "ow2.four_without_usa",
     "ow2.blind",
+    "ow2.blind_charts",
     "ow2.blind_draw",
     "wwi.phasing",
     "wwi.seating",

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import NotKnown, RulesError, cards
+from games.rules import Json, NotKnown, RulesError, cards
 from games.rules.digits import Draw, Drawer, die_of, digits_told, seed_hash, volume_of_roll
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2 import allies, blind
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import OVER, State
+from games.rules.registry import with_scenarios
 from tests.support.examples import examples
 
 RULES = OriginsWW2()
@@ -187,6 +188,7 @@ searching = settings(
 seatings = st.sampled_from([*(tuple(table.players) for table in allies.TABLES.values()), NATIONS])
 forms = st.fixed_dictionaries({
     "ow2.blind": st.sampled_from(["no", "yes"]),
+    "ow2.blind_charts": st.sampled_from(["rows", "scenarios"]),
     "ow2.blind_draw": st.sampled_from(["without_replacement", "with_replacement"]),
     "ow2.ally_draw": st.sampled_from(["with_previous_report", "own_session"]),
     "ow2.four_without_usa": st.sampled_from(["no", "yes"]),
@@ -214,9 +216,9 @@ class Session:
         return volume_of_roll(number // 7 % 10) if rolled else number
 
 
-def round_trips(options: dict[str, Any], state: State) -> None:
+def round_trips(card: Json, options: dict[str, Any], state: State) -> None:
     for seen in (state, *(RULES.view(state, nation) for nation in (None, *NATIONS))):
-        assert RULES.load(CARD, options, json.loads(json.dumps(RULES.dump(seen)))) == seen
+        assert RULES.load(card, options, json.loads(json.dumps(RULES.dump(seen)))) == seen
 
 
 @searching
@@ -226,13 +228,14 @@ def test_a_random_game_of_any_form_comes_to_its_end(
 ) -> None:
     """N3: positions and views round-trip; a phase judged again is the same."""
     options = validate(chosen)
-    state = RULES.setup(CARD, options, held, SECRET)
+    card = with_scenarios(RULES, CARD, options)
+    state = RULES.setup(card, options, held, SECRET)
     out = {"USA"} if len(held) == 4 and chosen["ow2.four_without_usa"] == "yes" else set()
     unheld = set(NATIONS) - set(held) - out
     number = 0
     while (phase := RULES.phase(state)) is not None:
         number += 1
-        round_trips(options, state)
+        round_trips(card, options, state)
         if RULES.facts(phase, {}).idle:
             assert RULES.acting(state) == ()
         else:
@@ -255,7 +258,7 @@ def test_a_random_game_of_any_form_comes_to_its_end(
             return  # the service holds such a phase
         state = one.state
     assert state.step == OVER
-    round_trips(options, state)
+    round_trips(card, options, state)
     standing = RULES.standing(state)
     assert set(standing.scores) == set(NATIONS) - out
     assert standing.winners
@@ -270,7 +273,8 @@ def test_figures_are_asked_for_one_after_the_other(
     held: tuple[str, ...], chosen: dict[str, str], seed: int, known: int
 ) -> None:
     """`Volumes`: an unknown figure raises after all before it were asked for."""
-    state = RULES.setup(CARD, validate(chosen), held, SECRET)
+    options = validate(chosen)
+    state = RULES.setup(with_scenarios(RULES, CARD, options), options, held, SECRET)
     if not RULES.facts(RULES.phase(state) or pytest.fail("a new game has a phase"), {}).idle:
         return
     whole = Session(seed, chosen["rng.source"])

@@ -62,6 +62,9 @@ class OriginsWW1:
     def check_card(self, tree: Json) -> None:
         card_of(tree)
 
+    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return ()
+
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> State:

@@ -7,6 +7,11 @@ nobody could choose them, neither who keeps the service, who knew the secret and
 whoever knew the digits and not the secret. With the last report the secret is opened, and anybody
 can compute the draw anew.
 
+What is drawn are slips (`ow2.blind_charts`): as printed each names a scenario, of which a nation uses
+its own row; or each names a nation, whose row of the one scenario it stands for. A card that has
+`scenarios` is of the first kind: a game that draws from them has all of them on its card, so its
+record needs no other.
+
 Nothing else in the rules asks how a chart came to a nation: `State.card` is the printed sheet with
 its rows dealt out as they were drawn, in a view without the rows that the viewer may not know.
 """
@@ -41,23 +46,67 @@ def is_blind(options: Mapping[str, Any]) -> bool:
 def dealt(printed: Card, charts: Charts) -> Card:
     """The sheet with allocation and objectives dealt out as drawn. Who has no chart of objectives
     here has none of any kind."""
-    drawn = {nation: charts.allocation.get(nation, nation) for nation in printed.order}
-    allocation = {nation: printed.allocation[chart] for nation, chart in drawn.items()}
+    allocation = dict(printed.allocation)
+    for nation, slip in charts.allocation.items():
+        allocation[nation] = _source(printed, slip).allocation[_row(printed, nation, slip)]
     allowed = {
         nation: {area: dict.fromkeys(kinds, 1) for area, kinds in areas.items()}
         for nation, areas in charts.allowed.items()
     }
-    own = {nation: printed.objectives.get(chart, {}) for nation, chart in charts.objectives.items()}
-    return replace(printed, allocation=allocation, objectives={**allowed, **own})
+    own = {
+        nation: _source(printed, slip).objectives.get(_row(printed, nation, slip), {})
+        for nation, slip in charts.objectives.items()
+    }
+    broken_by = {
+        nation: _source(printed, slip).no_understanding_broken_by
+        for nation, slip in charts.objectives.items()
+    }
+    return replace(
+        printed,
+        allocation=allocation,
+        objectives={**allowed, **own},
+        broken_by_nation=broken_by,
+    )
+
+
+def slips(printed: Card) -> tuple[str, ...]:
+    """Return what is written on the slips: names of scenarios, or of nations whose rows are
+    dealt."""
+    return tuple(printed.scenarios) or printed.order
+
+
+def _source(printed: Card, slip: str) -> Card:
+    """Return the card that a slip is about."""
+    return printed.scenarios.get(slip, printed)
+
+
+def _row(printed: Card, nation: str, slip: str) -> str:
+    """Return whose row of that card a nation uses: of a scenario its own."""
+    return nation if printed.scenarios else slip
+
+
+def _called(printed: Card, slip: str) -> str:
+    """Return a slip in words: “the chart of France”, “the scenario Historical game”."""
+    if printed.scenarios:
+        return f"the scenario {printed.scenarios[slip].title}"
+    return f"the chart of {slip}"
 
 
 def begun(state: State, secret: str) -> State:
-    """A new game as a blind one: nothing is drawn yet."""
+    """A new game as a blind one: nothing is drawn yet. Raises `RulesError` where the card does not
+    have what is to be drawn from."""
+    scenarios = state.options["ow2.blind_charts"] == "scenarios"
+    if scenarios and not state.card.scenarios:
+        raise RulesError("the card has no scenarios to draw from")
+    if state.card.scenarios and not scenarios:
+        raise RulesError("the card has scenarios, but rows of one scenario are to be dealt")
     return replace(state, printed=state.card, card=dealt(state.card, Charts()), secret=secret)
 
 
 def as_printed(state: State) -> State:
-    """A situation of a blind game: everybody has his own chart, and no secret is to be opened."""
+    """A situation of a blind game: every nation has its own chart of this card, and no secret is to
+    be opened."""
+    state = replace(state, card=replace(state.card, scenarios={}))
     own = {nation: nation for nation in state.card.order}
     return replace(state, printed=state.card, charts=Charts(own, own))
 
@@ -74,14 +123,12 @@ def restored(state: State, position: Json) -> State:
             for nation, areas in tree.get("allowed", {}).items()
         },
     )
-    named = {
-        *charts.allocation.items(),
-        *charts.objectives.items(),
-        *((nation, nation) for nation in charts.allowed),
-    }
-    for name in (name for pair in named for name in pair):
+    for name in (*charts.allocation, *charts.objectives, *charts.allowed):
         if name not in state.card.order:
             raise RulesError(f"charts.{name}: no nation of this card")
+    for slip in (*charts.allocation.values(), *charts.objectives.values()):
+        if slip not in slips(state.card):
+            raise RulesError(f"charts.{slip}: no slip of this card")
     return replace(
         state,
         printed=state.card,
@@ -145,7 +192,8 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
     chart of objectives."""
     if state.printed is None or not is_seed(state.secret):
         raise RulesError("the secret by which the objectives are drawn is missing")
-    pool = list(state.card.order)  # five charts, though one nation may be out (N6)
+    printed = state.printed
+    pool = list(slips(printed))  # all of them, though one nation may be out (N6)
     replaced = _replaced(state)
     allocation: dict[str, str] = {}
     events: list[Json] = []
@@ -159,7 +207,7 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
             events.append(event("chart_not_drawn", "C F3", f"{said} a digit.", **told))
             return state, events
         chart = pool[thrown.value]
-        events.append(_chart_drawn(nation, chart, pool, thrown))
+        events.append(_chart_drawn(printed, nation, chart, pool, thrown))
         allocation[nation] = chart
         if not replaced:
             pool.remove(chart)
@@ -168,20 +216,24 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         " SHA-256 was published before: each nation is told its own."
     )
     events.append(event("objectives_drawn", "C F4", said, digits=read))
-    own = objectives(state.card.order, state.in_play, state.secret, read, replaced)
+    own = objectives(slips(printed), state.in_play, state.secret, read, replaced)
     charts = Charts(allocation, own)
-    return replace(state, card=dealt(state.printed, charts), charts=charts), events
+    return replace(state, card=dealt(printed, charts), charts=charts), events
 
 
-def _chart_drawn(nation: str, chart: str, pool: Sequence[str], thrown: Thrown) -> Json:
-    said = f"{nation} receives its PFs by the chart of {chart}"
+def _chart_drawn(
+    printed: Card, nation: str, chart: str, pool: Sequence[str], thrown: Thrown
+) -> Json:
+    said = f"{nation} receives its PFs by {_called(printed, chart)}"
     told: Json = {"nation": nation, "chart": chart}
     if not thrown.digits:
         return event("chart_drawn", "C F3", f"{said}, the only one left.", **told, rejected=[])
     told |= {**deciding(thrown), "of": list(pool), "rejected": thrown.rejected}
     drawn = "; ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
-    which = f"that is number {pool.index(chart) + 1}, counted {all_of(pool)}"
-    said = f"{said}: {drawn}; of {len(pool)} charts {which}."
+    titles = [_source(printed, slip).title if printed.scenarios else slip for slip in pool]
+    which = f"that is number {pool.index(chart) + 1}, counted {all_of(titles)}"
+    kind = "scenarios" if printed.scenarios else "charts"
+    said = f"{said}: {drawn}; of {len(pool)} {kind} {which}."
     return event("chart_drawn", "C F3", said, **told)
 
 
@@ -196,12 +248,12 @@ def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
 def objectives(
     order: Sequence[str], nations: Sequence[str], secret: str, digits: str, replaced: bool
 ) -> dict[str, str]:
-    """Whose printed chart of objectives each nation has: lots out of HMAC-SHA256 of "objectives/"
-    and the digits, keyed by the secret.
+    """Which slip (`order` has all of them) decides of each nation's objectives: lots out of
+    HMAC-SHA256 of "objectives/" and the digits, keyed by the secret.
 
-    For each nation in turn the next byte that `pool` divides evenly decides which of the charts
-    that are left it has, counted in card order: a byte of 255 is passed over where five are left,
-    for 255 is the one that would make the first chart likelier.
+    For each nation in turn the next byte that `pool` divides evenly decides which of the slips
+    that are left it has, counted in their order: a byte of 255 is passed over where five are left,
+    for 255 is the one that would make the first slip likelier.
     """
     stream = _bytes(bytes.fromhex(secret), f"objectives/{digits}")
     pool, found = list(order), {}
@@ -274,7 +326,8 @@ def revealed(state: State) -> list[Json]:
     # Not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores.
     for nation in state.card.order:
         if chart := state.charts.objectives.get(nation):
-            whose = "its own chart" if chart == nation else f"the chart of {chart}"
+            printed = state.printed or state.card
+            whose = "its own chart" if chart == nation else _called(printed, chart)
             said = f"{nation} played for the objectives of {whose}."
             told.append(event("chart_revealed", "C F5", said, nation=nation, chart=chart))
     if secret := state.secret:
@@ -301,9 +354,9 @@ def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, .
     charts = state.charts
     first, home = "By which chart it receives its PFs is still to be drawn.", lines[1]
     if received := charts.allocation.get(nation):
-        first = f"{lines[0].rstrip('.')}, by the chart of {received}."
+        first = f"{lines[0].rstrip('.')}, by {_called(state.printed, received)}."
     if chart := charts.objectives.get(nation):
-        return (first, home, f"Objectives of the chart of {chart}:", *lines[2:])
+        return (first, home, f"Objectives of {_called(state.printed, chart)}:", *lines[2:])
     if nation in charts.allowed:
         told = [
             f"{area}: {' and '.join(telling.COUNTERS[kind] for kind in kinds)} may be placed."
@@ -320,16 +373,24 @@ def lots(state: State) -> tuple[str, ...]:
     """The two draws in sentences."""
     if state.printed is None:
         return ()
+    titles = [one.title for one in state.printed.scenarios.values()]
+    kind = "scenario" if titles else "chart"
     way = (
-        "a chart that is drawn stays in, and may be drawn again"
+        f"a {kind} that is drawn stays in, and may be drawn again"
         if _replaced(state)
-        else "no chart is drawn twice"
+        else f"no {kind} is drawn twice"
+    )
+    what = (
+        f"The scenarios {all_of(titles)} are drawn twice before turn 1; {way}. A nation uses its"
+        " own row of the scenario that it draws."
+        if titles
+        else f"The charts of the sheet are drawn twice before turn 1; {way}."
     )
     return (
-        f"The charts of the sheet are drawn twice before turn 1; {way}.",
+        what,
         (
             "By the first draw each nation receives its PFs. It is open: digits of the reserve list"
-            " decide, nation by nation in the order of the sheet, those that the number of charts"
+            f" decide, nation by nation in the order of the sheet, those that the number of {kind}s"
             " does not divide evenly being thrown away."
         ),
         (
@@ -337,7 +398,7 @@ def lots(state: State) -> tuple[str, ...]:
             " computed from the digits of the first and from a secret whose SHA-256 is published"
             " before: HMAC-SHA256 of “objectives/” and all digits in the order in which they were"
             " read, keyed by the secret, gives a byte for each nation in turn; one that the number"
-            " of charts left does not divide evenly is passed over."
+            f" of {kind}s left does not divide evenly is passed over."
         ),
         (
             "Nobody is told scores while the game runs, and refused wishes are told to their nation"

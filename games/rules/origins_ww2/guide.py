@@ -11,6 +11,7 @@ from ..options import NEEDS_RESERVES
 from . import allies, choices
 from . import blind as blind_game
 from . import table as printed
+from .card import Card, card_of
 from .examples import examples
 from .replaying import states as replayed
 from .risks import risks
@@ -40,7 +41,22 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def further_charts(card: Json) -> tuple[Chart, ...]:
-    return ()
+    """Return the scenarios that a blind game draws from, a chart each."""
+    return tuple(_chart(one) for one in card_of(card).scenarios.values())
+
+
+def _chart(card: Card) -> Chart:
+    """Return allocation and objectives of a scenario, a column for each nation."""
+    allocation = tuple(", ".join(map(str, card.allocation[nation])) for nation in card.order)
+    rows = [("PFs a turn", *allocation)]
+    for area in card.areas:
+        paid = (card.objectives.get(nation, {}).get(area, {}) for nation in card.order)
+        cells = tuple(
+            ", ".join(f"{kind.replace('_', ' ')} {points}" for kind, points in one.items())
+            for one in paid
+        )
+        rows.append((area, *cells))
+    return Chart(card.title, ("Area", *card.order), tuple(rows), card.note)
 
 
 def table() -> ResultTable:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, PhaseFacts, PhaseId, RulesError
+from .. import Json, PhaseFacts, PhaseId, RulesError, cards
 from ..lands import PF
 from ..options import validate
 from ..points import points_of
@@ -73,6 +73,10 @@ class OriginsWW2:
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
+
+    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        drawn = blind.is_blind(options) and options["ow2.blind_charts"] == "scenarios"
+        return cards.names(GAME) if drawn else ()
 
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""

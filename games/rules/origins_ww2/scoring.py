@@ -35,7 +35,7 @@ def _reached(state: State, nation: str, area: str, kind: str) -> bool:
         return not pieces.closed(area)
     others = (pieces.at(area, other) for other in state.card.order if other != nation)
     return not any(
-        cell.understanding or (cell.control and _control_breaks(state)) for cell in others
+        cell.understanding or (cell.control and _control_breaks(state, nation)) for cell in others
     )
 
 
@@ -55,10 +55,13 @@ def sheet(state: State, nation: str) -> Sheet:
     return Sheet(card.home.get(nation), tuple(card.allocation.get(nation, ())), tuple(found), ruled)
 
 
-def _control_breaks(state: State) -> bool:
-    """Whether CONTROL breaks “no Understanding” too, by the card or the option over it."""
-    option = state.options["ow2.nu_broken_by"]
-    broken_by = state.card.no_understanding_broken_by if option == "card_note" else option
+def _control_breaks(state: State, nation: str) -> bool:
+    """Whether CONTROL breaks a nation’s “no Understanding” too, by its card or the option over
+    it."""
+    broken_by = state.options["ow2.nu_broken_by"]
+    if broken_by == "card_note":
+        card = state.card
+        broken_by = card.broken_by_nation.get(nation, card.no_understanding_broken_by)
     return bool(broken_by == "understanding_or_control")
 
 

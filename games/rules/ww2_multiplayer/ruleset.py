@@ -63,6 +63,9 @@ class WW2MultiPlayer:
     def check_card(self, tree: Json) -> None:
         card_of(tree)
 
+    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return ()
+
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
         return load(card_of(card), validate(options), position)
 

@@ -91,6 +91,9 @@ class Harvest:
     def check_card(self, tree: Json) -> None:
         cards.head(tree, ID, KEYS)
 
+    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return ()
+
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> State:
