@@ -71,6 +71,11 @@ def objectives(play: Play) -> dict[str, str]:
     return found
 
 
+def titles(campaign: Campaign) -> dict[str, str]:
+    """The scenarios on the slips, by their names."""
+    return {one["name"]: one["title"] for one in campaign.game.card["scenarios"]}
+
+
 def exchange(play: Play, one: str, other: str) -> None:
     """Gives two nations each other's chart in all that is stored."""
     for row in Resolution.objects.filter(phase__game=play.campaign.game):
@@ -171,7 +176,7 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     said = rendering.render(campaign.letters("board", "gustav")[-1])
     assert campaign.game.secret in said.text
     for nation, chart in drawn.items():
-        told = "its own chart" if chart == nation else f"the chart of {chart}"
+        told = f"the scenario {titles(campaign)[chart]}"
         assert f"{nation} played for the objectives of {told}." in " ".join(said.text.split())
 
 
@@ -182,7 +187,7 @@ def test_everybody_is_told_his_own_chart_and_the_hash_of_the_secret(
     play = begin(monkeypatch, settings)
     campaign, drawn = play.campaign, objectives(play)
     for nation, name in PLAYERS.items():
-        mine = f"Objectives of the chart of {drawn[nation]}"
+        mine = f"Objectives of the scenario {titles(campaign)[drawn[nation]]}"
         (board,) = campaign.letters("board", name)
         assert mine in " ".join(rendering.render(board).text.split())
         page = log_in(name).read(f"/games/{campaign.game.pk}/")
@@ -190,7 +195,7 @@ def test_everybody_is_told_his_own_chart_and_the_hash_of_the_secret(
         assert seed_hash(campaign.game.secret) in page
         first = rendering.render(campaign.letters("begins", name)[0])
         assert seed_hash(campaign.game.secret) in first.text
-        assert "Objectives of the chart" not in first.text
+        assert "Objectives of the scenario" not in first.text
 
 
 def test_a_controller_learns_what_may_be_placed_and_the_other_player_does_not(

@@ -7,10 +7,10 @@ nobody could choose them, neither who keeps the service, who knew the secret and
 whoever knew the digits and not the secret. With the last report the secret is opened, and anybody
 can compute the draw anew.
 
-What is drawn are slips (`ow2.blind_charts`): as printed each names a scenario, of which a nation uses
-its own row; or each names a nation, whose row of the one scenario it stands for. A card that has
-`scenarios` is of the first kind: a game that draws from them has all of them on its card, so its
-record needs no other.
+What is drawn are slips (`ow2.blind_charts`): as printed each names a scenario, of which a nation
+uses its own row; or each names a nation, whose row of the one scenario it stands for. A card that
+has `scenarios` is of the first kind: a game that draws from them has all of them on its card, so
+its record needs no other.
 
 Nothing else in the rules asks how a chart came to a nation: `State.card` is the printed sheet with
 its rows dealt out as they were drawn, in a view without the rows that the viewer may not know.
