@@ -9,12 +9,13 @@ the ledger and writes to their sender.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from games.market import listings
+from games.market.rolls import by_sales
 from games.models import Game, Listing, Phase, Seat
 from games.rules import Reading, Remark
 from games.rules.orders import lines, quoted
@@ -44,6 +45,8 @@ def review(
     if phase.status != Phase.Status.OPEN or not phase.draws:
         return Reviewed(reading)
     named = first_lines(game, seat.nation, state, text, reading.understood)
+    if not by_sales(game):
+        return Reviewed(_without_stocks(reading, text, dict(named.values())))
     kept_back = _asked_by_others(seat, named) if listings.is_asked(game) else set()
     known = listings.known(game, [symbol for symbol in named if symbol not in kept_back], now)
     written = {line.number: quoted(line) for line in lines(text)}
@@ -58,6 +61,16 @@ def review(
         tuple(symbol for symbol in named if symbol not in known) if listings.is_asked(game) else ()
     )
     return Reviewed(replace(reading, remarks=tuple(remarks)), unknown)
+
+
+def _without_stocks(reading: Reading, text: str, named: Mapping[int, str]) -> Reading:
+    """The reading of a game in which no sales decide, with that said beside lines that name a
+    stock."""
+    said = "its stock counts for nothing, for no sales decide in this game."
+    written = {line.number: quoted(line) for line in lines(text)}
+    notes = [Remark(line, "note", "stock_unused", f"{written[line]}: {said}") for line in named]
+    remarks = sorted((*reading.remarks, *notes), key=lambda one: one.line)
+    return replace(reading, remarks=tuple(remarks))
 
 
 def first_lines(

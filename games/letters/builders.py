@@ -43,8 +43,9 @@ BUILDERS: dict[str, Build] = {
 }
 
 
-def build(letter: Letter, batch: Batch | None = None) -> Facts:
+def build(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Facts:
     """Return everything that a letter's templates need; `batch` holds what it shares with others.
+    On paper nothing is said of answers by mail.
 
     Raises `KeyError` for a kind that nobody has written, and whatever a missing row raises.
     """
@@ -52,7 +53,9 @@ def build(letter: Letter, batch: Batch | None = None) -> Facts:
     facts = common.of_reader(letter)
     if letter.game is not None:
         facts |= common.of_game(letter, letter.game)
-    facts |= {"plays": context.plays} | _by_mail(letter, plays=context.plays)
+    facts["plays"] = context.plays
+    if not on_paper:
+        facts |= _by_mail(letter, plays=context.plays)
     return facts | BUILDERS[letter.kind](context)
 
 

@@ -16,6 +16,7 @@ from django.utils.safestring import mark_safe
 
 from games.boards.images import Drawing
 from games.boards.images import changed as changes
+from games.market.rolls import by_sales
 from games.models import Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
@@ -45,7 +46,7 @@ def of_game(letter: Letter, game: Game) -> Facts:
         "title": text.one_line(game.title),
         "rules_title": game.rules.title,
         "game_link": links.link("game", game.pk),
-        "demo": game.market == Game.Market.DEMO,
+        "demo": is_demo(game),
         "phase_title": letter.phase.title if letter.phase else "",
         "phase_link": links.link("phase", game.pk, letter.phase.number) if letter.phase else "",
         "retold": _retold(letter, game),
@@ -53,6 +54,11 @@ def of_game(letter: Letter, game: Game) -> Facts:
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
         ),
     }
+
+
+def is_demo(game: Game) -> bool:
+    """Whether made-up sales decide: not in a game whose digits come from dice or a seed."""
+    return game.market == Game.Market.DEMO and by_sales(game)
 
 
 def _retold(letter: Letter, game: Game) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.game_templates import template_of
+from games.market.rolls import COMMIT_REVEAL, GM_DICE, source_of
 from games.models import DeadlineChange, Seat, people
 from games.press import rules as press_rules
 from games.rules.names import all_of
@@ -14,6 +15,18 @@ from gamesmaster import links, text
 from . import play, wording
 from .common import provenance
 from .context import Build, Context, Facts
+
+#: What decides where no sales do.
+OTHER_SOURCES = {
+    GM_DICE: (
+        "Digits come from the gamesmaster's own rolls, one for each attack, in order. No stock is"
+        " named."
+    ),
+    COMMIT_REVEAL: (
+        "Digits come from a secret seed. Its SHA-256 is published when a phase opens, and the"
+        " report reveals the seed. No stock is named."
+    ),
+}
 
 
 def _begins(context: Context) -> Facts:
@@ -58,6 +71,7 @@ def _begins(context: Context) -> Facts:
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,
+        "other_source": OTHER_SOURCES.get(source_of(game), ""),
         "calendar": schedule.in_words(game.schedule, game.zone),
         "early": game.may_lock_early,
         "approval_hours": game.approval_hours,

@@ -42,7 +42,7 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
 
     Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault.
     """
-    known = build(letter, batch)
+    known = build(letter, batch, on_paper=on_paper)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))

@@ -15,7 +15,7 @@ from gamesmaster import links, text
 
 from . import account, play, story, wording
 from . import board as boards
-from .common import board_of, deadline_of, remarks_in_words, seen_by
+from .common import board_of, deadline_of, is_demo, remarks_in_words, seen_by
 from .context import Build, Context, Event, Facts
 
 
@@ -110,9 +110,7 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": text.one_line(resolution.closing),
-        "story": story.tell(
-            play.public_events(resolution), game.market == Game.Market.DEMO, _workings(resolution)
-        ),
+        "story": story.tell(play.public_events(resolution), is_demo(game), _workings(resolution)),
         "standing_remark": standing.remark,
         **play.of_result(event, resolution),
     }
@@ -151,9 +149,7 @@ def _board_letter(context: Context) -> Facts:
     ordered = context.ordering(context.phase)
     asking = (
         following
-        if following is not None
-        and not following.sheeted
-        and not (following.idle and game.rules.referee)
+        if following is not None and not following.sheeted and not following.idle
         else None
     )
     own = [

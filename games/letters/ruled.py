@@ -14,7 +14,7 @@ from gamesmaster.text import one_line
 
 from . import board as boards
 from . import story, wording
-from .common import board_of, deadline_of, seen_by
+from .common import board_of, deadline_of, is_demo, seen_by
 from .context import Build, Context, Facts
 
 
@@ -86,7 +86,7 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     return {
         "title": phase.title,
         "version": resolution.version,
-        "story": story.tell(new, game.market == Game.Market.DEMO, workings),
+        "story": story.tell(new, is_demo(game), workings),
         "dropped": [
             one_line(event["message"])
             for event in (earlier.events if earlier else ())
@@ -110,7 +110,7 @@ def _approval(context: Context) -> Facts:
             f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}"
             for nation, pfs in context.about.get("left", [])
         ],
-        "story": story.tell(context.about["events"], game.market == Game.Market.DEMO, {}),
+        "story": story.tell(context.about["events"], is_demo(game), {}),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "sums": wording.of_sums(standing),
         "winners": all_of(standing.winners or ()),

@@ -15,9 +15,10 @@ from typing import Any
 from games.boards.mosaic import places
 from games.letters import printing
 from games.letters.builders import build
+from games.letters.common import is_demo
 from games.letters.context import Batch, Context
 from games.letters.rendering import KEPT
-from games.models import Game, Letter, Phase, Resolution, Seat
+from games.models import Letter, Phase, Resolution, Seat
 from games.timing import local_time
 from gamesmaster import text as gamesmaster_text
 
@@ -79,7 +80,7 @@ def _letter(letter: Letter) -> dict[str, Any]:
         "subject": _subject(letter, content.subject),
         "blocks": list(blocks(content.text, _table(letter), _names(letter))),
         "answer": ANSWER if letter.person is not None and letter.person.by_post else "",
-        "demo": letter.game is not None and letter.game.market == Game.Market.DEMO,
+        "demo": letter.game is not None and is_demo(letter.game),
     }
 
 

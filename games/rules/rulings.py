@@ -660,9 +660,8 @@ def _said_points(what: Json, title: str) -> str:
 
 
 def _said_option(what: Json, title: str) -> str:
-    text = options.OPTIONS[what["option"]].text.rstrip(".")
-    value = what["value"].replace("_", " ")
-    return f"In this phase one option is “{value}”. (The option: {text}.)"
+    option = options.OPTIONS[what["option"]]
+    return f"For this phase: {option.label(what['value'])}. (The option: {option.text})"
 
 
 _SAID: dict[str, Callable[[Json, str], str]] = {

@@ -156,8 +156,8 @@ All that Germany had sent for Turn 1, placement, is taken back (No. 2).
 
 WHAT HOLDS NOW
 
-Germany has no orders in force. If you send nothing: 10 PFs of Germany,
-which sent no orders, go home to Germany.
+Germany has no orders in force. If you send nothing, your 10 PFs go to
+Germany.
 
 {DEADLINE}
 

@@ -222,7 +222,9 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
         return "face_down" if mine >= total else "below_1_1", said
     known = f"on the published board, {mine} against {total}"
     if there and mine < total:
-        return "below_1_1", f"is below 1-1 {known}; it is void unless that changes"
+        otherwise = order.otherwise and state.options["ow2.conditionals"] != "none"
+        fate = f"its ELSE, {all_of(order.otherwise)}, is attacked" if otherwise else "it is void"
+        return "below_1_1", f"is below 1-1 {known}; {fate} unless that changes"
     if (
         there
         and order.minimum

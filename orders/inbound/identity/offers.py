@@ -134,7 +134,12 @@ def _take_name(person: Person, message: Message, sender: str) -> None:
 def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     rule = schedule.in_words(game.schedule, game.zone)
     phase = game.phases.current()
-    if phase is not None and game.status == Game.Status.RUNNING:
+    if phase is not None and game.status == Game.Status.RUNNING and phase.idle:
+        due = (
+            f"The game is being played. {phase.title}: nobody orders anything now. The next letter"
+            f" says what is asked of you. Deadlines come {rule}."
+        )
+    elif phase is not None and game.status == Game.Status.RUNNING:
         due = (
             f"The game is being played. {phase.title}: orders are due by"
             f" {told(phase.deadline, person, game)}. Deadlines come {rule}."

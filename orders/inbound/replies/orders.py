@@ -13,6 +13,7 @@ from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import teams as messages_teams
 from games.rules import RulesError
+from games.rules.names import all_of
 from games.rules.orders import lines, quoted
 from games.seats import teams
 from games.timing import local_time, schedule
@@ -120,14 +121,6 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     return f"{came}. They are in force."
 
 
-class _AnyDigit:
-    """Sales that give a digit whatever the stock, so that the rules come to the odds: the throw
-    itself is not looked at."""
-
-    def get(self, symbol: str, /) -> int | None:
-        return 100
-
-
 def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
     """An order in canonical words; behind an attack its odds as the board stands, judged by the
     rules as if nothing else were ordered."""
@@ -136,7 +129,7 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
         return words
     try:
         events = game.rules.resolve(
-            game.rules.view(state, nation), {nation: words}, _AnyDigit(), game.reserves
+            game.rules.view(state, nation), {nation: words}, silence.AnyDigit(), game.reserves
         ).events
     except RulesError:
         return words
@@ -151,8 +144,9 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
                 " attacked, whatever they are worth"
             )
         if event["kind"] == "attack" and event["nation"] == nation:
+            whom = f" of {all_of(event['targets'])}" if " ELSE " in words else ""
             return (
-                f"{words}    # {event['attacker']} against {event['defender']} on the present"
+                f"{words}    # {event['attacker']} against {event['defender']}{whom} on the present"
                 f" board, {wording.of_odds(event['odds'])}"
             )
         if event["kind"] == "void" and event["nation"] == nation:
@@ -235,7 +229,7 @@ def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
         section.kept = list(means.lines)
     else:
         said = " ".join(means.sentences) or f"{nation} has no orders in this phase."
-        section.paragraphs.append(f"{nation} has no orders in force. If you send nothing: {said}")
+        section.paragraphs.append(f"{nation} has no orders in force. If you send nothing, {said}")
 
 
 def _how_to_change(game: Game, standing: bool) -> str:

@@ -1,0 +1,93 @@
+"""Everything in a letter is true of its own game (reviews/mail.md B1-B3, B8; gamesmaster.md B4,
+B8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import positions
+from games.letters import rendering, silence
+from games.models import Letter
+from games.print import letters as printed
+from games.rules import rulings
+from tests.seats.test_fewer_players import seats
+from tests.support.campaign import Campaign
+from tests.support.origins_ww1 import Campaign as WorldWarOne
+
+pytestmark = pytest.mark.django_db
+
+
+def words(letter: Letter) -> str:
+    return " ".join(rendering.render(letter).text.split())
+
+
+@pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
+def test_a_game_without_sales_tells_nobody_of_stocks(source: str) -> None:
+    """B1: the classroom preset deals in seeds, on an exchange that is named for nothing."""
+    campaign = Campaign.begin(options={"rng.source": source}, market="demo")
+    campaign.place_in_poland()
+    for kind in ("begins", "opened", "board"):
+        for letter in Letter.objects.filter(kind=kind, address="gustav@example.org"):
+            told = words(letter)
+            assert "DEMO" not in told, kind
+            assert "STOCK" not in told, kind
+            assert "Sales figures" not in told, kind
+    order = campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    assert [remark["code"] for remark in order.remarks] == ["stock_unused"]
+    assert "no sales decide in this game" in words(campaign.letters("receipt", "gustav")[-1])
+
+
+def test_silence_where_placing_and_attacking_are_one_phase_sends_the_pfs_home() -> None:
+    """B2: the letter told of attacks alone, and of counters that the game does not have."""
+    campaign = WorldWarOne.begin(options={"wwi.phasing": "one_deadline"})
+    state = positions.state_of(campaign.phase)
+    said = " ".join(silence.means(campaign.game, state, "Germany").sentences)
+    assert said.startswith("your ")
+    assert said.endswith("PFs go to Germany. Germany attacks nobody.")
+
+
+def test_an_attack_that_is_too_weak_is_said_to_give_way_to_its_else() -> None:
+    """B3: the receipt called void what the rules judge by its second list."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 5 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    sent = campaign.order("Germany", "ATTACK Poland: France STOCK GE ELSE Russia")
+    (remark,) = sent.remarks
+    assert "5 against 6; its ELSE, Russia, is attacked unless that changes" in remark["message"]
+    plain = campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    assert "5 against 6; it is void unless that changes" in plain.remarks[0]["message"]
+
+
+def test_before_a_draw_nobody_is_asked_for_orders() -> None:
+    """B8."""
+    campaign = Campaign.begin(
+        seats=seats("Britain", "Germany", "Russia"),
+        options={"ow2.ally_draw": "own_session"},
+    )
+    while campaign.phase.kind != "attacks":
+        campaign.pass_deadline()
+    campaign.pass_deadline()
+    told = words(campaign.letters("board", "gustav")[-1])
+    assert "Nobody orders anything in it" in told
+    assert "/orders/" not in told
+
+
+def test_a_ruled_option_is_told_in_the_words_of_its_choice() -> None:
+    """gamesmaster.md B4: it was read aloud as “reject all”."""
+    what: dict[str, Any] = {"option": "ow2.unplaced", "value": "forfeit"}
+    assert rulings.words("option", what, "Turn 1, placement").startswith("For this phase: ")
+    assert "_" not in rulings.words("option", what, "")
+
+
+def test_a_printed_report_asks_for_no_answer_by_mail() -> None:
+    """gamesmaster.md B8: the report of a player with e-mail was printed with “Write above”."""
+    campaign = Campaign.begin()
+    campaign.place_in_poland()
+    letter = printed.report(campaign.resolution(), campaign.seat("Germany"), campaign.now)
+    told = rendering.render(letter, on_paper=True).text
+    assert "Write above" not in told
+    assert "Answer" not in told
