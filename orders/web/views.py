@@ -31,6 +31,7 @@ from games.models import Game, Phase, Seat
 from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
+from games.rules.names import all_of
 from games.rules.orders import reads_otherwise
 from games.rules.plain.facts import OPTION, PLAIN
 from games.timing import schedule
@@ -38,6 +39,7 @@ from games.turns import figures
 from games.web import pictures
 from games.web.boards import grid
 from games.web.decorators import for_readers, refuse
+from games.web.game.live import live
 from games.web.headings import headings
 from games.web.referee import forms
 from games.web.requests import person_of, phase_shown
@@ -356,6 +358,7 @@ def _page(
         "seat": seat,
         "phase": phase,
         "now": now,
+        "live": live(game, phase, now),
         "form": form,
         "acts": acts,
         "brief": game.rules.planner.brief(state, seat.nation),
@@ -498,13 +501,16 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     phase = submission.phase
     phase.game = submission.game = game
     standing = in_force.in_force(phase).get(submission.seat.nation)
-    lines = lines_of(submission.text, submission.understood, _remarks(submission, clock.now()))
+    now = clock.now()
+    lines = lines_of(submission.text, submission.understood, _remarks(submission, now))
     context = {
         "game": game,
         "submission": submission,
         "seat": submission.seat,
         "phase": phase,
-        "now": clock.now(),
+        "now": now,
+        "live": live(game, phase, now, follow=True, reload=True),
+        "waits_for": _not_final(phase),
         "lines": lines,
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
@@ -524,9 +530,17 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "shown": (
             _shown(game, submission.seat, phase, submission.text) if submission.understood else None
         ),
-        "waits": figures.waits(phase, clock.now()),
+        "waits": figures.waits(phase, now),
     }
     return render(request, "orders/receipt.html", context)
+
+
+def _not_final(phase: Phase) -> str:
+    """Return the nations whose orders are not final yet, where the phase ends once all are."""
+    if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
+        return ""
+    final = {nation for nation, one in in_force.in_force(phase).items() if one.final}
+    return all_of([one for one in phase.game.rules.acting(_state(phase)) if one not in final])
 
 
 def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:

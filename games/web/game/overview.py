@@ -26,6 +26,7 @@ from games.web import pictures
 from games.web.boards import Grid, grid
 from games.web.decorators import for_readers
 from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.web.game.live import live
 from games.web.game.proof import announced
 from games.web.headings import headings
 from games.web.public.rulebook import chosen_rules
@@ -97,6 +98,7 @@ def game_page(
         "game": game,
         "now": now,
         "phase": phase,
+        "live": live(game, phase, now, follow=True, reload=True),
         "waits": figures.waits(phase, now),
         "changes": list(phase.deadline_changes.all())
         if phase and phase.status == Phase.Status.OPEN

@@ -18,6 +18,7 @@ from games.web import pictures
 from games.web.boards import grid
 from games.web.decorators import for_readers
 from games.web.game import story
+from games.web.game.live import live
 from games.web.game.report import report
 from games.web.headings import headings
 from gamesmaster import clock
@@ -32,8 +33,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))
     runs = permissions.runs(request.user, game)
-    mine = [seat.nation for seat in permissions.seats_held(request.user, game)]
-    viewer = mine[0] if mine else None
+    own = permissions.seats_held(request.user, game)
+    viewer = own[0].nation if own else None
     position = resolution.after if resolution else positions.position_before(played)
     state = permissions.view(game, position, viewer)
     before = (
@@ -48,10 +49,15 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
     )
     board = grid(game.rules.board(state), before, game.card)
+    now = clock.now()
+    current = game.phases.current()
     context = {
         "game": game,
         "phase": played,
-        "now": clock.now(),
+        "now": now,
+        "live": live(game, current, now),
+        "next": current if own and current and current.status == Phase.Status.OPEN else None,
+        "own_seat": own[0] if own else None,
         "runs": runs,
         "versions": versions,
         "resolution": resolution,
@@ -71,7 +77,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
         if resolution or (runs and locked)
         else [],
-        "waits": figures.waits(played, clock.now()),
+        "waits": figures.waits(played, now),
         "orders": _judged(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
