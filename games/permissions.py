@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet, prefetch_related_objects
 
@@ -47,6 +48,23 @@ def enters_closures(person: Someone) -> bool:
 def operates(person: Someone) -> bool:
     """Return whether somebody keeps the service running: sees games and phases, no orders."""
     return active(person) and person.is_superuser
+
+
+def opens_games(person: Someone) -> bool:
+    """Return whether somebody may open a game: staff, and whom GAMES_OPENED_BY names."""
+    if not active(person) or person.guest:
+        return False
+    allowed = settings.GAMES_OPENED_BY
+    return person.is_staff or person.is_superuser or "anyone" in allowed or person.email in allowed
+
+
+def who_opens_games() -> str:
+    """Return a sentence that says who may open games here."""
+    if "anyone" in settings.GAMES_OPENED_BY:
+        return "Anyone who logs in may open a game."
+    if not any("@" in one for one in settings.GAMES_OPENED_BY):
+        return "Only the staff of this service open games."
+    return "Only people whom the operator of this service has named open games."
 
 
 def bring_seats(game: Game) -> None:

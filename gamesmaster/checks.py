@@ -288,6 +288,11 @@ def tries_are_counted_by_who_asks(
                 id="gamesmaster.W041",
             )
         )
+    for one in settings.GAMES_OPENED_BY:
+        if one not in ("anyone", "staff") and "@" not in one:
+            hint = "Write anyone, staff, or addresses with commas between them."
+            message = f"GAMES_OPENED_BY names “{one}”, which is no address."
+            found.append(Error(message, hint=hint, id="gamesmaster.E042"))
     for name, months in settings.KEEP.items():
         if months < 0:
             hint = (

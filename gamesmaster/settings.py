@@ -1,5 +1,6 @@
 """All settings, in one file, from environment variables (docs/operations.md lists them;
-`deploy/env.example` is a template).
+`deploy/env.example` is a template). Whatever starts, by `manage.py`, gunicorn or Celery, reads them
+from the file `.env` beside `manage.py`; what the process's own environment says comes first.
 
 Without any variable the embedded defaults hold: SQLite and letters kept as files, all below `var/`,
 and no broker. They are enough for `manage.py serve` on one machine. `manage.py check --deploy
@@ -34,6 +35,17 @@ class Environment(environ.Env):  # type: ignore[misc]
             ) from error
 
 
+#: The one file of settings. Tests name another.
+ENV_FILE = Path(os.environ.get("GAMESMASTER_ENV", str(BASE_DIR / ".env")))
+if ENV_FILE.exists():
+    try:
+        with ENV_FILE.open(encoding="utf-8") as lines:
+            Environment.read_env(lines)
+    except (OSError, ValueError) as error:
+        raise ImproperlyConfigured(
+            f"{ENV_FILE} cannot be read ({error}). Let the user of this process read it: without it"
+            " the service would run with other settings."
+        ) from error
 env = Environment()
 
 #: Where everything lives that must last on one machine: database, secret key, kept letters.
@@ -93,6 +105,12 @@ SESSION_COOKIE_HTTPONLY = True
 # provider's webhook more, so that the sender of a message over MAIL_LARGEST can be told.
 BODY_LARGEST = 3_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = WEBHOOK_BODY_LARGEST = 50_000_000
+
+#: Who may open games besides the staff: anyone (who logs in), staff (nobody else), or addresses
+# with commas between them (games.permissions.opens_games).
+GAMES_OPENED_BY = [
+    one.strip().lower() for one in env.list("GAMES_OPENED_BY", default=["anyone"]) if one.strip()
+]
 
 #: How often something may be tried: so many times within so many seconds
 # (games.accounts.rate_limits says what each counts).

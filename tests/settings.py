@@ -36,8 +36,10 @@ for _name in (
     "LMTP_LISTEN",
     "IMAP_URL",
     "CHANNELS_LOOPBACK",
+    "GAMES_OPENED_BY",
 ):
     os.environ.pop(_name, None)
+os.environ["GAMESMASTER_ENV"] = os.devnull  # no settings of whoever runs the tests
 os.environ["GAMESMASTER_VAR"] = _FOLDER.name
 os.environ["SECRET_KEY"] = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
 os.environ["SITE_URL"] = "http://games.test"

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db import transaction
 
+from games import permissions
 from games.market import bank
 from games.models import Game, Person, Seat, Sitting
 from games.press.rules import PressError
@@ -59,16 +60,19 @@ def open_game(
     pairs: Sequence[tuple[str, str]] = (),
     sheet_hours: int | None = None,
     sheet_days: int | None = None,
+    practice: bool = False,
 ) -> Game:
     """Opens a game and invites its players. `seats` says for each nation an address (of a team
     several), "bot", "me", "table" where nobody holds it and it is lent by lot (or goes to who holds
     its partner), or "" for not yet known. `pairs`: two nations each that one person is to hold as
     allies, where the game has that. `sheet_hours`, `sheet_days`: as of `times.set_sheets`; None: as
-    usual.
+    usual. `practice`: a game against programs, which anybody may begin.
 
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is
     now.
     """
+    if not practice and not permissions.opens_games(opener):
+        raise DeskError(permissions.who_opens_games())
     with refusing(RulesError):
         rules = ruleset(ruleset_id)
         card = card_called(card_name, ruleset_id, opener)
@@ -111,6 +115,7 @@ def open_game(
     _check_session_of_deadlines(complete, schedule, zone, market)
     game = Game.objects.create(
         title=title[:80],
+        practice=practice,
         ruleset_id=ruleset_id,
         card_name=card_name,
         card=card,

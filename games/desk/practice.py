@@ -123,10 +123,9 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
         seats={one: "" if one == nation else BOT for one in nations(ruleset_id)},
         may_lock_early=True,
         public=False,
+        practice=True,
         now=now,
     )
-    Game.objects.filter(pk=game.pk).update(practice=True)
-    game.practice = True
     Sitting.objects.create(seat=game.seats.get(nation=nation), person=person, since=now)
     start(game, house, now)
     return game

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from games import permissions
 from games.models import service
 
 
@@ -18,4 +19,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "demonstration": settings.DEMONSTRATION,
         "site_url": settings.SITE_URL,
         "held": request.held,  # type: ignore[attr-defined]
+        "may_open_games": SimpleLazyObject(lambda: permissions.opens_games(request.user)),
+        "who_opens_games": permissions.who_opens_games(),
     }

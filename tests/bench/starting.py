@@ -35,6 +35,7 @@ def main(words: list[str]) -> None:
         environment = {
             "PATH": os.environ["PATH"],
             **figures.ENVIRONMENT,
+            "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": folder,
             "LMTP_LISTEN": "127.0.0.1:8024",
             "IMAP_URL": "imaps://a:b@example.org/INBOX",

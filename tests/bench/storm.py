@@ -161,6 +161,7 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
     return {
         **os.environ,
         **figures.ENVIRONMENT,
+        "GAMESMASTER_ENV": os.devnull,
         "GAMESMASTER_VAR": str(folder),
         "GAMESMASTER_CLOCK": str(folder / "clock"),
         "LOG_LEVEL": "WARNING",

@@ -27,7 +27,7 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 #: Settings whose names are given by somebody else.
-ELSEWHERE = {"ANYMAIL_WEBHOOK_SECRET"}
+ELSEWHERE = {"ANYMAIL_WEBHOOK_SECRET", "DATABASE_PASSWORD"}
 PYTHON = ".venv/bin/python"
 
 

@@ -31,6 +31,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     return {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(folder),
+        "GAMESMASTER_ENV": os.devnull,
         "GAMESMASTER_VAR": str(folder / "var"),
         "SECRET_KEY": GOOD_KEY,
         "EMAIL_URL": "smtp://127.0.0.1:1",

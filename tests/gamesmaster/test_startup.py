@@ -55,6 +55,7 @@ def test_a_process_starts_with_nothing_heavy(name: str, tmp_path: Path) -> None:
     environment = {
         "PATH": os.environ["PATH"],
         "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+        "GAMESMASTER_ENV": os.devnull,
         "GAMESMASTER_VAR": str(tmp_path),
         "LMTP_LISTEN": "127.0.0.1:8024",
         "IMAP_URL": "imaps://a:b@example.org/INBOX",

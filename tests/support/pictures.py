@@ -77,6 +77,7 @@ def served() -> Iterator[str]:
     """The pages, with a fresh database and a clock that stands at `AT`, near enough."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-pictures-") as folder:
         os.environ |= {
+            "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": folder,
             "SECRET_KEY": "pictures" * 8,
             "LOG_LEVEL": "ERROR",

@@ -100,6 +100,7 @@ class Service:
             "PATH": os.environ.get("PATH", ""),
             "HOME": str(folder),
             "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+            "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": str(folder),
             "GAMESMASTER_CLOCK": str(self.clock),
             "SECRET_KEY": os.environ["SECRET_KEY"],

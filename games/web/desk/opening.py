@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk
+from games import desk, permissions
 from games.accounts import tokens
 from games.desk import presets
 from games.game_templates import template_of
@@ -35,6 +35,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
     A stored choice fills the form in and opens nothing: what was typed besides stays.
     """
     person = person_of(request)
+    if not permissions.opens_games(person):
+        return render(request, "games/new_refused.html", status=403)
     wanted = request.GET.get("game", next(iter(RULESETS)))
     if wanted not in RULESETS:
         raise Http404

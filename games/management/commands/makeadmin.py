@@ -1,0 +1,45 @@
+"""Make somebody an administrator of the service."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+from django.urls import reverse
+
+from games.accounts import tokens
+from games.models import Person
+from gamesmaster import clock, links
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes the person with an address an administrator, a new one where there is none, and"
+        " prints a link with which they log in once."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("address", metavar="ADDRESS", help="the e-mail address to log in with")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        address, now = options["address"], clock.now()
+        try:
+            validate_email(address)
+        except ValidationError:
+            raise CommandError(
+                f"“{address}” is not an e-mail address; write one such as ada@example.org."
+            ) from None
+        person = Person.objects.at(address)
+        person.is_active = person.is_staff = person.is_superuser = True
+        person.save()
+        self.stdout.write(f"{person.email} is an administrator.")
+        try:
+            key = tokens.new_login(person, reverse("operator"), now)
+        except tokens.KeyRefused as refused:
+            self.stderr.write(str(refused))
+            return
+        link = links.link("login-link", tokens.login_token(key))
+        self.stdout.write(f"Log in within half an hour: {link}")

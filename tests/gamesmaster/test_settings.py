@@ -1,0 +1,151 @@
+"""One file of settings, read by everything that starts (issue 26, 2; gamesmaster.md D1, D2, D4)."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from django.core.exceptions import ImproperlyConfigured
+
+from gamesmaster import settings as ours
+from tests.support.processes import ROOT
+
+TEMPLATE = ROOT / "deploy" / "env.example"
+#: A value that bash, Compose, systemd and django-environ all read alike: plain, or in double quotes
+# without anything that one of them would interpret.
+PLAIN = re.compile(r"""[A-Z][A-Z0-9_]*=([\w.,:/@+%-]*|"[^"$`\\]*")""", re.ASCII)
+
+
+def settings_in(text: str) -> list[str]:
+    """The lines of a template that set something, those commented out too."""
+    found = re.findall(r"^#?([A-Z][A-Z0-9_]*=.*)$", text, re.MULTILINE)
+    assert len(found) > 50
+    return found
+
+
+def everything(folder: Path) -> Path:
+    """The template with every line taken in, each with a value."""
+    lines = [
+        line + "1" if line.endswith("=") else line for line in settings_in(TEMPLATE.read_text())
+    ]
+    file = folder / ".env"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+@pytest.mark.parametrize("line", settings_in(TEMPLATE.read_text()))
+def test_a_line_of_the_template_reads_alike_everywhere(line: str) -> None:
+    """D1: MAIL_FROM=Gamesmaster <...> ended `. ./.env` with a syntax error."""
+    assert PLAIN.fullmatch(line)
+
+
+def test_bash_and_the_settings_read_the_same_from_the_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D1: the file can be sourced, and nothing of it stays unset."""
+    file = everything(tmp_path)
+    script = f"set -a; . {file}; env -0"
+    clean = {"PATH": os.environ["PATH"]}
+    told = subprocess.run(["bash", "-ec", script], env=clean, capture_output=True, check=True)
+    assert told.stderr == b""
+    sourced = dict(
+        entry.split("=", 1) for entry in told.stdout.decode().split("\0") if "=" in entry
+    )
+    read: dict[str, str] = {}
+    monkeypatch.setattr(ours.Environment, "ENVIRON", read)
+    ours.Environment.read_env(file)
+    assert len(read) > 50
+    assert read["MAIL_FROM"] == "Gamesmaster <gamesmaster@games.example.org>"
+    assert {name: sourced.get(name) for name in read} == read
+
+
+def told_by(code: str, file: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a fresh Python says that has only this file for its settings."""
+    clean = {"PATH": os.environ["PATH"], "GAMESMASTER_ENV": str(file), **environment}
+    return python(code, clean)
+
+
+def python(code: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["import gamesmaster.celery", "import django; django.setup()"],
+)
+def test_whatever_starts_reads_the_file_and_the_environment_comes_first(
+    start: str, tmp_path: Path
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f'GAMESMASTER_VAR={tmp_path}\nMAIL_FROM="A B <a@b.org>"\nMAIL_DOMAIN=b.org\n')
+    look = "from django.conf import settings as s; print(s.DEFAULT_FROM_EMAIL, s.MAIL_DOMAIN)"
+    given = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "MAIL_DOMAIN": "c.org"}
+    told = told_by(f"{start}; {look}", file, **given)
+    assert told.stdout.strip() == "A B <a@b.org> c.org", told.stderr
+
+
+def test_the_file_is_env_beside_manage_py() -> None:
+    code = "from gamesmaster import settings as s; print(s.ENV_FILE)"
+    clean = {"PATH": os.environ["PATH"], "GAMESMASTER_VAR": "/nowhere"}
+    told = python(code, clean)
+    assert Path(told.stdout.strip()) == ROOT / ".env"
+
+
+def test_a_file_that_cannot_be_read_is_not_passed_over(tmp_path: Path) -> None:
+    """A user who may not read it would run the service with other settings."""
+    (tmp_path / ".env").write_bytes(b"SECRET_KEY=\xff\xfe\n")
+    told = told_by("import gamesmaster.settings", tmp_path / ".env", GAMESMASTER_VAR=str(tmp_path))
+    assert ImproperlyConfigured.__name__ in told.stderr
+    assert "cannot be read" in told.stderr
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not on this machine")
+def test_git_ignores_the_file() -> None:
+    """D2: it holds SECRET_KEY and the password of the mail server."""
+    command = ["git", "check-ignore", "--quiet", "--no-index", ".env"]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", [".containerignore", ".dockerignore"])
+def test_the_container_build_ignores_the_file(name: str) -> None:
+    """D2."""
+    assert ".env" in (ROOT / name).read_text().split()
+
+
+def test_compose_wants_only_variables_of_the_template() -> None:
+    """D4: `up` stopped with "set DATABASE_PASSWORD", which nothing named."""
+    text = (ROOT / "deploy" / "compose.yaml").read_text()
+    wanted = set(re.findall(r"\$\{(\w+)", text))
+    named = {line.partition("=")[0] for line in settings_in(TEMPLATE.read_text())}
+    assert {"DATABASE_PASSWORD"} <= wanted <= named
+    assert yaml.safe_load(text)["x-service"]["env_file"] == "../.env"
+    caddy = set(re.findall(r"\{\$(\w+)\}", (ROOT / "deploy" / "Caddyfile").read_text()))
+    assert caddy == {"SITE_URL"}
+    assert "--env-file .env" in text
+
+
+def test_units_read_the_same_file_and_write_only_to_folders_that_systemd_makes() -> None:
+    """D6: the unit of the backup ended with 226/NAMESPACE where nobody had made its folder."""
+    for path in (ROOT / "deploy" / "systemd").glob("*.service"):
+        unit = path.read_text()
+        assert "EnvironmentFile" not in unit
+        assert "GAMESMASTER_VAR" not in unit
+        assert "ReadWritePaths" not in unit
+        assert "WorkingDirectory=/srv/gamesmaster\n" in unit
+        made = {f"/var/lib/{name}" for name in re.findall(r"\bgamesmaster\S*", _state(unit))}
+        assert set(re.findall(r"/var/\S+", unit)) <= made
+        assert "/var/lib/gamesmaster" in made
+
+
+def _state(unit: str) -> str:
+    (line,) = re.findall(r"^StateDirectory=(.*)$", unit, re.MULTILINE)
+    return str(line)

@@ -1,0 +1,72 @@
+"""Who may open games is the operator's to say (issue 26, 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games import desk, permissions
+from games.desk import practice
+from games.models import Person
+from tests.support.campaign import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+
+def staff() -> Person:
+    return Person.objects.at("sam@example.org", is_staff=True)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "opens"),
+    [
+        (["anyone"], {"ada", "bea", "sam"}),
+        (["staff"], {"sam"}),
+        (["ada@example.org"], {"ada", "sam"}),
+        ([], {"sam"}),
+    ],
+)
+def test_opening_is_for_those_whom_the_setting_names(
+    allowed: list[str], opens: set[str], settings: Any
+) -> None:
+    settings.GAMES_OPENED_BY = allowed
+    people = {"ada": person("ada"), "bea": person("bea"), "sam": staff()}
+    assert {name for name, one in people.items() if permissions.opens_games(one)} == opens
+    assert not permissions.opens_games(Person.objects.at("g@example.org", guest=True))
+
+
+def test_no_game_is_opened_past_the_setting(settings: Any) -> None:
+    """Whichever page or program asks for it."""
+    settings.GAMES_OPENED_BY = ["staff"]
+    with pytest.raises(desk.DeskError, match="Only the staff of this service open games"):
+        Campaign.open()
+
+
+def test_a_practice_game_needs_no_permission(settings: Any) -> None:
+    settings.GAMES_OPENED_BY = ["staff"]
+    visitor = Person.objects.at("visitor@example.org", guest=True)
+    assert practice.begin(visitor, "Germany", MONDAY).practice
+
+
+def test_pages_say_who_opens_games_and_offer_it_to_nobody_else(
+    settings: Any, client: Client
+) -> None:
+    settings.GAMES_OPENED_BY = ["ada@example.org"]
+    assert "Only people whom the operator" in client.get("/").content.decode()
+    client.force_login(person("bea"))
+    front = client.get("/").content.decode()
+    assert reverse("game-new") not in front
+    refused = client.get(reverse("game-new"))
+    assert refused.status_code == 403
+    assert "Only people whom the operator" in refused.content.decode()
+    assert client.post(reverse("game-new"), {}).status_code == 403
+    client.force_login(person("ada"))
+    assert reverse("game-new") in client.get("/").content.decode()
+    assert client.get(reverse("game-new")).status_code == 200
+
+
+def test_the_front_page_says_that_anyone_may(client: Client) -> None:
+    assert "Anyone who logs in may open a game." in client.get("/").content.decode()
