@@ -246,9 +246,8 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
 def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person:
     """Gives the desk of a game to one more person; he logs in by letter as everybody does."""
     person = _new_gamesmaster(game, email)
-    act = acts.write(
-        game, "gamesmaster", "A further gamesmaster runs the game.", now, by=by, person=person.pk
-    )
+    words = "The game has another gamesmaster."
+    act = acts.write(game, "gamesmaster", words, now, by=by, person=person.pk)
     messages_desk.gamesmasters(act, person, now)
     return person
 

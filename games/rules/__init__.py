@@ -48,6 +48,8 @@ class PhaseFacts:
     title: str  # for people: "Turn 3, placement"
     #: Digits may be needed (attacks): then a market session belongs to it.
     draws: bool = False
+    #: PFs may be placed in it: options about placing mean something to it.
+    places: bool = True
     #: Nobody may order anything: something is drawn in it, and that is all.
     idle: bool = False
     #: The phase with whose result its orders may first be read by others; None: its own result. One

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from . import RulesError, pairs
+from . import PhaseFacts, RulesError, pairs
 from .contract import Ruleset
 from .digits import beacon_number
 from .markets import MARKETS, Market, market_of
@@ -84,6 +84,7 @@ class Option:
     why: str = ""  # why the default is the default
     labels: Mapping[object, str] = field(default_factory=dict, compare=False)  # values in words
     does: Mapping[str, str] = field(default_factory=dict, compare=False)  # what each value does
+    judges: str = field(default="", compare=False)  # "placement", "attacks"; "": both
 
     @property
     def usual(self) -> Any:
@@ -93,6 +94,10 @@ class Option:
     @property
     def title(self) -> str:
         return self.name or self.text
+
+    def judges_phase(self, facts: PhaseFacts) -> bool:
+        """Return whether a phase may be judged by it: of placing, of attacks, or of both."""
+        return {"placement": facts.places, "attacks": facts.draws}.get(self.judges, True)
 
     def label(self, value: object) -> str:
         """Return a value in words: its label, or the value without underscores."""

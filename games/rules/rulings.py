@@ -661,7 +661,19 @@ def _said_points(what: Json, title: str) -> str:
 
 def _said_option(what: Json, title: str) -> str:
     option = options.OPTIONS[what["option"]]
-    return f"For this phase: {option.label(what['value'])}. (The option: {option.text})"
+    label = option.label(what["value"])
+    if option.title.endswith("?"):
+        return f"For this phase: {option.title} {label[0].upper()}{label[1:]}."
+    return f"For this phase: {option.title}: {label}."
+
+
+def earlier_words(kind: str, what: Json) -> str | None:
+    """What records made before the present wording say of a ruling; None where that is the same."""
+    if kind != "option":
+        return None
+    text = options.OPTIONS[what["option"]].text.rstrip(".")
+    value = what["value"].replace("_", " ")
+    return _cut(f"In this phase one option is “{value}”. (The option: {text}.)")
 
 
 _SAID: dict[str, Callable[[Json, str], str]] = {

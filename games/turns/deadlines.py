@@ -10,6 +10,7 @@ from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Person, Phase
 from games.seats import days_off
 from games.timing import schedule
+from games.timing.local_time import in_words
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
 from orders import in_force
@@ -149,13 +150,16 @@ def move(
 
 
 def note_move(change: DeadlineChange, now: datetime) -> None:
-    """Write the act of a deadline that moved."""
-    phase = change.phase
+    """Write the act of a deadline that moved, from when to when in the game's zone."""
+    phase, zone = change.phase, change.phase.game.zone
     Act.objects.create(
         game=phase.game,
         phase=phase,
         kind="moved",
-        words=f"The deadline of {phase.title} has been moved.",
+        words=(
+            f"The deadline of {phase.title} moved from {in_words(change.old, zone)} to"
+            f" {in_words(change.new, zone)}."
+        ),
         reason=change.reason,
         about={"before": change.old.isoformat(), "after": change.new.isoformat()},
         done_by=change.changed_by,

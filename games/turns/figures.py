@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from games import market
 from games.models import Figure, Phase
 from games.rules import RulesError, rulings
-from games.rules.digits import digits_told, roll_number
+from games.rules.digits import digits_told, roll_number, volume_of_roll
 from games.turns import judging
 from games.turns.judging import Case
 
@@ -53,6 +55,47 @@ def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
     except RulesError:
         return []
     return market.waits(phase, needed, now)
+
+
+@dataclass(frozen=True)
+class Throws:
+    """The gamesmaster's rolls for a phase: the attacks decided so far, as events of the rules, and
+    the attack that the next roll is for. None: no attack needs one."""
+
+    done: tuple[Mapping[str, Any], ...]
+    next: Mapping[str, Any] | None
+
+    @property
+    def number(self) -> int:
+        """The number of the next attack that is rolled for, from 1."""
+        return len(self.done) + 1
+
+
+class _RolledOn:
+    """The rolls entered, and 1 for every later one, which every table takes: only to learn which
+    attack comes next."""
+
+    def __init__(self, rolls: Sequence[int]) -> None:
+        self._known = market.as_rolls(rolls)
+
+    def get(self, symbol: str, /) -> int | None:
+        return self._known.get(symbol, volume_of_roll(1))
+
+
+def throws(phase: Phase) -> Throws:
+    """Return how far the gamesmaster's own dice have decided a phase (`rng.source` = gm_dice)."""
+    rolls = market.entered(phase)
+    try:
+        events = judging.case_of(phase).judge(_RolledOn(rolls)).resolution.events
+    except RulesError:
+        return Throws((), None)
+    by_roll = {
+        number: event
+        for event in events
+        if event["kind"] == "attack" and (number := roll_number(event["stock"])) is not None
+    }
+    done = tuple(by_roll[number] for number in sorted(by_roll) if number <= len(rolls))
+    return Throws(done, next((by_roll[n] for n in sorted(by_roll) if n > len(rolls)), None))
 
 
 def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:

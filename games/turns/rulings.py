@@ -19,13 +19,15 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row, permissions, positions
+from games import game_row, market, permissions, positions
 from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
+from games.outbox import rows as outbox_rows
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
-from games.rules import Board, Cell
+from games.rules import Board, Cell, RulesError
+from games.rules.rulings import Judged
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
 from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of
@@ -65,6 +67,7 @@ class PhaseChange:
     state: Any  # the ruleset's state after the phase
     messages: tuple[str, ...]  # what is told now and was not told before
     dropped: tuple[str, ...]  # what was told before and is not told any more
+    is_effective: bool  # more is told otherwise than the ruling itself
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,23 @@ class Preview:
     scores_before: dict[str, int]
     scores_after: dict[str, int]
     remarks: tuple[str, ...]  # on an order text that is ruled
-    waits: bool  # the phase is not judged yet: the ruling is kept until it is
+    waits: bool  # the result is not published yet: the ruling is kept until it is
+    compared: bool  # with a result that waits for approval, and not with the board as published
+    letters: int  # how many the ruling sends at once
     fault: str
     token: str
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether board, scores, winners, reports and phases stay as they are."""
+        return not (
+            self.fault
+            or self.undone
+            or self.restored
+            or self.differences
+            or self.scores_before != self.scores_after
+            or any(change.is_effective for change in self.changed)
+        )
 
 
 # --- what others ask for ---
@@ -94,7 +111,10 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     """What a ruling would come to, with nothing written. Never raises for what is ruled: `fault`
     says why it cannot be."""
     game = Game.objects.get(pk=phase.game_id)
-    before = positions.position(game)
+    waiting = _waiting_result(phase)
+    before = (
+        positions.position(game) if waiting is None else game.rules.dump(waiting.resolution.state)
+    )
     try:
         plan = plan_of(game, phase, kind, what, "")
     except RulingError as error:
@@ -113,12 +133,25 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     return replace(
         _shown(game, before, after),
         words=plan.new.words,
-        changed=tuple(_change(one) for one in shown),
+        changed=tuple(_change(one, waiting) for one in shown),
         undone=plan.undone,
         restored=plan.restored,
         remarks=plan.remarks,
         waits=plan.waits,
+        compared=waiting is not None,
+        letters=0 if plan.waits else len(outbox_rows.everybody(game)),
     )
+
+
+def _waiting_result(phase: Phase) -> Judged | None:
+    """Return the result that waits for approval, which a ruling is compared with; None where none
+    does, or where it cannot be judged any more."""
+    if phase.status != Phase.Status.APPROVAL:
+        return None
+    try:
+        return judging.judged(phase)
+    except (RulesError, market.Unsettled):
+        return None
 
 
 def rule(
@@ -374,6 +407,8 @@ def _shown(game: Game, before: Json, after: Json, fault: str = "") -> Preview:
         scores_after=dict(rules.standing(new).scores),
         remarks=(),
         waits=False,
+        compared=False,
+        letters=0,
         fault=fault,
         token=token_of(game),
     )
@@ -395,11 +430,13 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
-def _change(one: Anew) -> PhaseChange:
+def _change(one: Anew, waiting: Judged | None) -> PhaseChange:
     phase, result = one.case.phase, one.judged.resolution
     standing = judging.standing_after(phase.game, one.judged)
     told = [str(event.get("message", "")) for event in result.events]
-    earlier = [str(event.get("message", "")) for event in one.before.events] if one.before else []
+    events = one.before.events if one.before else waiting.resolution.events if waiting else ()
+    earlier = [str(event.get("message", "")) for event in events]
+    itself = {str(event["message"]) for event in result.events if event["kind"] == "ruled"}
     return PhaseChange(
         phase=phase,
         before=one.before,
@@ -409,6 +446,7 @@ def _change(one: Anew) -> PhaseChange:
         state=result.state,
         messages=tuple(message for message in told if message not in earlier),
         dropped=tuple(message for message in earlier if message not in told),
+        is_effective=bool((set(told) ^ set(earlier)) - itself),
     )
 
 

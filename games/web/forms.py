@@ -309,10 +309,7 @@ class RollsForm(Form):
         label="What the dice show",
         max_length=400,
         error_messages={"required": "Type what the dice show, such as 7 0 3."},
-        help_text=(
-            "A die of ten faces, 0 to 9, once for each attack that comes to a throw, in the order"
-            " in which they are judged."
-        ),
+        help_text="0 to 9. Several rolls at once: with blanks between them, such as 7 0 3.",
         widget=forms.TextInput(
             attrs={"inputmode": "numeric", "autocomplete": "off", "class": "digits"}
         ),

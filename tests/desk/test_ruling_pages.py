@@ -236,8 +236,8 @@ def test_the_form_of_each_kind_opens(kind: str, judged: Campaign, as_: Browser) 
 def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_words(
     judged: Campaign, as_: Browser
 ) -> None:
-    data = {"nation": "Germany", "how": "struck", "step": "preview"}
-    page = text(as_("ada").post(where(judged.game, "orders"), data))
+    data = {"attack": "Germany/1", "result": other_result(judged.game)}
+    page = preview_of(as_("ada"), judged.game, "result", data, ATTACKS)
     assert "The board as it is" in page
     assert "The board as it would be" in page
     assert "No longer:" in page, "what is dropped is said in words, not by colour alone"
@@ -445,3 +445,65 @@ def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_t
     waiting.wait_until(waiting.now + timedelta(seconds=1))
     assert waiting.board()["Austria"]["Germany"].pf == 2
     assert REASON in text(as_("gustav").get(reverse("rulings", args=[game.pk])))
+
+
+def preview_of(client: Client, game: Game, kind: str, data: dict[str, str], number: int) -> str:
+    return text(client.post(where(game, kind, number), {**data, "step": "preview"}))
+
+
+def test_a_preview_on_a_waiting_result_is_compared_with_that_result(
+    waiting: Campaign, as_: Browser
+) -> None:
+    """gamesmaster.md B1: Germany's 8 in Poland are the waiting result's doing, not the ruling's."""
+    points = {"nation": "Russia", "points": "3"}
+    page = preview_of(as_("ada"), waiting.game, "points", points, 1)
+    assert "waits for your approval" in page
+    assert "not judged yet" not in page
+    assert "Poland:" not in page
+    assert "The board stays as it is." in page
+    assert "3, not 0" in page
+
+
+def test_a_preview_on_a_waiting_result_shows_what_the_ruling_itself_changes(
+    waiting: Campaign, as_: Browser
+) -> None:
+    amended = {"nation": "Germany", "how": "amended", "text": "PLACE 7 Poland"}
+    page = preview_of(as_("ada"), waiting.game, "orders", amended, 1)
+    assert "Poland: " in page
+    assert "has 7 PFs, not 8 PFs" in page
+
+
+def test_a_ruling_that_changes_nothing_says_so_and_counts_its_letters(
+    judged: Campaign, as_: Browser
+) -> None:
+    """gamesmaster.md U5: five players and the gamesmaster would be told of nothing."""
+    same = {"nation": "Germany", "how": "amended", "text": "ATTACK Poland: Russia STOCK GE"}
+    page = preview_of(as_("ada"), judged.game, "orders", same, ATTACKS)
+    assert "This ruling changes nothing." in page
+    assert "6 letters would go out" in page
+    other = preview_of(as_("ada"), judged.game, "points", {"nation": "Russia", "points": "3"}, 2)
+    assert "changes nothing" not in other
+    assert "6 letters go out with it" in other
+
+
+def test_only_options_that_judge_the_phase_are_offered(judged: Campaign, as_: Browser) -> None:
+    """gamesmaster.md B4: placement options change nothing in a phase of attacks."""
+    attacks = text(as_("ada").get(where(judged.game, "option")))
+    assert "ow2.overplaced" not in attacks
+    assert "ow2.x_attacker_loss" in attacks
+    placement = text(as_("ada").get(where(judged.game, "option", 1)))
+    assert "ow2.overplaced" in placement
+    assert "ow2.x_attacker_loss" not in placement
+
+
+def test_an_option_ruling_is_said_in_words(judged: Campaign, as_: Browser) -> None:
+    data = {"option": "ow2.x_attacker_loss=all"}
+    rule(as_("ada"), where(judged.game, "option"), data)
+    words = "For this phase: What an exchange costs the attacker: everything."
+    assert judged.game.rulings.get().words == words
+
+
+def test_the_public_list_says_who_ruled(judged: Campaign, as_: Browser) -> None:
+    type(judged.ada).objects.filter(pk=judged.ada.pk).update(name="Ada Lovelace")
+    rule(as_("ada"), where(judged.game, "points"), {"nation": "Russia", "points": "3"})
+    assert "by Ada Lovelace" in text(as_("gustav").get(reverse("rulings", args=[judged.game.pk])))

@@ -78,6 +78,41 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
     assert "sold" not in proof.partition('id="digits"')[2].partition('id="readings"')[0]
 
 
+def test_the_desk_asks_for_the_rolls_attack_by_attack(client: Client) -> None:
+    """gamesmaster.md B2: which attack the next roll is for, and what the ones before came to."""
+    campaign = Campaign.begin(options={"rng.source": "gm_dice"})
+    campaign.order("Germany", "PLACE 5 Poland\nPLACE 4 Austria")
+    campaign.order("France", "PLACE 4 Poland\nPLACE 2 Austria")
+    campaign.pass_deadline()
+    orders = "ATTACK Poland: France STOCK GE\nATTACK Austria: France STOCK IBM"
+    campaign.order("Germany", orders)
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    client.force_login(campaign.ada)
+    address = reverse("desk", args=[campaign.game.pk])
+    page = client.get(address).content.decode()
+    assert "for attack 1: <strong>" in page
+    assert "against France in Poland, 5 to 4 (1-1)" in page
+    assert "in Austria, " not in page
+    assert "as soon as you have entered your rolls" in page
+    desk.enter_rolls(campaign.phase, [1], campaign.ada, campaign.now)
+    page = client.get(address).content.decode()
+    assert "for attack 2: <strong>" in page
+    assert "against France in Austria, 4 to 2 (2-1)" in page
+    assert "rolled <strong>1</strong>" in page
+    assert "1,100" not in page  # how a roll is stored
+
+
+def test_a_gamesmaster_who_plays_rolls_without_seeing_the_attacks(client: Client) -> None:
+    campaign = fought("gm_dice")
+    campaign.wait_until(campaign.phase.deadline)
+    campaign.game.gamesmasters.add(campaign.players["Russia"])
+    client.force_login(campaign.players["Russia"])
+    page = client.get(reverse("desk", args=[campaign.game.pk])).content.decode()
+    assert "Enter the rolls" in page
+    assert "against France" not in page
+
+
 @pytest.mark.parametrize("source", ["gm_dice", "commit_reveal", "stocks"])
 def test_who_locks_a_phase_does_not_go_on_without_a_lease(
     source: str, caplog: pytest.LogCaptureFixture

@@ -146,6 +146,7 @@ class OriginsWW1:
         return PhaseFacts(
             f"Turn {phase.turn}, {said}",
             draws=phase.kind != PLACEMENT,
+            places=phase.kind != ATTACKS,
             kept_until=_kept_until(phase, options),
         )
 

@@ -145,6 +145,7 @@ class OriginsWW2:
         return PhaseFacts(
             _title(phase, options),
             draws=phase.kind in (ATTACKS, CHARTS, ALLIES),
+            places=phase.kind.partition("-")[0] == PLACEMENT,
             idle=phase.kind in _DRAWN,
             kept_until=_kept_until(phase, options),
         )

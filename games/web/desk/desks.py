@@ -111,9 +111,10 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "rolls_form": RollsForm(auto_id="rolls-%s")
         if phase and _wants_rolls(game, phase)
         else None,
+        "throws": _throws(game, phase, seated=seated),
         "waits": figures.waits(phase, now),
         "settled": list(phase.figures.order_by("symbol"))
-        if phase and phase.locked_at and phase.draws
+        if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
         else [],
     }
     return render(request, "desk/desk.html", context)
@@ -126,9 +127,22 @@ def _wants_rolls(game: Game, phase: Phase) -> bool:
     return phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE
 
 
+def _throws(game: Game, phase: Phase | None, *, seated: bool) -> figures.Throws | None:
+    """Return which attack is rolled for next. A gamesmaster who plays, or from whom the phase is
+    hidden, rolls without knowing for what."""
+    if phase is None or not _wants_rolls(game, phase) or seated:
+        return None
+    return None if permissions.hidden_from_gamesmaster(game, phase) else figures.throws(phase)
+
+
 def _in_its_zone(game: Game, phase: Phase | None) -> str:
     """Return the open deadline in the game's zone; a template would turn it into the reader's."""
-    if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING:
+    if (
+        phase is None
+        or phase.sheeted
+        or phase.status != Phase.Status.OPEN
+        or game.status != Game.Status.RUNNING
+    ):
         return ""
     local = phase.deadline.astimezone(game.zoneinfo)
     return f"{local:%A} {local.day} {local:%B %Y}, {clock_time(local)} {zone_name(local)}"

@@ -76,7 +76,9 @@ def of(games: Iterable[Game], now: datetime) -> list[Desk]:
         if phase is not None:
             phase.game = game
         desks.append(
-            Desk(game, phase, tuple(_wants(game, phase, counts)), happens_next(game, phase))
+            Desk(
+                game, phase, tuple(_wants(game, phase, counts, now)), happens_next(game, phase, now)
+            )
         )
     far = max((desk.next.at for desk in desks if desk.next.at), default=now)
     desks.sort(key=lambda desk: (desk.game.is_over, desk.rank, desk.next.at or far, -desk.game.pk))
@@ -121,7 +123,7 @@ def unanswered(games: Iterable[Game]) -> QuerySet[Press]:
     return questions.order_by("pk")
 
 
-def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
+def _wants(game: Game, phase: Phase | None, counts: _Counts, now: datetime) -> Iterable[Want]:
     desk = reverse("desk", args=[game.pk])
     if game.status == Game.Status.FORMING:
         empty = counts.empty.get(game.pk, [])
@@ -138,7 +140,7 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
             )
         return
     if phase is not None and not game.is_over:
-        yield from _of_the_phase(game, phase, counts, desk)
+        yield from _of_the_phase(game, phase, counts, desk, now)
     if number := counts.questions[game.pk]:
         where = page("questions", game.pk, otherwise=f"{desk}#questions")
         yield Want(QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where)
@@ -158,7 +160,9 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
         yield Want(SEATS, f"Nobody plays {_listed(vacant)}.", people)
 
 
-def _of_the_phase(game: Game, phase: Phase, counts: _Counts, desk: str) -> Iterable[Want]:
+def _of_the_phase(
+    game: Game, phase: Phase, counts: _Counts, desk: str, now: datetime
+) -> Iterable[Want]:
     if phase.status == Phase.Status.HELD:
         yield Want(HELD, f"{phase.title} is held: a person is needed.", f"{desk}#held")
     elif phase.sheeted and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
@@ -168,7 +172,7 @@ def _of_the_phase(game: Game, phase: Phase, counts: _Counts, desk: str) -> Itera
                 f"Everybody waits for your sheet: {phase.title}.",
                 reverse("referee", args=[game.pk]),
             )
-    elif phase.status == Phase.Status.APPROVAL:
+    elif phase.status == Phase.Status.APPROVAL and not _is_released(phase, now):
         waits = "for your approval" if phase.due_at else "until you have placed what players left"
         yield Want(
             APPROVAL,
@@ -191,7 +195,7 @@ def _of_the_phase(game: Game, phase: Phase, counts: _Counts, desk: str) -> Itera
         )
 
 
-def happens_next(game: Game, phase: Phase | None) -> Next:
+def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
     """One sentence about what comes, and the instant at which it comes."""
     if game.status == Game.Status.FORMING:
         return Next(
@@ -214,6 +218,8 @@ def happens_next(game: Game, phase: Phase | None) -> Next:
             ),
             phase.due_at,
         )
+    if phase.status == Phase.Status.OPEN and phase.due_at is not None and phase.due_at <= now:
+        return Next("Orders are closed. The phase is judged within a minute.")
     if phase.status == Phase.Status.OPEN:
         return Next(_at_the_deadline(game, phase), phase.due_at or phase.deadline)
     if phase.status == Phase.Status.HELD:
@@ -224,12 +230,21 @@ def happens_next(game: Game, phase: Phase | None) -> Next:
                 "The result goes out once you have placed what players left, or when you let it go"
                 " as it is."
             )
+        if _is_released(phase, now):
+            return Next(f"The result of {phase.title.lower()} goes out within a minute.")
         return Next(f"The result of {phase.title.lower()} goes out by itself", phase.due_at)
     if phase.status == Phase.Status.DRAWING and phase.due_at is None:
         return Next("The result follows as soon as you have typed in the figures that it needs.")
+    if phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
+        return Next("The result follows as soon as you have entered your rolls.")
     if phase.status == Phase.Status.DRAWING:
         return Next("Orders are closed; the sales are looked at again", phase.due_at)
     return Next("Orders are closed and being judged", phase.due_at)
+
+
+def _is_released(phase: Phase, now: datetime) -> bool:
+    """Return whether a result that waited for approval goes out with the next tick."""
+    return phase.due_at is not None and phase.due_at <= now
 
 
 def _at_the_deadline(game: Game, phase: Phase) -> str:

@@ -518,9 +518,12 @@ class OptionForm(RulingForm):
     option = _one("Rule", "Choose the rule and how it is to be read in this phase.")
 
     def prepare(self) -> None:
-        game = self.case.phase.game
+        phase, game = self.case.phase, self.case.phase.game
+        facts = game.rules.facts(phase.id_in_rules, game.options)
         groups = []
         for option in (rule_options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
+            if not option.judges_phase(facts):
+                continue
             now = game.options.get(option.id, option.default)
             others = [value for value in option.choosable if value != now]
             named = [(f"{option.id}={value}", option.label(value)) for value in others]

@@ -18,6 +18,7 @@ from games import market, permissions, positions
 from games.desk.forecast import Always
 from games.evidence import rows as evidence_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
+from games.models.people import who
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
 from games.turns import approvals, judging, ruling_plan, rulings
@@ -48,7 +49,7 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
     runs = permissions.runs(request.user, game)
     acts = (
         Act.objects.filter(game=game, private=False)
-        .select_related("phase__game")
+        .select_related("phase__game", "done_by")
         .order_by("-pk")[:ACTS_SHOWN]
     )
     context = {
@@ -69,6 +70,7 @@ class Listed:
     versions: tuple[Resolution, ...]
     revoked_by: Ruling | None
     may_be_revoked: bool
+    by: str  # the name of its gamesmaster, "" where they have given none
 
 
 def _listed(game: Game, *, runs: bool) -> list[Listed]:
@@ -82,7 +84,13 @@ def _listed(game: Game, *, runs: bool) -> list[Listed]:
     ):
         made.setdefault(version.ruling_id, []).append(version)
     return [
-        Listed(row, tuple(made.get(row.pk, ())), revoked.get(row.pk), row.pk not in revoked)
+        Listed(
+            row,
+            tuple(made.get(row.pk, ())),
+            revoked.get(row.pk),
+            row.pk not in revoked,
+            who(row.made_by),
+        )
         for row in reversed(rows)
     ]
 
@@ -461,9 +469,10 @@ def _shown(
             )
             for area, nation, was, now in preview.differences
         ],
-        "scores": [
-            (nation, old.get(nation), score, old.get(nation) != score)
+        "changed_scores": [
+            (nation, old.get(nation), score)
             for nation, score in new.items()
+            if old.get(nation) != score
         ],
         "nations": headings(game.card["order"]),
     }
