@@ -173,6 +173,33 @@ def sent_since(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Submission
     return rows.order_by("-number")
 
 
+def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission | None:
+    """Return the orders that new ones of this sender would replace or add to, or None.
+
+    In a team that votes, their own vote. A member who may only propose replaces nothing.
+    """
+    rows = phase.submissions.filter(_DECIDING, seat=seat)
+    if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
+        return None
+    if sender is not None and teams.by_vote(phase.game):
+        rows = rows.filter(member__in=(sender.number, 0))
+    row: Submission | None = rows.select_related("person").order_by("-number").first()
+    return row if row is not None and row.counts else None
+
+
+def replaced(submission: Submission) -> Submission | None:
+    """Return the orders that a submission took the place of, or None."""
+    if not submission.counts:
+        return None
+    rows = submission.phase.submissions.filter(
+        _DECIDING, seat=submission.seat_id, number__lt=submission.number
+    )
+    if teams.by_vote(submission.game):
+        rows = rows.filter(member__in=(submission.member, 0))
+    row: Submission | None = rows.select_related("person").order_by("-number").first()
+    return row if row is not None and row.counts else None
+
+
 def _as_sent(row: Submission) -> team_rule.Sent:
     return team_rule.Sent(
         row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member

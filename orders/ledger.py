@@ -41,6 +41,22 @@ class LedgerError(Exception):
     """Orders that could not be received at all. `str()` is one sentence for the sender."""
 
 
+class SentAlready(LedgerError):
+    """The same orders once more, such as by a double click. `submission` is what they came to."""
+
+    def __init__(self, submission: Submission) -> None:
+        super().__init__(f"These orders have arrived already: No. {submission.number}.")
+        self.submission = submission
+
+
+class NewerOrders(LedgerError):
+    """Orders have arrived that the sender had not seen. `newer` are in force, and stay."""
+
+    def __init__(self, newer: Submission) -> None:
+        super().__init__("Newer orders have arrived since you opened this page.")
+        self.newer = newer
+
+
 def refusal(text: str) -> str:
     """Why a text cannot be received whatever it says, in one sentence; nothing where it can."""
     if len(text) > LONGEST_TEXT:
@@ -157,6 +173,8 @@ def receive(
     posted_on: date | None = None,
     read_back: str = "",
     held: Held | None = None,
+    once: bool = False,
+    seen: str | None = None,
 ) -> Submission:
     """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where
     there is nothing to receive it for.
@@ -171,6 +189,10 @@ def receive(
     `entered_by` took the orders down from the telephone or from paper, with the postmark
     `posted_on` or under the code `read_back` (orders.telephone); then the receipt goes to everybody
     who sits there.
+
+    `once`: raise `SentAlready` for what this person has sent last, unchanged. `seen` is the hash of
+    the newest orders that the sender's page showed, "" of one that showed none: where newer ones
+    are in force, raise `NewerOrders` before replacing them.
 
     The game's row is locked first, as the lock of a phase does: a submission is either wholly
     before the lock or wholly after it. `held` is what the caller has who has locked it already
@@ -203,11 +225,18 @@ def receive(
             )
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
+        if once:
+            _check_new(seat, phase, sender, person, text, final)
         late = phase.status != Phase.Status.OPEN or now > phase.closes_at
         acting = seat.nation in game.rules.acting(state)
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
         in_order = bool(understood.understood) and acting and not late
         counts = in_order and not proposal
+        if counts and seen is not None:
+            newer = in_force.newest(seat, phase, sender)
+            by_hand = newer is not None and newer.channel != Submission.Channel.PROGRAM
+            if newer is not None and by_hand and newer.hash != seen:
+                raise NewerOrders(newer)
         reviewed = (
             named_stocks.review(understood, text, seat, phase, state, now)
             if in_order
@@ -243,6 +272,27 @@ def receive(
         if submission.counts:
             deadlines.orders_arrived(phase, now)
     return submission
+
+
+def _check_new(
+    seat: Seat,
+    phase: Phase,
+    sender: teams.Member | None,
+    person: Person | None,
+    text: str,
+    final: bool,
+) -> None:
+    """Raise `SentAlready` where this is what was sent last. The caller holds the game's row."""
+    rows = phase.submissions.filter(seat=seat).select_related("seat", "phase", "game")
+    if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
+        rows = rows.filter(person=person)  # votes and proposals of others change nothing of it
+    last = rows.order_by("-number").first()
+    if (
+        last is not None
+        and (last.person, last.text, last.final) == (person, text, final)
+        and last.channel == Submission.Channel.WEB
+    ):
+        raise SentAlready(last)
 
 
 def _stand_aside(submission: Submission, held: Held) -> None:

@@ -12,7 +12,7 @@ from games.rules.verification import entries
 from games.seats.teams import by_vote
 from games.timing import local_time
 from gamesmaster import links
-from orders import ledger
+from orders import in_force, ledger
 from orders.models import Submission
 
 from . import play, silence, teams
@@ -124,6 +124,7 @@ def _receipt(context: Context) -> Facts:
         "awaited": submission.phase.awaited,
         "final": submission.final and game.may_lock_early,
         "in_force": context.about["in_force"],
+        "replaced": in_force.replaced(submission),
         "merges": game.options.get("orders.amend") == "merge_lines",
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": links.link("orders", game.pk, submission.seat_id),

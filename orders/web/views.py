@@ -132,7 +132,14 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
             now=now,
             final=form.cleaned_data["final"],
             meant_for=phase_shown(request, seat.game),
+            once=True,
+            seen=request.POST.get("seen"),
         )
+    except ledger.SentAlready as error:
+        submission = error.submission
+    except ledger.NewerOrders as error:
+        kept = keep_draft(request, seat, phase, text, now)
+        return _page(request, seat, phase, now, form, kept, text=text, newer=error.newer)
     except ledger.LedgerError as error:
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, form, kept, text=text, fault=str(error))
@@ -342,6 +349,7 @@ def _page(
     standing: Submission | None = None,
     fault: str = "",
     line_fault: str = "",
+    newer: Submission | None = None,
 ) -> HttpResponse:
     """The order page as it stands, with a check of the text where one was asked for."""
     game = phase.game
@@ -396,6 +404,9 @@ def _page(
         ),
         "fault": fault,
         "line_fault": line_fault,
+        "newer": newer,
+        "reads_newer": newer is not None and permissions.reads_orders(person, newer),
+        "seen": _seen_orders(request, seat, phase, newer),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "waits": figures.waits(phase, now),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
@@ -404,6 +415,20 @@ def _page(
         **language_of(choices),
     }
     return render(request, "orders/orders.html", context)
+
+
+def _seen_orders(
+    request: HttpRequest, seat: Seat, phase: Phase, newer: Submission | None
+) -> str:
+    """Return the hash of the newest orders that the reader has been shown: this page, once sent,
+    replaces no newer ones unless they have been shown too."""
+    if newer is not None:
+        return newer.hash
+    if request.method == "POST" and "seen" in request.POST:
+        return request.POST["seen"]
+    sender = in_force.member_of(seat, phase, person_of(request))
+    newest = in_force.newest(seat, phase, sender)
+    return newest.hash if newest is not None else ""
 
 
 @dataclass(frozen=True)
@@ -516,6 +541,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "standing": standing,
         "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.said(submission),
+        "replaced": in_force.replaced(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
         "runs": permissions.runs(request.user, game),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Listing, Phase
+from games.letters import rendering
+from games.models import Letter, Listing, Phase
 from orders.models import Submission
 from tests.support.campaign import Campaign, person
 
@@ -384,3 +386,69 @@ def test_buttons_that_only_look_keep_the_reader_at_his_text(
     page = as_("gustav").read(address(campaign))
     assert 'value="check" class="quiet" formaction="#writing"' in page
     assert 'id="writing"' in page
+
+
+def open_page(client: Client, campaign: Campaign, nation: str = "Germany") -> dict[str, str]:
+    """Open the order page; return what its form sends back of what it has shown."""
+    page = client.get(address(campaign, nation)).content.decode()
+    found = re.search(r'name="seen" value="([0-9a-f]*)"', page)
+    assert found is not None
+    return {"do": "send", "phase": "1", "seen": found[1]}
+
+
+def test_sending_the_same_orders_twice_gives_one_receipt(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """ways-in.md B7: a double click, or Back and Send, gave two numbers and two letters."""
+    gustav = as_("gustav")
+    page = open_page(gustav, campaign)
+    first = send(gustav, campaign, "PLACE 4 Poland", **page)
+    assert send(gustav, campaign, "PLACE 4 Poland", **page) == first
+    assert Submission.objects.count() == 1
+    assert Letter.objects.filter(kind="receipt").count() == 1
+    campaign.game.refresh_from_db()
+    assert campaign.game.last_submission == 1
+    final = send(gustav, campaign, "PLACE 4 Poland", final="on", **open_page(gustav, campaign))
+    assert final != first
+
+
+def test_orders_sent_in_between_are_shown_before_they_are_replaced(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """ways-in.md B7: a tab opened before orders by mail replaced them without a word."""
+    gustav = as_("gustav")
+    old = open_page(gustav, campaign)
+    campaign.order("Germany", "PLACE 7 Poland")
+    answer = gustav.post(address(campaign), {"text": "PLACE 2 Poland", **old})
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert Submission.objects.count() == 1
+    assert "orders No. 1 came" in page
+    assert "PLACE 7 Poland" in page
+    assert "PLACE 2 Poland" in page
+    again = re.search(r'name="seen" value="([0-9a-f]*)"', page)
+    assert again is not None
+    receipt = send(gustav, campaign, "PLACE 2 Poland", seen=again[1])
+    assert "They replaced" in as_("gustav").read(receipt)
+
+
+def test_a_page_may_replace_what_it_has_shown(as_: Browser, campaign: Campaign) -> None:
+    gustav = as_("gustav")
+    send(gustav, campaign, "PLACE 4 Poland", **open_page(gustav, campaign))
+    send(gustav, campaign, "PLACE 5 Poland", **open_page(gustav, campaign))
+    assert Submission.objects.count() == 2
+
+
+def test_two_sessions_at_once_learn_of_each_other(as_: Browser, campaign: Campaign) -> None:
+    """ways-in.md B7: two people in one seat in the same second heard nothing of each other."""
+    gustav, again = as_("gustav"), as_("gustav")
+    page, same = open_page(gustav, campaign), open_page(again, campaign)
+    first = send(gustav, campaign, "PLACE 4 Poland", **page)
+    shown = again.post(address(campaign), {"text": "PLACE 5 Poland", **same}).content.decode()
+    assert "orders No. 1 came from the order page" in shown
+    seen = re.search(r'name="seen" value="([0-9a-f]*)"', shown)
+    assert seen is not None
+    send(again, campaign, "PLACE 5 Poland", seen=seen[1])
+    assert "Newer orders have replaced these." in as_("gustav").read(first)
+    letter = Letter.objects.filter(kind="receipt").order_by("-pk")[0]
+    assert "in place of No. 1" in " ".join(rendering.render(letter).text.split())

@@ -118,7 +118,10 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
         return f"{came}. They are your vote, and your team has been told."
     if not submission.counts:
         return f"{came}. Not a line of them could be taken: they are recorded, and replace nothing."
-    return f"{came}. They are in force."
+    earlier = in_force.replaced(submission)
+    if earlier is None or game.options["orders.amend"] == "merge_lines":
+        return f"{came}. They are in force."
+    return f"{came}. They are in force, in place of No. {earlier.number}."
 
 
 def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
