@@ -417,9 +417,7 @@ def _page(
     return render(request, "orders/orders.html", context)
 
 
-def _seen_orders(
-    request: HttpRequest, seat: Seat, phase: Phase, newer: Submission | None
-) -> str:
+def _seen_orders(request: HttpRequest, seat: Seat, phase: Phase, newer: Submission | None) -> str:
     """Return the hash of the newest orders that the reader has been shown: this page, once sent,
     replaces no newer ones unless they have been shown too."""
     if newer is not None:

@@ -396,9 +396,7 @@ def open_page(client: Client, campaign: Campaign, nation: str = "Germany") -> di
     return {"do": "send", "phase": "1", "seen": found[1]}
 
 
-def test_sending_the_same_orders_twice_gives_one_receipt(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_sending_the_same_orders_twice_gives_one_receipt(as_: Browser, campaign: Campaign) -> None:
     """ways-in.md B7: a double click, or Back and Send, gave two numbers and two letters."""
     gustav = as_("gustav")
     page = open_page(gustav, campaign)
