@@ -130,6 +130,8 @@ class Choice:
     conditions: bool = False  # whether an attack may have ELSE and MIN; the form "in" MIN alone
     # What a button or a field says, "{}" for the nation that is named; empty: the verb.
     label: str = field(default="", compare=False)
+    # Why it would certainly come to nothing, by the nation that is named, "" where none is.
+    barred: Mapping[str, str] = field(default_factory=dict, compare=False)
     # How the game writes an attack: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK
     # Russia IN Serbia).
     form: str = "targets"

@@ -55,6 +55,11 @@ class Planner(Protocol):
 
     def choices(self, state: Any, nation: str) -> tuple[Choice, ...]: ...
 
+    def samples(self, state: Any, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
+        """Up to a handful of lines that could be sent together as they stand, by way of example:
+        taken without a warning, and nothing that binds for good. `stocks` may be named."""
+        ...
+
     def plan(self, state: Any, nation: str, text: str) -> Plan:
         """What an order text comes to: its accepted lines as values, attacks with their odds on
         this board, and what is left to order."""
@@ -220,11 +225,6 @@ class Referee(Protocol):
 
     def instructions(self, state: Any) -> tuple[str, ...]:
         """Say how orders are written in this phase; () where `choices` say enough."""
-        ...
-
-    def samples(self, state: Any, nation: str) -> tuple[str, ...]:
-        """Lines that would be taken as they stand, where orders are written and not chosen; ()
-        where `choices` shows enough."""
         ...
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:

@@ -86,9 +86,16 @@ class Assault:
 
 @dataclass(frozen=True)
 class Wish:
+    """`barred`: why it would come to nothing; what is written already may be taken out again."""
+
     do: str
     label: str
     chosen: bool
+    barred: str = ""
+
+    @property
+    def disabled(self) -> bool:
+        return bool(self.barred) and not self.chosen
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,20 @@ class Panel:
     assault: Assault | None = None
     wishes: tuple[Wish, ...] = ()
     ordered: str = ""
+
+    @property
+    def barred(self) -> tuple[tuple[str, str], ...]:
+        """Why wishes would come to nothing, each reason once, with those that it is about; with
+        none where it is about all."""
+        reasons = dict.fromkeys(wish.barred for wish in self.wishes if wish.barred)
+        about = {
+            reason: [wish.label for wish in self.wishes if wish.barred == reason]
+            for reason in reasons
+        }
+        return tuple(
+            ("" if len(labels) == len(self.wishes) else ", ".join(labels), reason)
+            for reason, labels in about.items()
+        )
 
     @property
     def idle(self) -> bool:
@@ -206,11 +227,10 @@ def _panel(
             counts.append(_count(plan, choice))
         elif choice.nations:
             wishes += [
-                _wish(plan, choice.verb, area, _label(choice, partner), partner)
-                for partner in choice.nations
+                _wish(plan, choice, _label(choice, partner), partner) for partner in choice.nations
             ]
         else:
-            wishes.append(_wish(plan, choice.verb, area, _label(choice)))
+            wishes.append(_wish(plan, choice, _label(choice)))
     standing = tuple((nation, here[nation]) for nation in board.nations if nation in here)
     ordered = ", ".join(mark.text for mark in said if mark.area == area)
     return Panel(area, anchor(area), standing, tuple(counts), assault, tuple(wishes), ordered)
@@ -328,12 +348,14 @@ def _label(choice: Choice, partner: str = "") -> str:
     return label.format(partner)
 
 
-def _wish(plan: Plan, verb: str, area: str, label: str, partner: str = "") -> Wish:
+def _wish(plan: Plan, choice: Choice, label: str, partner: str = "") -> Wish:
+    verb, area = choice.verb, choice.area or ""
     chosen = any(
         one.verb == verb and (one.area or "") == area and (not partner or partner in one.nations)
         for one in plan.ordered
     )
-    return Wish(":".join(["wish", verb, area, *([partner] if partner else [])]), label, chosen)
+    do = ":".join(["wish", verb, area, *([partner] if partner else [])])
+    return Wish(do, label, chosen, choice.barred.get(partner, ""))
 
 
 def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
@@ -341,8 +363,7 @@ def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
         chosen = any(one.verb == choice.verb for one in plan.ordered)
         if choice.nations:
             yield from (
-                _wish(plan, choice.verb, "", _label(choice, partner), partner)
-                for partner in choice.nations
+                _wish(plan, choice, _label(choice, partner), partner) for partner in choice.nations
             )
         elif choice.verb == "PASS":
             if chosen or not plan.ordered:

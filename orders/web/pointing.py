@@ -28,7 +28,12 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class PointingError(Exception):
-    """What was pointed at cannot be done; the text stays as it was. `str()` is one sentence."""
+    """What was pointed at cannot be done. `str()` is one sentence; `text` is what stands instead,
+    None where it stays as it was."""
+
+    def __init__(self, said: str, text: str | None = None) -> None:
+        super().__init__(said)
+        self.text = text
 
 
 @dataclass(frozen=True)
@@ -82,9 +87,16 @@ def _counted(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Type
         "all": now.number + left,
         "none": 0,
     }.get(how)
+    if number is not None:
+        return _put(desk, text, replace(now, number=number, counters=()), number < 1)
+    most, written = now.number + left, typed.get(f"number:{verb}:{area}", "").strip()
+    number = _number(written, most)
+    put = most if number is None else number
+    text = _put(desk, text, replace(now, number=put, counters=()), put < 1)
     if number is None:
-        number = _number(typed.get(f"number:{verb}:{area}", ""), now.number + left)
-    return _put(desk, text, replace(now, number=number, counters=()), number < 1)
+        said = f"{short(written)} is more than can go to {area}: {most} is the most, and is set."
+        raise PointingError(said, text)
+    return text
 
 
 def room(choice: Choice, now: Ordered, total: Total | None) -> int:
@@ -331,12 +343,13 @@ def _words(told: Sequence[str], count: int) -> list[str]:
     return list(told[:count])
 
 
-def _number(text: str, most: int) -> int:
-    text = text.strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
+def _number(text: str, most: int) -> int | None:
+    """The number written; None for one that is too large. Raises `PointingError` for none."""
+    if not (text.isascii() and text.isdigit()):
         said = f"“{short(text)}” cannot be placed; write" if text else "Write"
         raise PointingError(f"{said} a whole number from 0 to {most}.")
-    return int(text)
+    # Nobody has a billion PFs, and Python reads no number of some thousand digits.
+    return int(text) if len(text) < 10 and int(text) <= most else None
 
 
 def _how(how: str) -> Deed:

@@ -201,7 +201,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
 
 
 def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
-    """The text after what a button does to it, or as it was with the sentence that says why not."""
+    """The text after what a button does to it, and a sentence where that is not what was asked."""
     if do == "away":
         drafts.put_away(seat, phase, person_of(request))
     if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add", "column"):
@@ -230,7 +230,9 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             phase.game.stock_market,
         )
         return pointing.pointed(desk, text, do, request.POST), ""
-    except (pointing.PointingError, forms.FormError) as error:
+    except pointing.PointingError as error:
+        return text if error.text is None else error.text, str(error)
+    except forms.FormError as error:
         return text, str(error)
 
 

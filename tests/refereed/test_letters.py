@@ -16,7 +16,6 @@ from games.models import Channel, Letter, Notice, Person
 from games.outbox import rows
 from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
-from games.rules.contract import referee_of
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
 from orders.models import Submission
@@ -256,7 +255,7 @@ def test_orders_opened_says_what_may_be_written_and_what_is_allowed_whom(war: Re
 def test_the_examples_of_a_letter_are_taken_as_they_stand(war: Refereed) -> None:
     played = Played(6).on_to("orders")
     for power in war.game.rules.nations(played.state):
-        lines = referee_of(war.game.rules).samples(played.state, power)
+        lines = war.game.rules.planner.samples(played.state, power, ())
         assert lines
         assert war.game.rules.read("\n".join(lines), power, played.state).remarks == ()
 

@@ -178,7 +178,8 @@ def test_an_ambiguous_name_lists_its_readings() -> None:
 
 def test_lines_are_numbered_from_one_with_blank_ones_and_comments() -> None:
     """Contract 3."""
-    reading = read("\r\n# a comment\rCONTROL Poland\n\nPASS # on purpose\nnonsense")
+    text = "\r\n# a comment\rCONTROL Poland\n\nPASS # on purpose\nnonsense"
+    reading = read(text, board="Poland: Germany 5")
     assert reading.understood == ((3, "CONTROL Poland"), (5, "PASS"))
     assert codes(reading) == [(6, "error", "unreadable")]
 
@@ -279,6 +280,19 @@ def test_only_lines_into_open_areas_count_towards_too_many() -> None:
         ("CONTROL Italy", "not_on_card", {}),
         ("UNDERSTANDING Poland", "not_on_card", {}),
         ("SHARE Poland WITH France", "not_on_card", {}),
+        ("UNDERSTANDING Italy", "too_few", {"board": "Italy: Germany 4"}),
+        ("UNDERSTANDING Italy", "already_there", {"board": "Italy: Germany 9+U"}),
+        ("UNDERSTANDING Italy", "closed", {"board": "Italy: Germany 9, Britain C"}),
+        ("CONTROL Austria", "too_few", {"board": "Austria: Germany 4"}),
+        ("CONTROL Poland", "others_present", {"board": BOTH}),
+        ("CONTROL Poland", "already_there", {"board": "Poland: Germany C"}),
+        ("SHARE Poland WITH Russia", "too_few", {"board": "Poland: Germany 8"}),
+        ("SHARE Poland WITH Russia", "too_few", {"board": "Poland: Russia 8"}),
+        (
+            "SHARE Poland WITH Russia",
+            "others_present",
+            {"board": "Poland: Germany 8, Russia 8, France 1"},
+        ),
     ],
 )
 def test_an_inconsistent_line_is_accepted_with_a_warning(
@@ -288,6 +302,24 @@ def test_an_inconsistent_line_is_accepted_with_a_warning(
     reading = read(written, **given)
     assert (1, "warning", code) in codes(reading)
     assert len(reading.orders) == len(written.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ("Poland: Germany 5, Russia 9, France 3", "5 against 9; its ELSE, France, is attacked "
+         "unless that changes."),
+        ("Poland: Germany 5, France 3", "cannot be made: Russia has nothing in Poland; "
+         "its ELSE, France, is attacked unless that changes."),
+        ("Poland: Germany 5, Russia 9, France 7", "5 against 9; it is void unless that changes."),
+    ],
+)  # fmt: skip
+def test_a_warning_about_the_first_list_says_whether_else_is_attacked(
+    board: str, said: str
+) -> None:
+    """mail.md B3: not void where ELSE can be attacked."""
+    (remark,) = read("ATTACK Poland: Russia ELSE France", board=board).remarks
+    assert said in remark.message
 
 
 def test_the_same_stock_and_the_same_area_again_are_warned_about() -> None:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from games import positions
 from games.models import Phase
 from games.rules import cards
 from games.rules.options import validate
@@ -85,14 +86,54 @@ def test_pointing_and_typing_are_one(as_: Browser, campaign: Campaign) -> None:
     assert "not taken" in told["parts"]["reading"]
 
 
+@pytest.mark.parametrize("number", ["11", "99", "9" * 5000])
+def test_a_number_that_is_too_large_becomes_the_largest_possible(
+    as_: Browser, campaign: Campaign, number: str
+) -> None:
+    """player.md B5: the field says what it has done."""
+    more = {"number:PLACE:Poland": number}
+    told = point(as_("gustav"), campaign, "set:PLACE:Poland", "PLACE 4 Austria", **more)
+    assert told["text"].splitlines() == ["PLACE 4 Austria", "PLACE 6 Poland"]
+    assert "6 is the most, and is set." in told["fault"]
+    told = point(as_("gustav"), campaign, "set:PLACE:Poland", "PLACE 10 Austria", **more)
+    assert told["text"].splitlines() == ["PLACE 10 Austria"]
+    assert "0 is the most" in told["fault"]
+
+
+def test_a_counter_that_cannot_be_placed_is_disabled_with_the_reason(as_: Browser) -> None:
+    """player.md B2: 4 PFs are too few, and Russia is not there."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 4 Austria\nPLACE 5 Poland")
+    campaign.pass_deadline()
+    austria, poland = panel_of(campaign, "Austria"), panel_of(campaign, "Poland")
+    assert {wish.label: wish.disabled for wish in austria.wishes} == {"CONTROL": True}
+    assert austria.barred == (("", "5 PFs are needed in Austria, and Germany has 4"),)
+    assert {wish.label: wish.disabled for wish in poland.wishes} == {
+        "CONTROL": False,
+        "share CONTROL with Russia": True,
+    }
+    page = as_("gustav").get(address(campaign, name="orders")).content.decode()
+    assert "5 PFs are needed in Poland, and Russia has none." in page
+    told = point(as_("gustav"), campaign, "read", "CONTROL Austria")
+    assert (
+        "comes to nothing: 5 PFs are needed in Austria, and Germany has 4."
+        in (told["parts"]["reading"])
+    )
+    assert not next(
+        wish for wish in panel_of(campaign, "Austria", "CONTROL Austria").wishes
+    ).disabled
+
+
+def panel_of(campaign: Campaign, area: str, text: str = "") -> panels.Panel:
+    state = RULES.view(positions.state_of(campaign.phase), "Germany")
+    desk = pointing.Desk(RULES, state, "Germany")
+    shown = panels.pointing(desk, RULES.board(state), text, "Germany").panels
+    return next(panel for panel in shown if panel.area == area)
+
+
 @pytest.mark.parametrize(
     ("do", "more", "said"),
     [
-        (
-            "set:PLACE:Poland",
-            {"number:PLACE:Poland": "11"},
-            "“11” cannot be placed; write a whole number from 0 to 10.",
-        ),
         ("set:PLACE:Poland", {"number:PLACE:Poland": ""}, "Write a whole number from 0 to 10."),
         ("set:PLACE:Poland", {"number:PLACE:Poland": "٣"}, "a whole number from 0 to 10."),
         ("more:PLACE:Atlantis", {}, "choose again"),

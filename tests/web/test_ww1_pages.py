@@ -152,8 +152,9 @@ def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(
     home = panel(desk, text, "Britain").counts[0]
     assert (home.most, home.cap) == (8, 0)
     assert point(desk, "all:PLACE:Britain", text=text).strip().endswith("PLACE 8 Britain")
-    with pytest.raises(pointing.PointingError, match="from 0 to 5"):
-        pointing.pointed(desk, text, "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
+    with pytest.raises(pointing.PointingError, match="5 is the most, and is set") as told:
+        pointing.pointed(desk, "PLACE 1 Italy", "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
+    assert told.value.text == "PLACE 5 Italy"
 
 
 def board_with_attacks(campaign: Campaign) -> None:

@@ -183,7 +183,10 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
     if not mine:
         return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}"
     if not theirs:
-        return "absent", f"will be void unless that changes: {target} has nothing in {area}"
+        # Where nobody else places before the attack, nobody will be there who is not.
+        others_place = state.choosing or (state.placing and state.mover is None)
+        unless = " unless that changes" if others_place else ""
+        return "absent", f"will be void{unless}: {target} has nothing in {area}"
     known = f"on the board as it is known, {mine} against {theirs}"
     if order.minimum and column(mine, theirs) < order.minimum:
         return "below_min", f"is at less than {order.minimum}-1 {known}"

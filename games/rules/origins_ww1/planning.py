@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .. import amending
+from .. import amending, sampling
+from ..digits import STOCKS
 from ..orders import Order, Pass
 from ..plan import Odds, Ordered, Plan, Total
 from . import alliances, checking
@@ -16,7 +17,7 @@ from .language import orders_of
 from .reading import Ally, Attack, Leave, Place
 from .state import State
 
-__all__ = ["brief", "chances", "choices", "plan", "revise"]
+__all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
@@ -27,6 +28,15 @@ def plan(state: State, nation: str, text: str) -> Plan:
     seen = checking.with_placed(state, nation, orders)
     return Plan(
         tuple(_value(seen, nation, order) for order in orders), _totals(state, nation, orders)
+    )
+
+
+def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
+    """Lines that would be taken as they stand; attacks with these stocks where stocks decide."""
+    return sampling.samples(
+        choices(state, nation),
+        lambda text: checking.read(text, nation, state),
+        stocks if state.options["rng.source"] == STOCKS else (),
     )
 
 

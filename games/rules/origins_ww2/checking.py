@@ -8,6 +8,7 @@ to nothing is accepted with a warning, because an earlier nation may yet change 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from .. import Reading, Remark
 from ..lands import PF
@@ -29,6 +30,7 @@ from .reading import (
 )
 from .state import State
 from .table import odds
+from .wishes import attacked_by, hindrance, obstacle
 
 
 def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> Reading:
@@ -190,8 +192,32 @@ def _attack_warnings(
 
 
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
-    """Why the attack would be void on the published board, its ELSE list left aside; else whom it
-    would leave out."""
+    """Why the attack would be void on the published board, or be on fewer than it names; else whom
+    it would leave out."""
+    found = _list_trouble(order, order.targets, nation, state)
+    if found is None:
+        return None
+    instead = ""
+    if found.void and order.otherwise and state.options["ow2.conditionals"] != "none":
+        other = _list_trouble(order, order.otherwise, nation, state)
+        if other is None or not other.void:
+            instead = f"; its ELSE, {all_of(order.otherwise)}, is attacked unless that changes"
+    return found.code, found.said + (instead or found.fate)
+
+
+class _Found(NamedTuple):
+    """What is wrong with a list of targets. `void`: as it stands nobody of it is attacked; `fate`
+    is how the sentence ends where no other list is attacked instead."""
+
+    code: str
+    said: str
+    void: bool = False
+    fate: str = ""
+
+
+def _list_trouble(
+    order: Attack, targets: Sequence[str], nation: str, state: State
+) -> _Found | None:
     pieces, down, area = state.turned_up, state.face_down, order.area
     if down.unknown(area, nation):
         return None  # whoever asks may not know what the nation has there, nor its chances
@@ -199,18 +225,19 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
     if not mine:
         but = " but blanks, and those cannot attack" if down.number(area, nation) else ""
         said = f"will be void: {nation} has nothing to attack with in {area}{but}"
-        return "attacker_absent", said
+        return _Found("attacker_absent", said)
     absent = [
         target
-        for target in order.targets
+        for target in targets
         if not pieces.strength(area, target) and not down.unknown(area, target)
     ]
     immune = [
         target
-        for target in order.targets
+        for target in targets
         if target not in absent and area != state.home(nation) and state.immune(target, nation)
     ]
-    there = [target for target in order.targets if target not in absent and target not in immune]
+    there = [target for target in targets if target not in absent and target not in immune]
+    void = not there or state.options["ow2.absent_target"] == "void"
     total = sum(pieces.strength(area, target) for target in there)
     lying = sum(down.unknown(area, target) for target in there)
     if state.hides and there and (lying or mine < total):
@@ -219,55 +246,72 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
         )
         below = f"below 1-1 {nation} loses everything that it has there"
         said = f"sets {mine} against {open_ones} in {area}, and {below}"
-        return "face_down" if mine >= total else "below_1_1", said
+        return _Found("face_down" if mine >= total else "below_1_1", said)
     known = f"on the published board, {mine} against {total}"
     if there and mine < total:
-        otherwise = order.otherwise and state.options["ow2.conditionals"] != "none"
-        fate = f"its ELSE, {all_of(order.otherwise)}, is attacked" if otherwise else "it is void"
-        return "below_1_1", f"is below 1-1 {known}; {fate} unless that changes"
+        fate = "; it is void unless that changes"
+        return _Found("below_1_1", f"is below 1-1 {known}", True, fate)
     if (
         there
         and order.minimum
         and (odds(mine, total) or 0) < order.minimum
         and state.options["ow2.conditionals"] != "none"
     ):
-        return "below_min", f"is at less than {order.minimum}-1 {known}"
+        fate = "; it is void unless that changes"
+        return _Found("below_min", f"is at less than {order.minimum}-1 {known}", True, fate)
     if immune:
         said = f"immune while an Understanding stands in {state.home(nation)}"
-        return "immune", f"names {all_of(immune)}, {said}"
+        return _Found("immune", f"names {all_of(immune)}, {said}", void)
+    if absent and not there:
+        # PFs only get fewer in this phase: nobody will be there who is not.
+        verb = "has" if len(absent) == 1 else "have"
+        said = f"{all_of(absent)} {verb} nothing in {area}"
+        return _Found("absent", f"cannot be made: {said}", void)
     if absent:
-        said = f"with nothing to attack in {area} on the published board"
-        return "absent", f"names {all_of(absent)}, {said}"
+        return _Found("absent", f"names {all_of(absent)}, with nothing to attack in {area}", void)
     return None
 
 
 def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
-    """Counters that the nation's card does not allow (T11, T12), and wishes that are not kept."""
-    card = state.card
+    """Counters that the nation's card does not allow (T11, T12) or that cannot be placed, and
+    wishes that are not kept."""
     for line, order in accepted:
         if isinstance(order, LoseFirst):
-            areas = (order.area,) if order.area else card.areas
+            areas = (order.area,) if order.area else state.card.areas
             if not any(state.pieces.at(area, nation).understanding for area in areas):
                 where = f"in {order.area}" if order.area else "anywhere"
                 said = f"{nation} has no Understanding {where} that it could lose"
                 yield warning(line, "absent", f"comes to nothing: {said}")
-    for line, order in accepted if state.knows(nation) else ():
-        if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
-            said = f"is not on {nation}'s card: no Understanding in {order.area}"
-            yield warning(line, "not_on_card", said)
-        elif isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
-            said = f"is not on {nation}'s card: no CONTROL in {order.area}"
-            yield warning(line, "not_on_card", said)
-        elif isinstance(order, Share):
-            # Of a blind game nobody learns another's chart by asking (F5).
-            asked = (nation,) if state.blind else (nation, order.partner)
-            if barred := [one for one in asked if not card.allows(one, order.area, CONTROL)]:
-                said = f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"
-                yield warning(line, "not_on_card", said)
-        elif isinstance(order, StandingUnderstanding):
-            if not card.allowed_areas(nation, UNDERSTANDING):
-                said = f"comes to nothing: {nation}'s card allows no Understanding"
-                yield warning(line, "not_on_card", said)
-            elif state.options["orders.standing"] == "no":
-                said = "counts for this turn only: standing wishes are not kept in this game."
-                yield note(line, "not_kept", f"{quoted(line)} {said}")
+    attacked = attacked_by([order for _, order in accepted])
+    for line, order in accepted:
+        if state.knows(nation) and (barred := _off_card(line, order, nation, state)):
+            yield barred
+        elif trouble := hindrance(state, nation, order):
+            yield warning(line, trouble[0], f"comes to nothing: {trouble[1]}")
+        elif trouble := obstacle(state, nation, order, attacked):
+            yield warning(line, trouble[0], f"comes to nothing unless that changes: {trouble[1]}")
+
+
+def _off_card(line: Line, order: Order, nation: str, state: State) -> Remark | None:
+    """What the charts keep from a wish."""
+    card = state.card
+    if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
+        said = f"is not on {nation}'s card: no Understanding in {order.area}"
+        return warning(line, "not_on_card", said)
+    if isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
+        said = f"is not on {nation}'s card: no CONTROL in {order.area}"
+        return warning(line, "not_on_card", said)
+    if isinstance(order, Share):
+        # Of a blind game nobody learns another's chart by asking (F5).
+        asked = (nation,) if state.blind else (nation, order.partner)
+        if barred := [one for one in asked if not card.allows(one, order.area, CONTROL)]:
+            said = f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"
+            return warning(line, "not_on_card", said)
+    if isinstance(order, StandingUnderstanding):
+        if not card.allowed_areas(nation, UNDERSTANDING):
+            said = f"comes to nothing: {nation}'s card allows no Understanding"
+            return warning(line, "not_on_card", said)
+        if state.options["orders.standing"] == "no":
+            said = "counts for this turn only: standing wishes are not kept in this game."
+            return note(line, "not_kept", f"{quoted(line)} {said}")
+    return None

@@ -3,12 +3,17 @@ where it stands, in words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .. import Choice
 from ..lands import PF
 from ..names import all_of
+from ..orders import Order
 from .card import CONTROL, KINDS, UNDERSTANDING, Card
 from .face_down import BLANKS_A_TURN, VALUES, in_words
+from .reading import Control, Share, Understanding
 from .state import CHARTS, OVER, State, strength
+from .wishes import hindrance
 
 #: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
@@ -80,12 +85,15 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         [area for area in card.allowed_areas(nation, kind) if not state.pieces.closed(area)]
         for kind in (UNDERSTANDING, CONTROL)
     )
+    seen = state.seen_by(nation)
     found = [
-        Choice("UNDERSTANDING", area)
+        Choice("UNDERSTANDING", area, barred=_barred(seen, nation, {"": Understanding(0, area)}))
         for area in understandings
         if not state.pieces.at(area, nation).understanding
     ]
-    found += [Choice("CONTROL", area, label="CONTROL") for area in controls]
+    for area in controls:
+        barred = _barred(seen, nation, {"": Control(0, area)})
+        found.append(Choice("CONTROL", area, label="CONTROL", barred=barred))
     for area in controls:
         # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and
         # whoever is asked may agree (F5).
@@ -94,8 +102,10 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
             for other in state.in_play
             if other != nation and (state.blind or card.allows(other, area, CONTROL))
         )
+        barred = _barred(seen, nation, {other: Share(0, area, other) for other in partners})
         if partners:
-            found.append(Choice("SHARE", area, nations=partners, label="share CONTROL with {}"))
+            label = "share CONTROL with {}"
+            found.append(Choice("SHARE", area, nations=partners, label=label, barred=barred))
     if state.owner_says:
         held = [area for area in card.areas if state.pieces.at(area, nation).understanding]
         found += [Choice(LOSE, area, label="lose the Understanding first") for area in held]
@@ -103,6 +113,12 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     if understandings:
         found.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
     return tuple(found)
+
+
+def _barred(state: State, nation: str, wishes: Mapping[str, Order]) -> dict[str, str]:
+    """Why each of these wishes would come to nothing, where that is certain."""
+    found = {name: hindrance(state, nation, wish) for name, wish in wishes.items()}
+    return {name: trouble[1] for name, trouble in found.items() if trouble}
 
 
 def brief(state: State, nation: str) -> tuple[str, ...]:

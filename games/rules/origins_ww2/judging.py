@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Reading, Resolution, RulesError, Tried, Volumes
+from .. import Reading, Remark, Resolution, RulesError, Tried, Volumes
 from ..digits import Drawer
-from . import allies, attacks, blind, checking, counters, keeping, placement
+from . import allies, attacks, blind, checking, counters, keeping, placement, wishes
 from .face_down import FaceDown
 from .state import ALLIES, ATTACKS, CHARTS, OVER, Memory, State, after
 
@@ -50,6 +50,7 @@ def judged(
     elif state.placing:
         pieces, events, memory = placement.resolve(state, readings)
     else:
+        remarks = {nation: said for nation, told in remarks.items() if (said := _untold(told))}
         pieces, events = attacks.resolve(state, readings, drawer, results)
         pieces, placed = counters.resolve(state, pieces, readings)
         if state.blind:
@@ -77,6 +78,11 @@ def judged(
     if step == OVER and state.blind:
         events = [*events, *blind.revealed(following)]
     return Resolution(following, tuple(events), remarks)
+
+
+def _untold(remarks: tuple[Remark, ...]) -> tuple[Remark, ...]:
+    """Return the remarks but for the warnings that events of the result tell."""
+    return tuple(one for one in remarks if one.severity != "warning" or one.code not in wishes.TOLD)
 
 
 def tried(

@@ -7,9 +7,11 @@ other lines, comments, blank lines.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from .. import amending
+from .. import amending, sampling
+from ..digits import STOCKS
 from ..orders import Order, Pass
 from ..plan import Ordered, Plan, Total
 from . import checking
@@ -30,7 +32,7 @@ from .reading import (
 )
 from .state import State
 
-__all__ = ["brief", "chances", "choices", "plan", "revise"]
+__all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
@@ -38,6 +40,15 @@ def plan(state: State, nation: str, text: str) -> Plan:
     orders = checking.read(text, nation, state).orders
     return Plan(
         tuple(_value(state, nation, order) for order in orders), _totals(state, nation, orders)
+    )
+
+
+def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
+    """Lines that would be taken as they stand; attacks with these stocks where stocks decide."""
+    return sampling.samples(
+        choices(state, nation),
+        lambda text: checking.read(text, nation, state),
+        stocks if state.options["rng.source"] == STOCKS else (),
     )
 
 

@@ -294,6 +294,15 @@ def _sent(row: Json) -> teams.Sent:
     return teams.Sent(**{key: row[key] for key in kept}, member=row.get("member", 0))
 
 
+def _refused(remarks: Mapping[str, list[Json]]) -> Json:
+    """The lines that were refused, and why, by nation."""
+    errors = {
+        nation: [[one["line"], one["code"]] for one in said if one["severity"] == "error"]
+        for nation, said in remarks.items()
+    }
+    return {nation: said for nation, said in errors.items() if said}
+
+
 class _Missing(RulesError, NotKnown):
     """A figure that the record does not have. An attack whose result is ruled may do without."""
 
@@ -709,11 +718,15 @@ class _Phase(Check):
             yield from self.expect("the order text as judged", told, follow, nation)
         follows = judged.resolution
         yield from self._events(row["events"], list(follows.events))
-        remarks = {
-            nation: [remark.as_json() for remark in said]
-            for nation, said in follows.remarks.items()
-        }
-        yield from self.expect("the list of remarks", row["remarks"], remarks)
+        # What is refused does nothing. Warnings and notes decide nothing, and may say more in a
+        # later version than they did when the phase was judged.
+        refused = _refused(
+            {
+                nation: [remark.as_json() for remark in said]
+                for nation, said in follows.remarks.items()
+            }
+        )
+        yield from self.expect("the list of refused lines", _refused(row["remarks"]), refused)
         yield from self.expect("the position after", row["after"], self.rules.dump(follows.state))
         standing = self.rules.standing(follows.state)
         over = self.rules.phase(follows.state) is None

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import Choice
+from .. import Choice, sampling
 from ..orders import Line, lines
 from ..plan import Odds, Ordered, Plan
-from . import checking, language
+from . import checking, language, told
 from .orders import Order, Unclear
 from .seeing import brief, choices
 from .state import SHEET, State
 
-__all__ = ["brief", "chances", "choices", "plan", "revise"]
+__all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
 #: What a choice says in whole words, with nothing to be named: GRANT SUPPLY TO USA, MED ON, COLUMN
 # PRINTED.
@@ -25,6 +25,14 @@ def plan(state: State, nation: str, text: str) -> Plan:
     if nation == SHEET:
         return Plan((), ())
     return Plan(tuple(_ordered(order) for order in checking.orders_of(text, nation, state)), ())
+
+
+def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
+    """Lines that would be taken as they stand: for the map, or in a diplomacy out of the
+    choices."""
+    return told.samples(state, nation) or sampling.samples(
+        choices(state, nation), lambda text: checking.read(text, nation, state), ()
+    )
 
 
 def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:

@@ -8,7 +8,7 @@ from .order_forms import order_forms
 from .scoring import worked as score_sheets
 from .state import SHEET, State
 from .table import table
-from .told import instructions, looked_up, owed, samples
+from .told import instructions, looked_up, owed
 
 __all__ = [
     "instructions",
@@ -16,7 +16,6 @@ __all__ = [
     "order_forms",
     "owed",
     "own_words",
-    "samples",
     "score_sheets",
     "table",
     "verbs",

@@ -100,7 +100,7 @@ def test_free_text_is_known_by_its_lines_conditions_and_minor_countries_included
 def test_samples_are_taken_as_they_stand_without_a_word_against_them(players: int) -> None:
     state = Campaign(players).on_to("orders").state
     for power in RULES.acting(state):
-        lines = RULES.referee.samples(state, power)
+        lines = RULES.planner.samples(state, power, ())
         reading = RULES.read("\n".join(lines), power, state)
         assert len(lines) >= 3
         assert len(reading.understood) == len(lines)
@@ -111,11 +111,14 @@ def test_samples_are_taken_as_they_stand_without_a_word_against_them(players: in
         )
 
 
-def test_there_are_samples_where_orders_are_written_and_nowhere_else() -> None:
+def test_samples_are_of_choices_where_no_orders_are_written() -> None:
+    """mail.md L9: nothing that binds for good."""
     state = begun()
-    assert RULES.referee.samples(state, "France") == ()
-    assert RULES.referee.samples(Campaign().on_to("orders").state, "Referee") == ()
-    assert RULES.referee.samples(Campaign().on_to("referee-italy").state, "France") == ()
+    lines = RULES.planner.samples(state, "France", ())
+    assert lines
+    assert all(line.startswith("GRANT ") for line in lines)
+    assert RULES.planner.samples(Campaign().on_to("orders").state, "Referee", ()) == ()
+    assert RULES.planner.samples(Campaign().on_to("referee-italy").state, "France", ()) == ()
 
 
 def test_a_phase_says_how_it_is_written() -> None:

@@ -200,6 +200,9 @@ class Harvest:
     def choices(self, state: State, nation: str) -> tuple[Choice, ...]:
         return tuple(Choice("PLACE", area, most=state.grown) for area in state.head.areas)
 
+    def samples(self, state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
+        return tuple(choice.line() for choice in self.choices(state, nation)[:3])
+
     def plan(self, state: State, nation: str, text: str) -> Plan:
         orders = self.read(text, nation, state).orders
         return Plan(tuple(Ordered("PLACE", area, number) for area, number in orders), ())

@@ -1,0 +1,96 @@
+"""Lines that are shown as examples: possible now, taken without a warning, binding nobody for good
+(issue 23, mail.md L9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from games.rules import Choice, Reading, cards, sampling
+from games.rules.options import OPTIONS, validate
+from games.rules.origins_ww1.ruleset import OriginsWW1
+from games.rules.origins_ww2.ruleset import OriginsWW2
+from tests.support.examples import examples
+
+RULES: dict[str, Any] = {"origins-ww2": OriginsWW2(), "origins-ww1": OriginsWW1()}
+SHEETS = {"origins-ww2": "historical", "origins-ww1": "standard"}
+GROUPS = {"origins-ww2": ("ow2.", "orders.", "rng."), "origins-ww1": ("wwi.", "orders.", "rng.")}
+STOCKS = ("GE", "IBM", "F")
+#: Irrevocable, or nothing to be sent by way of trying.
+NEVER = ("LEAVE", "ALLY", "PASS", "STANDING", "LOSE", "UNALLY", "DECLARE", "COLUMN")
+
+searching = settings(
+    max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+def boards(game: str) -> st.SearchStrategy[dict[str, Any]]:
+    card = cards.load(game, SHEETS[game])
+    counters = {"understanding": st.booleans()} if game == "origins-ww2" else {}
+    piles = st.fixed_dictionaries({"pf": st.integers(0, 12), **counters})
+    here = st.dictionaries(st.sampled_from(card["order"]), piles, max_size=4)
+    if game == "origins-ww2":
+        closed = st.sampled_from(card["order"]).map(lambda nation: {nation: {"control": True}})
+        here = st.one_of(here, here, here, closed)
+    return st.fixed_dictionaries(dict.fromkeys(card["areas"], here))
+
+
+def option_sets(game: str) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            id: st.sampled_from(option.choosable)
+            for id, option in OPTIONS.items()
+            if id.startswith(GROUPS[game])
+            and option.kind == "choice"
+            # These open with other phases than a situation has.
+            and id not in ("ow2.blind", "ow2.hidden", "ow2.placement", "wwi.phasing")
+        },
+    )
+
+
+@pytest.mark.parametrize("game", list(RULES))
+@searching
+@given(st.data())
+def test_samples_are_taken_as_they_stand_on_every_board(game: str, data: Any) -> None:
+    rules, card = RULES[game], cards.load(game, SHEETS[game])
+    phase, turn = data.draw(st.sampled_from(["placement", "attacks"])), data.draw(st.integers(1, 4))
+    options = validate(data.draw(option_sets(game)))
+    tree = {"turn": turn, "phase": phase, "board": data.draw(boards(game))}
+    state = rules.situation(tree, card, options)
+    for nation in rules.acting(state):
+        lines = rules.planner.samples(rules.view(state, nation), nation, STOCKS)
+        assert len(lines) <= sampling.MOST
+        assert not any(line.startswith(NEVER) for line in lines)
+        for text in (*lines, "\n".join(lines)):
+            reading = rules.read(text, nation, state)
+            assert len(reading.understood) == len(text.splitlines())
+            told = [remark for remark in reading.remarks if remark.severity != "note"]
+            assert not told, text
+        if phase == "placement" and rules.planner.plan(state, nation, "").totals[0].of:
+            assert lines
+
+
+def test_no_stock_is_named_where_none_decides() -> None:
+    """mail.md B1."""
+    rules, card = RULES["origins-ww2"], cards.load("origins-ww2", "historical")
+    board = {"Poland": {"Germany": {"pf": 8}, "France": {"pf": 2}}}
+    for source, ending in (("stocks", " STOCK GE"), ("gm_dice", "")):
+        options = validate({"rng.source": source})
+        state = rules.situation({"turn": 2, "phase": "attacks", "board": board}, card, options)
+        attack = rules.planner.samples(state, "Germany", STOCKS)[0]
+        assert attack == f"ATTACK Poland: France{ending}"
+
+
+def test_a_hindered_choice_is_no_sample() -> None:
+    """However little is left."""
+
+    def read(text: str) -> Reading:
+        return Reading((), (), (), True)
+
+    barred = Choice("CONTROL", "Poland", barred={"": "5 PFs are needed"})
+    share = Choice("SHARE", "Poland", nations=("Russia", "France"), barred={"Russia": "has none"})
+    assert sampling.samples([barred, share], read, ()) == ("SHARE Poland WITH France",)
