@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet, prefetch_related_objects
 
-from games.rules import PhaseId
+from games.rules import REFEREE_SEAT, PhaseId
 
 from .models import Game, Letter, Person, Phase, Press, Seat, Sheet, Sitting
 
@@ -308,6 +308,21 @@ def prints_for(person: Someone, seat: Seat) -> bool:
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
     """Return a position as a nation, or the public (None), may see it: the only way to show one."""
     return game.rules.view(game.load(position), nation)
+
+
+def reads_as(person: Someone, game: Game) -> str | None:
+    """Return as whom somebody reads boards and scores: for `view`, their nation, the referee who
+    knows the scores that are theirs alone, or the public (None)."""
+    mine = seats_held(person, game)
+    if mine:
+        return mine[0].nation
+    return REFEREE_SEAT if referees(person, game) else None
+
+
+def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:
+    """Return whether somebody may see the figures of a phase: everybody once it is judged, for one
+    shown earlier would be read as the result; before, whoever runs the game and may add one."""
+    return judged or (phase.locked_at is not None and runs(person, phase.game))
 
 
 def reminded(phase: Phase) -> QuerySet[Seat]:

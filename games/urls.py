@@ -5,7 +5,7 @@ from datetime import date
 from django.urls import URLPattern, path, register_converter
 
 from games.web import pictures
-from games.web.accounts import calendars, login, mail, personal, two_factor
+from games.web.accounts import access, calendars, login, mail, personal, two_factor
 from games.web.desk import (
     classroom,
     desk,
@@ -113,6 +113,8 @@ urlpatterns: list[URLPattern] = [
     path("me/everything.zip", personal.take_along, name="me-export"),
     path("me/erase/", personal.erase, name="me-erase"),
     path("kept/", personal.kept, name="kept"),
+    path("me/tokens/", access.make, name="token-make"),
+    path("me/tokens/<int:number>/revoke/", access.revoke, name="token-revoke"),
     path("me/calendar/", calendars.renew, name="calendar-renew"),
     path("me/calendar/end/", calendars.end, name="calendar-end"),
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),

@@ -4,12 +4,18 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-#: Shown for what fails: it tells a database that takes nothing just now from a fault of the
-# service's own.
+from games.api import reference
+from games.api.service import api
+
+#: Shown for what leads nowhere, and for what fails: it tells a database that takes nothing just now
+# from a fault of the service's own.
+handler404 = "games.web.errors.not_found"
 handler500 = "games.web.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
+    path("api/", reference.page, name="api"),
+    path("api/v1/", api.urls),
     path("", include("games.urls")),
     path("", include("orders.web.urls")),
 ]

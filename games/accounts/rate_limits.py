@@ -74,6 +74,8 @@ ORDERS = Limit(
     "You have sent orders very often within the hour. Wait {wait}; the newest that were taken"
     " stand.",
 )
+#: What one person's programs ask of the API; of strangers, what one network address asks.
+API = Limit("api", "Too many requests. Try again in {wait}.")
 #: What one network address sends without being logged in.
 STRANGERS = Limit("strangers", "Your network has sent more than a hand can write. Wait {wait}.")
 

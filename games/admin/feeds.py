@@ -1,5 +1,5 @@
 """Pages of sheets that gamesmasters type in, printed codes of classes, calendars,
-channels of chat programs.
+access tokens, channels of chat programs.
 
 Drafts of orders have no page here: they are no record, and nobody's but their writer's
 (games.permissions.reads_draft).
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from games.models import Channel, Feed, Notice, PrintedCode, Sheet, WrongCode
+from games.models import AccessToken, Channel, Feed, Notice, PrintedCode, Sheet, WrongCode
 
 from .rows import RowsOfGames
 
@@ -55,6 +55,18 @@ class FeedPage(RowsOfGames):
     hidden = ("nonce", "token_hash")
     list_display = ["person", "made_at", "ended_at"]
     search_fields = ["person__email"]
+    list_select_related = ["person"]
+
+
+@admin.register(AccessToken)
+class AccessTokenPage(RowsOfGames):
+    """Whose programs may ask the API. Nothing here opens it; owners revoke tokens themselves."""
+
+    game = None
+    hidden = ("token_hash",)
+    list_display = ["person", "label", "sends_orders", "made_at", "last_used_at", "revoked_at"]
+    list_filter = ["sends_orders", ("revoked_at", admin.EmptyFieldListFilter)]
+    search_fields = ["person__email", "label"]
     list_select_related = ["person"]
 
 

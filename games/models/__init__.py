@@ -1,5 +1,6 @@
 """The record (docs/design.md 4)."""
 
+from .access import AccessToken
 from .classroom import PrintedCode, WrongCode
 from .desk import Absence, Act, Call, Ruling, Standby
 from .evidence import Evidence, EvidenceError
@@ -17,6 +18,7 @@ from .sheet import Sheet
 
 __all__ = [
     "Absence",
+    "AccessToken",
     "Act",
     "Address",
     "Call",

@@ -1,5 +1,5 @@
-"""What somebody is told whose page failed: that the fault is the service's; or that its database
-takes nothing just now, and what to do."""
+"""What somebody is told whose page is not there or failed: that the fault is the service's; or that
+its database takes nothing just now, and what to do."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ import sys
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template import loader
+from django.views import defaults
 
-from games.web.middleware import ContentSecurityPolicy
+from games.web.middleware import ContentSecurityPolicy, for_programs, problem
 
 #: What a person wrote himself has at least so many signs; keys of forms are named.
 WRITTEN, KEYS = 12, ("csrfmiddlewaretoken", "password", "code")
 RETRY_SECONDS = 60
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that an address leads nowhere; as JSON below that of the API."""
+    if for_programs(request):
+        return problem("There is nothing at this address.", 404)
+    return defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -22,7 +30,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     While the database is away or its disk is full, the page says so, and gives back what was
     written: nothing that was typed is lost.
     """
-    if not _away(sys.exc_info()[1]):
+    away = _away(sys.exc_info()[1])
+    if for_programs(request):
+        return _failure(away)
+    if not away:
         return HttpResponseServerError(loader.get_template("500.html").render())
     answer = HttpResponse(
         loader.get_template("unreachable.html").render({"written": _written(request)}), status=503
@@ -32,6 +43,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
         ContentSecurityPolicy.policy
     )  # the layer that sets it may be the one that failed
     answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _failure(away: bool) -> HttpResponse:
+    """The same for programs."""
+    if not away:
+        return problem("Something failed here. The operator has been told.", 500)
+    answer = problem("The database takes nothing just now. Nothing was kept.", 503)
+    answer.headers["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
 

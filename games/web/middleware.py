@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.contrib import auth
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
@@ -20,6 +20,19 @@ from gamesmaster import clock, origin
 GetResponse = Callable[[HttpRequest], HttpResponse]
 BIGGEST = 2**63 - 1
 LONGEST_PART = 200  # a signed address of a practice game is the longest, with some 80
+
+
+#: Below it programs ask: refusals are JSON, and limits are the API's own (games.api.access).
+API = "/api/"
+
+
+def for_programs(request: HttpRequest) -> bool:
+    return request.path.startswith(API)
+
+
+def problem(detail: str, status: int) -> JsonResponse:
+    """Return a refusal as programs read it."""
+    return JsonResponse({"detail": detail}, status=status)
 
 
 class ReadersZone:
@@ -86,8 +99,10 @@ class Unhurried:
         hook = request.path.startswith(self.WEBHOOK)
         most = settings.WEBHOOK_BODY_LARGEST if hook else settings.BODY_LARGEST
         if _length(request) > most:
+            if for_programs(request):
+                return problem(f"The body is longer than {most // 1000} kilobytes.", 413)
             return render(request, "413.html", {"most": most // 1000}, status=413)
-        if request.method not in self.SENDING or hook:
+        if request.method not in self.SENDING or hook or for_programs(request):
             return self.get_response(request)
         try:
             if request.user.is_authenticated:
@@ -185,7 +200,11 @@ class HeldDoor:
             and not request.path.startswith(self.EXCEPT)
             and service.held()
         ):
-            answer = render(request, "held.html", status=503)
+            answer = (
+                problem("The service takes nothing until the operator lets it go on.", 503)
+                if for_programs(request)
+                else render(request, "held.html", status=503)
+            )
             answer.headers["Retry-After"] = "600"
             return answer
         return self.get_response(request)

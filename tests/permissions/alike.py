@@ -21,6 +21,7 @@ from games.models import Game, Letter, Phase, Seat
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from orders.models import Draft
+from tests.support import programs
 from tests.support.campaign import Campaign
 from tests.support.examples import sample
 from tests.support.walk import Sampled
@@ -38,7 +39,7 @@ def alike(text: str, campaign: Campaign) -> str:
     # The code of lines that are read back: it is made of the game's number too.
     text = re.sub(r'(?s)<p class="code">.*?</p>', "", text)
     text = re.sub(r"https?://\S+|/games/\d+\S*", "", text)
-    named = r'"id": |game-|of game |manage.py honesty |exportgame '
+    named = r'"id": |"game": |game-|of game |manage.py honesty |exportgame '
     text = re.sub(rf"({named}){campaign.game.pk}\b", r"\1", text)
     return re.sub(r"[A-Za-z0-9_:=+/-]{20,}", "…", text)
 
@@ -89,6 +90,17 @@ def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
             said = alike(content.decode("utf-8", "replace"), campaign)
         where = re.sub(r"(orders|telephone)/\d+", r"\1/seat", at)
         yield f"{where} {len(known)}", f"{answer.status_code} {said}"
+    yield from _programs(campaign, name)
+
+
+def _programs(campaign: Campaign, name: str) -> Seen:
+    """What a program with somebody's token reads of the game, made alike."""
+    program = programs.Program(name, campaign.now)
+    for path in programs.paths(campaign.game):
+        if f"/games/{campaign.game.pk}" in path:
+            answer = program.get(path)
+            where = path.replace(f"/games/{campaign.game.pk}", "/games/N")
+            yield where, f"{answer.status_code} {alike(answer.content.decode(), campaign)}"
 
 
 def typed_in(campaign: Campaign, browser: Client, text_of: Callable[[Seat], str]) -> Seen:

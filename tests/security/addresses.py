@@ -150,6 +150,9 @@ def routes(values: Mapping[str, str]) -> list[Route]:
         }
         if pattern.startswith("cards/sheets/"):
             given["pk"] = values.get("sheet", "1")
+        if pattern.startswith("api/"):
+            given |= {name: values["pk"] for name in names if name == "game"}
+            given |= {name: values["game"] for name in names if name == "ruleset"}
         if pattern.startswith("admin/") and "object_id" in given:
             given["object_id"] = _row_of(pattern)
         found.append(Route(pattern, given))

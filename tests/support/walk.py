@@ -1,4 +1,5 @@
-"""A game read as everybody: every page, letter, calendar, feed, picture and export (design 8).
+"""A game read as everybody: every page, letter, calendar, feed, picture and export (design 8), and
+every address of the API with a token of each.
 
     play = Play(campaign)
     said = play.secrets.word("orders", "gustav", ADA)      # who may read it
@@ -33,6 +34,7 @@ from games.evidence import export
 from games.letters import feeds, sending
 from games.models import (
     Channel,
+    Game,
     Invitation,
     Letter,
     LoginKey,
@@ -48,6 +50,7 @@ from games.print import forms as form_sheet
 from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
+from tests.support import programs
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE, sample
 
@@ -353,7 +356,7 @@ class Play:
         browser, found = self.browser(name), list[str]()
         addresses = [f"{one}@example.org" for one in PLAYERS.values() if one != name]
         opened = {key: whose for key, whose in self.keys().items() if name not in whose.split()}
-        for path, text in self.walk(browser, name):
+        for path, text in itertools.chain(self.walk(browser, name), self.programs(name)):
             self.read[name] = self.read.get(name, 0) + 1
             found += [
                 f"{name or 'nobody'} at {path}: {said}"
@@ -396,6 +399,15 @@ class Play:
                 waiting += [
                     _local(href) for href in re.findall(r'href="([^"#]+)', text) if _wanted(href)
                 ]
+
+    def programs(self, name: str) -> Iterator[tuple[str, str]]:
+        """What a program with somebody's token reads, of all games."""
+        program, sampled = programs.Program(name, self.campaign.now), Sampled(name)
+        for game in Game.objects.order_by("pk"):
+            for path in filter(sampled.opens, programs.paths(game)):
+                answer = program.get(path)
+                assert answer.status_code in (200, 401, 404), (path, answer.status_code)
+                yield path, f"{json.dumps(answer.json(), ensure_ascii=False)}\n{answer.headers}"
 
     def _known(self, name: str) -> Iterable[str]:
         """Addresses that somebody who knows the service tries by hand."""

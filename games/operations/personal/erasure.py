@@ -24,6 +24,7 @@ from django.db.models.functions import Cast
 from games import desk
 from games.models import (
     Absence,
+    AccessToken,
     Address,
     Call,
     Erasure,
@@ -231,6 +232,7 @@ def _remove_rows(person: Person, counts: Counter[str]) -> None:
     gone: tuple[type[Model], ...] = (
         LoginKey,
         Address,
+        AccessToken,
         Feed,
         ReplyAddress,
         Mute,

@@ -88,6 +88,12 @@ PARTS = (
     Part("Your second factor", "games.SecondFactor", ("person",), ("begun_at", "confirmed_at")),
     Part("Your calendars", "games.Feed", ("person",), ("made_at", "ended_at")),
     Part(
+        "Your access tokens",
+        "games.AccessToken",
+        ("person",),
+        ("label", "sends_orders", "made_at", "last_used_at", "revoked_at"),
+    ),
+    Part(
         "Seats",
         "games.Sitting",
         ("person",),

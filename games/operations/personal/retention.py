@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from games.accounts import rate_limits
 from games.boards import images
-from games.models import Feed, Letter, LoginKey, Notice, Pulse, WrongCode
+from games.models import AccessToken, Feed, Letter, LoginKey, Notice, Pulse, WrongCode
 from games.models.evidence import empty
 from orders.models import Draft, Handling, Mail
 
@@ -54,6 +54,7 @@ def carry_out(now: datetime) -> dict[str, int]:
         "letters": _letters(now),
         "logins": _before(LoginKey, "logins", "expires_at", now),
         "calendars": _before(Feed, "logins", "ended_at", now),
+        "access tokens": _before(AccessToken, "logins", "revoked_at", now),
         "pictures": images.tidy(),
         "notices": _before(Notice, "notices", "sent_at", now),
         "drafts": Draft.objects.filter(
@@ -81,7 +82,10 @@ def _some(rows: QuerySet[Any]) -> list[Any]:
 
 
 def _before(
-    model: type[LoginKey] | type[Feed] | type[Notice], kind: str, column: str, now: datetime
+    model: type[AccessToken] | type[LoginKey] | type[Feed] | type[Notice],
+    kind: str,
+    column: str,
+    now: datetime,
 ) -> int:
     since = _since(kind, now)
     if since is None:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person
 from games.outbox.messages import game
-from games.web.accounts import mail
+from games.web.accounts import access, mail
 from games.web.forms import CodeForm, LoginForm, MeForm
 from games.web.requests import person_of
 from gamesmaster import clock, origin
@@ -144,4 +144,5 @@ def me(request: HttpRequest) -> HttpResponse:
         person.save(update_fields=list(kept))
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))
-    return render(request, "login/me.html", {"form": form, **mail.of_person(person)})
+    context = {"form": form, **mail.of_person(person), **access.of_person(person)}
+    return render(request, "login/me.html", context)

@@ -43,7 +43,6 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     readable = permissions.nations_read(
         request.user, game, settled=permissions.settled(played), phase=played
     )
-    locked = played.locked_at is not None
     told = report(resolution.events) if resolution else None
     steps = (
         story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
@@ -72,10 +71,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         if resolution
         else [],
         "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
-        # A figure shown before its phase is resolved would be read as the result: only the
-        # gamesmaster, who may have to add one, sees it.
         "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
-        if resolution or (runs and locked)
+        if permissions.sees_figures(request.user, played, judged=resolution is not None)
         else [],
         "waits": figures.waits(played, now),
         "orders": _judged(resolution, readable),

@@ -13,7 +13,6 @@ from games import permissions, positions
 from games.models import Game, Phase
 from games.records import score_history
 from games.records.score_history import Mark
-from games.rules import REFEREE_SEAT
 from games.web.decorators import for_readers
 from games.web.headings import Heading, headings
 
@@ -74,7 +73,11 @@ class Row:
 def standing(request: HttpRequest, game: Game) -> HttpResponse:
     """How the scores went, for whoever may see the game."""
     known = headings(game.card["order"])
-    marks = [mark for mark in score_history.marks(game, _reader(request, game)) if mark.scores]
+    marks = [
+        mark
+        for mark in score_history.marks(game, permissions.reads_as(request.user, game))
+        if mark.scores
+    ]
     # A nation in one hand with another has no score of its own, where the rules give none.
     nations = {
         nation: heading
@@ -100,7 +103,9 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
     game's rules tell scores."""
     if not game.rules.referee:
         raise Http404
-    state = permissions.view(game, positions.position(game), _reader(request, game))
+    state = permissions.view(
+        game, positions.position(game), permissions.reads_as(request.user, game)
+    )
     context = {
         "game": game,
         "nations": headings(game.card["order"]),
@@ -110,18 +115,6 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
         "remark": game.rules.standing(state).remark,
     }
     return render(request, "games/score_sheets.html", context)
-
-
-def _reader(request: HttpRequest, game: Game) -> str | None:
-    """Return as whom scores are read: one's own nation, the referee, or the public."""
-    mine = permissions.seats_held(request.user, game)
-    return (
-        mine[0].nation
-        if mine
-        else REFEREE_SEAT
-        if permissions.referees(request.user, game)
-        else None
-    )
 
 
 def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:

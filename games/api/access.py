@@ -1,0 +1,65 @@
+"""Who asks: the owner of an access token, or nobody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from ninja.security import HttpBearer
+
+from games import permissions
+from games.accounts import access_tokens, rate_limits
+from games.models import AccessToken, Game
+from gamesmaster import clock, origin
+
+
+class Token(HttpBearer):
+    """Let in who brings an access token, and `strangers` who bring none.
+
+    Sessions count for nothing here, so that no page of others can ask with a reader's cookie.
+    """
+
+    def __init__(self, *, strangers: bool = False) -> None:
+        super().__init__()
+        self._strangers = strangers
+
+    def __call__(self, request: HttpRequest) -> Any:
+        request.user = AnonymousUser()
+        token = super().__call__(request)
+        if token is None and (asker := origin.of(request)):
+            rate_limits.count(rate_limits.API, asker, clock.now())
+        if token is None and self._strangers and "Authorization" not in request.headers:
+            return request.user
+        return token
+
+    def authenticate(self, request: HttpRequest, token: str) -> AccessToken | None:
+        row = access_tokens.find(token, clock.now())
+        if row is not None:
+            rate_limits.count(rate_limits.API, f"person {row.person_id}", clock.now())
+            request.user = row.person
+        return row
+
+
+#: Of operations that answer strangers too: what the operation needs, and how the schema says so.
+FOR_ALL: dict[str, Any] = {
+    "auth": Token(strangers=True),
+    "openapi_extra": {"security": [{}]},
+}
+
+
+def game_of(request: HttpRequest, pk: int) -> Game:
+    """Return a game that the asker may see. Raises `Http404` for others, whether there or not."""
+    game = Game.objects.select_related("opened_by").filter(pk=pk).first()
+    if game is None or not permissions.sees_game(request.user, game):
+        raise Http404
+    return game
+
+
+def token_of(request: HttpRequest) -> AccessToken:
+    """Return the token of an operation that lets nobody else in."""
+    token = getattr(request, "auth", None)
+    if not isinstance(token, AccessToken):
+        raise PermissionDenied
+    return token

@@ -1,0 +1,253 @@
+"""The form of every answer, from which the schema is made."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from ninja import Schema
+from pydantic import Field
+
+Score = dict[str, int]
+
+
+class Problem(Schema):
+    """Why a request was refused."""
+
+    detail: str
+
+
+class Seat(Schema):
+    """A nation of a game and who plays it."""
+
+    nation: str
+    players: list[str] = Field(description="Names; empty strings for people without one.")
+    played_by: str = Field(description="people, program or ally; nobody for a free seat.")
+    orders: str = Field(description="In an open phase: none, sent or final; else empty.")
+    acts: bool = Field(description="Whether orders of the nation are wanted in the phase.")
+    mine: bool
+    score: int | None = Field(description="As if the game ended now; null where it is hidden.")
+
+
+class Phase(Schema):
+    """One deadline of a game."""
+
+    number: int
+    turn: int
+    kind: str
+    title: str
+    status: str
+    opened_at: datetime
+    deadline: datetime | None = Field(description="Null while nothing is due.")
+    locked_at: datetime | None
+    digest: str = Field(description="SHA-256 over the orders in force, once they are locked.")
+    stocks: list[str] = Field(description="Stocks that the locked orders name.")
+    session: str = Field(description="The trading session whose sales decide.")
+    versions: int = Field(description="How many versions of the result there are; 0: none yet.")
+
+
+class GameInList(Schema):
+    id: int
+    title: str
+    ruleset: str
+    scenario: str
+    status: str
+    public: bool
+    practice: bool
+    opened_at: datetime
+    finished_at: datetime | None
+    url: str = Field(description="The page of the game.")
+
+
+class Games(Schema):
+    games: list[GameInList]
+    next: int | None = Field(description="`after` of the next page; null on the last.")
+
+
+class Game(GameInList):
+    zone: str
+    schedule: dict[str, Any]
+    market: str
+    options: dict[str, Any]
+    started_at: datetime | None
+    runs: bool = Field(description="Whether you run the game.")
+    seats: list[Seat]
+    phase: Phase | None
+    winners: list[str] | None
+    record_hash: str
+
+
+class Phases(Schema):
+    phases: list[Phase]
+
+
+class Cell(Schema):
+    """What one nation has in one area."""
+
+    pf: int
+    understanding: bool
+    control: bool
+    face_down: int
+    treaty: bool
+    cut_off: int
+
+
+class Land(Schema):
+    """The state of an area, in games where areas have one."""
+
+    controller: str
+    home: str
+    hostile: list[str]
+    destroyed: bool
+    lost: bool
+    state: str
+
+
+class Board(Schema):
+    """The board as you may see it."""
+
+    phase: int
+    version: int = Field(description="0: as orders begin; else the version of the result.")
+    unit: str
+    areas: list[str]
+    nations: list[str]
+    cells: dict[str, dict[str, Cell]]
+    lands: dict[str, Land]
+    alliances: list[list[str]]
+    at_odds: list[list[str]]
+
+
+class Judged(Schema):
+    """Orders as they were judged, and what was said of them."""
+
+    nation: str
+    text: str
+    remarks: list[dict[str, Any]]
+
+
+class Report(Schema):
+    """What came of a phase, by one version of its result."""
+
+    phase: int
+    version: int
+    versions: int
+    resolved_at: datetime
+    ruling: int | None = Field(description="The ruling that made this version.")
+    events: list[dict[str, Any]]
+    orders: list[Judged] = Field(description="Of nations whose orders you may read.")
+    scores: Score
+    winners: list[str] | None
+    closing: str
+
+
+class Figure(Schema):
+    """The sales of one stock as a phase takes them."""
+
+    symbol: str
+    volume: int | None = Field(description="Null: no usable report.")
+    reason: str
+    settled_at: datetime
+
+
+class Figures(Schema):
+    phase: int
+    session: str
+    figures: list[Figure]
+
+
+class Mark(Schema):
+    """The scores that a phase left."""
+
+    phase: int
+    title: str
+    resolved_at: datetime
+    scores: Score
+    winners: list[str]
+
+
+class Standings(Schema):
+    game: int
+    scores: Score = Field(description="Now; empty where they are hidden.")
+    remark: str
+    marks: list[Mark]
+
+
+class ScenarioInList(Schema):
+    ruleset: str
+    name: str
+    title: str
+    mine: bool
+    shipped: bool
+
+
+class Scenarios(Schema):
+    scenarios: list[ScenarioInList]
+
+
+class Scenario(ScenarioInList):
+    card: dict[str, Any] = Field(description="The sheet of numbers.")
+
+
+class SeatHeld(Schema):
+    game: int
+    nation: str
+
+
+class Me(Schema):
+    name: str
+    zone: str
+    scopes: list[str]
+    seats: list[SeatHeld]
+    runs: list[int] = Field(description="Games that you run.")
+
+
+class Submission(Schema):
+    """Orders as they were received."""
+
+    number: int
+    nation: str
+    phase: int
+    received_at: datetime
+    channel: str
+    text: str
+    understood: list[tuple[int, str]] = Field(
+        description="Accepted lines: number, and the order in canonical words."
+    )
+    remarks: list[dict[str, Any]]
+    final: bool
+    proposal: bool
+    late: bool
+    counts: bool
+    in_force: bool
+    hash: str
+    previous_hash: str
+
+
+class OwnOrders(Schema):
+    """What you send in a phase for one nation."""
+
+    nation: str
+    acts: bool
+    due: bool = Field(description="Whether orders are still wanted from you.")
+    in_force: int | None = Field(description="Number of the submission in force.")
+
+
+class Orders(Schema):
+    phase: Phase | None
+    own: list[OwnOrders]
+    submissions: list[Submission] = Field(description="Those of the phase that you may read.")
+
+
+class NewOrders(Schema):
+    """Orders to send."""
+
+    model_config = {"extra": "forbid"}
+
+    nation: Annotated[str, Field(min_length=1, max_length=40)]
+    text: Annotated[str, Field(min_length=1, max_length=20_000)] = Field(
+        description="One order per line, as in a letter."
+    )
+    final: bool = Field(False, description="You need no more time.")
+    phase: Annotated[int, Field(ge=1, le=32_767)] | None = Field(
+        None, description="The phase that you mean; if it is closed by now, the orders are late."
+    )

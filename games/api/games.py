@@ -1,0 +1,197 @@
+"""Games, standings and records; and who asks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+from pydantic import Field
+
+from games import permissions, positions
+from games.evidence import export
+from games.models import Game, Phase, Resolution, Sitting
+from games.models import Seat as SeatRow
+from games.records import score_history
+from gamesmaster import links
+from orders import in_force
+
+from . import answers
+from .access import FOR_ALL, Token, game_of, token_of
+from .phases import GameNumber, phase_told
+from .refusals import READ
+
+A_PAGE = 50
+router = Router(tags=["games"])
+
+
+@router.get("/me", auth=Token(), response={200: answers.Me, **READ})
+def me(request: HttpRequest) -> dict[str, Any]:
+    """Return who you are to the service: your seats and the games that you run."""
+    token = token_of(request)
+    person = token.person
+    sittings = Sitting.objects.current().filter(person=person).select_related("seat")
+    return {
+        "name": person.name,
+        "zone": person.zone,
+        "scopes": token.scopes,
+        "seats": [
+            {"game": one.seat.game_id, "nation": one.seat.nation}
+            for one in sittings.order_by("seat__game", "seat__ordinal")
+        ],
+        "runs": list(person.games_run.order_by("pk").values_list("pk", flat=True)),
+    }
+
+
+@router.get("/games", response={200: answers.Games, **READ}, **FOR_ALL)
+def games(
+    request: HttpRequest, after: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+) -> dict[str, Any]:
+    """List the games that you may see, the newest first, 50 a page."""
+    rows = permissions.games_seen(request.user).order_by("-pk")
+    if after is not None:
+        rows = rows.filter(pk__lt=after)
+    found = list(rows[: A_PAGE + 1])
+    page = found[:A_PAGE]
+    return {
+        "games": [_in_list(game) for game in page],
+        "next": page[-1].pk if len(found) > A_PAGE else None,
+    }
+
+
+@router.get(
+    "/games/{game}",
+    response={200: answers.Game, **READ},
+    **FOR_ALL,
+)
+def game(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
+    """Return a game: who plays, what is due, and how it is set up."""
+    row = game_of(request, game)
+    phase = row.phases.current()
+    newest = positions.last_resolution(row)
+    state = permissions.view(
+        row,
+        newest.after if newest else positions.start_position(row),
+        permissions.reads_as(request.user, row),
+    )
+    return {
+        **_in_list(row),
+        "zone": row.zone,
+        "schedule": row.schedule,
+        "market": row.market,
+        "options": row.options,
+        "started_at": row.started_at,
+        "runs": permissions.runs(request.user, row),
+        "seats": _seats(request, row, phase, state),
+        "phase": phase_told(phase) if phase is not None else None,
+        "winners": _winners(row, newest),
+        "record_hash": row.record_hash,
+    }
+
+
+def _in_list(game: Game) -> dict[str, Any]:
+    return {
+        "id": game.pk,
+        "title": game.title,
+        "ruleset": game.ruleset_id,
+        "scenario": game.card.get("title", ""),
+        "status": str(game.status),
+        "public": game.public,
+        "practice": game.practice,
+        "opened_at": game.opened_at,
+        "finished_at": game.finished_at,
+        "url": links.link("game", game.pk),
+    }
+
+
+def _winners(game: Game, newest: Resolution | None) -> list[str] | None:
+    if newest is None or game.status != Game.Status.FINISHED or newest.winners is None:
+        return None
+    return list(newest.winners)
+
+
+def _seats(
+    request: HttpRequest, game: Game, phase: Phase | None, state: Any
+) -> list[dict[str, Any]]:
+    """Return who sits where and whose orders are in, not what they say."""
+    sitting = Prefetch(
+        "sittings",
+        queryset=Sitting.objects.current().select_related("person"),
+        to_attr="sitting_now",
+    )
+    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
+    mine = {seat.nation for seat in permissions.held_among(request.user, seats)}
+    is_open = phase is not None and phase.status == Phase.Status.OPEN
+    sent = in_force.in_force(phase) if phase is not None and is_open else {}
+    acting = game.rules.acting(state) if is_open else ()
+    scores = {} if game.status == Game.Status.FORMING else game.rules.standing(state).scores
+    found = []
+    for seat in seats:
+        submission = sent.get(seat.nation)
+        found.append(
+            {
+                "nation": seat.nation,
+                "players": [one.person.name for one in _sitting(seat)],
+                "played_by": _played_by(seat),
+                "orders": ("final" if submission.final else "sent")
+                if submission is not None
+                else "none"
+                if is_open
+                else "",
+                "acts": seat.nation in acting,
+                "mine": seat.nation in mine,
+                "score": scores.get(seat.nation),
+            }
+        )
+    return found
+
+
+def _sitting(seat: SeatRow) -> list[Sitting]:
+    return list(getattr(seat, "sitting_now", ()))
+
+
+def _played_by(seat: SeatRow) -> str:
+    if seat.bot:
+        return "program"
+    if seat.by_table:
+        return "ally"
+    return "people" if _sitting(seat) else "nobody"
+
+
+@router.get(
+    "/games/{game}/standings",
+    response={200: answers.Standings, **READ},
+    **FOR_ALL,
+)
+def standings(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
+    """Return the scores now and after every phase, where the game shows them to you."""
+    row = game_of(request, game)
+    viewer = permissions.reads_as(request.user, row)
+    standing = row.rules.standing(permissions.view(row, positions.position(row), viewer))
+    return {
+        "game": row.pk,
+        "scores": {} if row.status == Game.Status.FORMING else dict(standing.scores),
+        "remark": standing.remark,
+        "marks": [
+            {
+                "phase": mark.phase.number,
+                "title": mark.phase.title,
+                "resolved_at": mark.when,
+                "scores": dict(mark.scores),
+                "winners": list(mark.winners),
+            }
+            for mark in score_history.marks(row, viewer)
+        ],
+    }
+
+
+@router.get(
+    "/games/{game}/record",
+    response={200: dict[str, Any], **READ},
+    **FOR_ALL,
+)
+def record(request: HttpRequest, game: GameNumber) -> HttpResponse:
+    """Return the public record, byte for byte as the checker reads it."""
+    tree = export.record(game_of(request, game), private=False)
+    return HttpResponse(export.text(tree), content_type="application/json; charset=utf-8")

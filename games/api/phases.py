@@ -1,0 +1,192 @@
+"""Phases, boards, reports and figures."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import Http404, HttpRequest
+from ninja import Router
+from pydantic import Field
+
+from games import permissions, positions
+from games.models import Game, Phase, Resolution
+from games.rules.lands import Land
+from games.timing import schedule
+
+from . import answers
+from .access import FOR_ALL, game_of
+from .refusals import READ
+
+GameNumber = Annotated[int, Field(ge=1, le=2**63 - 1)]
+PhaseNumber = Annotated[int, Field(ge=1, le=32_767)]
+Version = Annotated[int, Field(ge=0, le=32_767)] | None
+router = Router(tags=["phases"])
+
+
+def phase_told(phase: Phase) -> dict[str, Any]:
+    """Return what anybody who sees the game may know of a phase."""
+    locked = phase.locked_at is not None
+    return {
+        "number": phase.number,
+        "turn": phase.turn,
+        "kind": phase.kind,
+        "title": phase.title,
+        "status": str(phase.status),
+        "opened_at": phase.opened_at,
+        "deadline": phase.deadline if phase.deadline < schedule.STANDS else None,
+        "locked_at": phase.locked_at,
+        "digest": phase.digest,
+        "stocks": phase.stocks if locked else [],
+        "session": phase.session,
+        "versions": phase.resolutions.count(),
+    }
+
+
+def _phase_of(game: Game, number: int) -> Phase:
+    phase = game.phases.filter(number=number).first()
+    if phase is None:
+        raise Http404
+    phase.game = game
+    return phase
+
+
+def _result(phase: Phase, version: int | None) -> Resolution | None:
+    """Return a version of a result, the newest if none is asked for; 0 is the board before it."""
+    rows = phase.resolutions.select_related("ruling").order_by("-version")
+    if version is None:
+        return rows.first()
+    result = rows.filter(version=version).first()
+    if result is None and version:
+        raise Http404
+    return result
+
+
+@router.get(
+    "/games/{game}/phases",
+    response={200: answers.Phases, **READ},
+    **FOR_ALL,
+)
+def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
+    """List the phases of a game, the oldest first."""
+    row = game_of(request, game)
+    found = list(row.phases.order_by("number"))
+    for phase in found:
+        phase.game = row
+    return {"phases": [phase_told(phase) for phase in found]}
+
+
+@router.get(
+    "/games/{game}/phases/{number}",
+    response={200: answers.Phase, **READ},
+    **FOR_ALL,
+)
+def phase(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[str, Any]:
+    """Return one phase."""
+    return phase_told(_phase_of(game_of(request, game), number))
+
+
+@router.get(
+    "/games/{game}/phases/{number}/board",
+    response={200: answers.Board, **READ},
+    **FOR_ALL,
+)
+def board(
+    request: HttpRequest, game: GameNumber, number: PhaseNumber, version: Version = None
+) -> dict[str, Any]:
+    """Return the board that a phase left, or on which it is ordered."""
+    row = game_of(request, game)
+    played = _phase_of(row, number)
+    result = _result(played, version)
+    position = result.after if result is not None else positions.position_before(played)
+    shown = row.rules.board(
+        permissions.view(row, position, permissions.reads_as(request.user, row))
+    )
+    return {
+        "phase": played.number,
+        "version": result.version if result is not None else 0,
+        "unit": shown.unit.one,
+        "areas": list(shown.areas),
+        "nations": list(shown.nations),
+        "cells": {
+            area: {nation: vars(cell) for nation, cell in here.items()}
+            for area, here in shown.cells.items()
+            if here
+        },
+        "lands": {area: _land(land) for area, land in shown.lands.items()},
+        "alliances": [list(pair) for pair in shown.alliances],
+        "at_odds": [list(pair) for pair in shown.at_odds],
+    }
+
+
+def _land(land: Land) -> dict[str, Any]:
+    return {
+        "controller": land.controller,
+        "home": land.home,
+        "hostile": list(land.hostile),
+        "destroyed": land.destroyed,
+        "lost": land.lost,
+        "state": land.state,
+    }
+
+
+@router.get(
+    "/games/{game}/phases/{number}/report",
+    response={200: answers.Report, **READ},
+    **FOR_ALL,
+)
+def report(
+    request: HttpRequest, game: GameNumber, number: PhaseNumber, version: Version = None
+) -> dict[str, Any]:
+    """Return what came of a phase: events, scores, and the orders that you may read."""
+    row = game_of(request, game)
+    played = _phase_of(row, number)
+    result = _result(played, version)
+    if result is None:
+        raise Http404
+    readable = permissions.nations_read(
+        request.user, row, settled=permissions.settled(played), phase=played
+    )
+    after = permissions.view(row, result.after, permissions.reads_as(request.user, row))
+    return {
+        "phase": played.number,
+        "version": result.version,
+        "versions": played.resolutions.count(),
+        "resolved_at": result.resolved_at,
+        "ruling": result.ruling.number if result.ruling is not None else None,
+        "events": result.events,
+        "orders": [
+            {"nation": nation, "text": text, "remarks": result.remarks.get(nation, [])}
+            for nation, text in result.orders.items()
+            if nation in readable
+        ],
+        "scores": dict(row.rules.standing(after).scores),
+        "winners": list(result.winners) if result.winners is not None else None,
+        "closing": result.closing,
+    }
+
+
+@router.get(
+    "/games/{game}/phases/{number}/figures",
+    response={200: answers.Figures, **READ},
+    **FOR_ALL,
+)
+def figures(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[str, Any]:
+    """Return the sales by which a phase was decided, once it is judged."""
+    row = game_of(request, game)
+    played = _phase_of(row, number)
+    judged = played.resolutions.exists()
+    shown = permissions.sees_figures(request.user, played, judged=judged)
+    rows = played.figures.order_by("settled_at", "symbol") if shown else []
+    return {
+        "phase": played.number,
+        "session": played.session,
+        "figures": [
+            {
+                "symbol": one.symbol,
+                "volume": one.volume,
+                "reason": one.reason,
+                "settled_at": one.settled_at,
+            }
+            for one in rows
+        ],
+    }

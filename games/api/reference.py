@@ -1,0 +1,109 @@
+"""The page that lists the operations of the API, made from its schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from .service import api
+
+
+@dataclass(frozen=True)
+class Field:
+    """One value of a form, with its type in words."""
+
+    name: str
+    type: str
+    description: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of an answer or of what is sent."""
+
+    name: str
+    description: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address."""
+
+    method: str
+    path: str
+    does: str
+    parameters: tuple[Field, ...]
+    sends: str
+    answers: str
+    for_strangers: bool
+
+
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    """Show every operation and every form, as the schema has them."""
+    schema = api.get_openapi_schema()
+    context = {"operations": list(_operations(schema)), "forms": list(_forms(schema))}
+    return render(request, "api/reference.html", context)
+
+
+def _operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
+    for path, methods in schema["paths"].items():
+        for method, told in methods.items():
+            body = told.get("requestBody", {}).get("content", {}).get("application/json", {})
+            good = next(answer for status, answer in told["responses"].items() if status < 300)
+            answered = good.get("content", {}).get("application/json", {})
+            yield Operation(
+                method=method.upper(),
+                path=path,
+                does=told["description"],
+                parameters=tuple(_parameter(one) for one in told["parameters"]),
+                sends=_type(body.get("schema", {})),
+                answers=_type(answered.get("schema", {})),
+                for_strangers={} in told["security"],
+            )
+
+
+def _parameter(told: Mapping[str, Any]) -> Field:
+    where = {"path": "in the address", "query": "after “?”", "header": "header"}[told["in"]]
+    return Field(
+        told["name"],
+        f"{_type(told['schema'])}, {where}",
+        told.get("description", ""),
+        told["required"],
+    )
+
+
+def _forms(schema: Mapping[str, Any]) -> Iterator[Form]:
+    for name, told in schema["components"]["schemas"].items():
+        required = told.get("required", [])
+        fields = tuple(
+            Field(field, _type(one), one.get("description", ""), field in required)
+            for field, one in told.get("properties", {}).items()
+        )
+        yield Form(name, told.get("description", ""), fields)
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """Return a type in words: "list of Phase", "integer or null"."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "anyOf" in schema:
+        return " or ".join(_type(one) for one in schema["anyOf"])
+    if "prefixItems" in schema:
+        return f"pair of {' and '.join(_type(one) for one in schema['prefixItems'])}"
+    match schema.get("type"):
+        case "array":
+            return f"list of {_type(schema['items'])}"
+        case "object" if isinstance(schema.get("additionalProperties"), dict):
+            return f"object of {_type(schema['additionalProperties'])}"
+        case "string" if "format" in schema:
+            return str(schema["format"])
+        case kind:
+            return str(kind or "")

@@ -1,0 +1,89 @@
+"""The API itself: its operations, its errors as JSON, entity tags on what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import conditional_page
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from games.accounts import rate_limits
+
+from . import games, phases, scenarios
+
+View = Callable[..., HttpResponse]
+api = NinjaAPI(
+    title="Gamesmaster",
+    version="1",
+    description="What you may see and send, for programs. docs/api.md explains it.",
+    docs_url=None,
+    urls_namespace="api-v1",
+)
+
+
+def _kept_private(view: View) -> View:
+    """Let no cache that others share keep an answer, and name what it depends on."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response.headers["Cache-Control"] = "private, no-cache"
+        patch_vary_headers(response, ["Authorization"])
+        return response
+
+    return wrapped
+
+
+api.add_decorator(conditional_page, mode="view")
+api.add_decorator(_kept_private, mode="view")
+for router in (games.router, phases.router, scenarios.router):
+    api.add_router("", router)
+
+
+def _problem(detail: str, status: int) -> JsonResponse:
+    return JsonResponse({"detail": detail}, status=status)
+
+
+@api.exception_handler(Http404)
+def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+    return _problem("There is nothing here that you may see.", 404)
+
+
+@api.exception_handler(PermissionDenied)
+def _denied(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
+    return _problem(str(error) or "You may see this game, but not do this in it.", 403)
+
+
+@api.exception_handler(AuthenticationError)
+def _unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    answer = _problem(
+        "The access token is missing, revoked, or not one of ours. Make one on your account page.",
+        401,
+    )
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+@api.exception_handler(ValidationError)
+def _impossible(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """Say of each value what is wrong with it, without the value."""
+    said = [f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors]
+    return _problem("; ".join(said), 422)
+
+
+@api.exception_handler(HttpError)
+def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return _problem(str(error), error.status_code)
+
+
+@api.exception_handler(rate_limits.TooMany)
+def _too_many(request: HttpRequest, error: rate_limits.TooMany) -> HttpResponse:
+    answer = _problem(str(error), 429)
+    answer.headers["Retry-After"] = str(error.seconds)
+    return answer

@@ -1,0 +1,34 @@
+"""Access tokens: how programs ask in the name of a person."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from .people import Person
+
+
+class AccessToken(models.Model):
+    """A token with which a program asks the API what its owner may see, and sends orders if it may.
+
+    Only its hash is stored (games.accounts.access_tokens): it is shown once, when it is made.
+    """
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="access_tokens")
+    label = models.CharField(max_length=60, help_text="What its owner calls it.")
+    token_hash = models.CharField(max_length=64, unique=True)
+    sends_orders = models.BooleanField(
+        default=False, help_text="Whether it may send orders besides reading."
+    )
+    made_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["person", "revoked_at"])]
+
+    def __str__(self) -> str:
+        return f"access token “{self.label}” of {self.person}"
+
+    @property
+    def scopes(self) -> list[str]:
+        return ["read", "orders"] if self.sends_orders else ["read"]

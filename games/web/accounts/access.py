@@ -1,0 +1,44 @@
+"""Access tokens of the API: made, shown once, and revoked by their owner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from games.accounts import access_tokens
+from games.models import Person
+from games.web.requests import person_of, tell_refusals
+from gamesmaster import clock
+
+
+def of_person(person: Person) -> dict[str, Any]:
+    """Return what the account page shows of somebody's tokens."""
+    tokens = access_tokens.standing(person)
+    return {"access_tokens": tokens, "tokens_full": len(tokens) >= access_tokens.MOST}
+
+
+@login_required
+@require_POST
+@never_cache
+def make(request: HttpRequest) -> HttpResponse:
+    """Make a token and show it: this once, because only its hash is stored."""
+    sends_orders = request.POST.get("scope") == "orders"
+    with tell_refusals(request, access_tokens.TokenRefused):
+        label = request.POST.get("label", "")
+        token = access_tokens.make(person_of(request), label, sends_orders, clock.now())
+        return render(request, "around/token.html", {"token": token, "sends_orders": sends_orders})
+    return redirect("me")
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, number: int) -> HttpResponse:
+    if access_tokens.revoke(person_of(request), number, clock.now()):
+        messages.success(request, "Revoked. The token opens nothing any more.")
+    return redirect("me")

@@ -1,0 +1,7 @@
+"""The tests of the API have the clock and the browsers of the tests of the pages."""
+
+from __future__ import annotations
+
+from tests.web.conftest import Browser, Watch, as_, campaign, private, watch
+
+__all__ = ["Browser", "Watch", "as_", "campaign", "private", "watch"]

@@ -1,0 +1,62 @@
+"""Programs that ask the API: with the token of one of the cast, every address that its schema has.
+
+`paths` comes from the schema, so that a new operation is read the day it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from django.test import Client
+
+from games.accounts import access_tokens
+from games.api.service import api
+from games.models import AccessToken, Game, Person
+from tests.support.campaign import person
+
+_TAKEN = "program of a test"
+
+
+class Program(Client):
+    """A program with a token of one of the cast; of nobody where no name is given."""
+
+    def __init__(self, name: str, now: datetime, *, sends_orders: bool = False) -> None:
+        self.token = token(person(name), now, sends_orders=sends_orders) if name else ""
+        super().__init__(
+            headers={"Authorization": f"Bearer {self.token}"} if self.token else None
+        )
+
+    def read(self, path: str, **headers: Any) -> Any:
+        """Return what is answered below /api/v1/ as JSON; it must be 200."""
+        answer = self.get(f"/api/v1/{path}", **headers)
+        assert answer.status_code == 200, (path, answer.status_code, answer.content)
+        return answer.json()
+
+
+def token(whose: Person, now: datetime, *, sends_orders: bool = False) -> str:
+    """Return a token of somebody's; the one made before it for a test is gone."""
+    AccessToken.objects.filter(person=whose, label=_TAKEN).delete()
+    return access_tokens.make(whose, _TAKEN, sends_orders, now)
+
+
+def paths(game: Game) -> list[str]:
+    """Return every address that can be read, with every phase and submission of a game."""
+    rows = {
+        "phases": list(game.phases.values_list("number", flat=True)),
+        "orders": list(game.submissions.values_list("number", flat=True)),
+    }
+    values = {"game": str(game.pk), "ruleset": game.ruleset_id, "name": game.card["name"]}
+    found = []
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        if "get" not in methods:
+            continue
+        of = re.search(r"/(\w+)/\{number\}", path)
+        for number in rows[of[1]] if of else [0]:
+            given = {**values, "number": str(number)}
+            filled = re.sub(r"\{(\w+)\}", lambda part, given=given: given[part[1]], path)  # type: ignore[misc]
+            found.append(filled)
+            if path.endswith(("/board", "/report")):
+                found += [f"{filled}?version={version}" for version in (0, 1)]
+    return found
