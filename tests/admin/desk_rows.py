@@ -6,6 +6,7 @@ from typing import Any
 
 from games import desk
 from games.models import (
+    AccessToken,
     Act,
     Address,
     Call,
@@ -42,6 +43,7 @@ SECRETS = (
     "hash-of-an-origin",
     "nonce-of-a-feed",
     "hash-of-a-feed",
+    "hash-of-a-token",
     "chat.example/hooks",
     "lease-of-a-notice",
     "nonce-of-a-factor",
@@ -82,6 +84,9 @@ def write(campaign: Campaign) -> None:
     WrongCode.objects.create(origin_hash="hash-of-an-origin", tried_at=MONDAY)
     keys = {"nonce": "nonce-of-a-feed", "token_hash": "hash-of-a-feed"}
     Feed.objects.create(person=gustav, made_at=MONDAY, **keys)
+    AccessToken.objects.create(
+        person=gustav, label="Bot", made_at=MONDAY, token_hash="hash-of-a-token"
+    )
     where = {"kind": "discord", "url": "https://chat.example/hooks/1", "label": "Our chat"}
     channel = Channel.objects.create(game=game, added_by=ada, added_at=MONDAY, **where)
     claim = "lease-of-a-notice"

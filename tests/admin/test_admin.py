@@ -16,6 +16,7 @@ from games.accounts import tokens
 from games.admin.rows import RowsOfGames
 from games.models import (
     Absence,
+    AccessToken,
     Act,
     Address,
     Call,
@@ -101,6 +102,7 @@ KEEPERS = [
     StockCheck,
     Address,
     Feed,
+    AccessToken,
     Sheet,
     WrongCode,
     Tally,
@@ -530,7 +532,7 @@ def test_an_invitation_is_withdrawn(root: Visitor, ada: Visitor, campaign: Campa
 
 
 def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Visitor, campaign: Campaign) -> None:
-    of_mail = (Address, ReplyAddress, Mail, Handling, PrintedCode, WrongCode, Feed)
+    of_mail = (Address, ReplyAddress, Mail, Handling, PrintedCode, WrongCode, Feed, AccessToken)
     shown = "".join(
         root.read(path)
         for model in (*of_mail, Channel, Notice)

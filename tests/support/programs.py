@@ -24,9 +24,7 @@ class Program(Client):
 
     def __init__(self, name: str, now: datetime, *, sends_orders: bool = False) -> None:
         self.token = token(person(name), now, sends_orders=sends_orders) if name else ""
-        super().__init__(
-            headers={"Authorization": f"Bearer {self.token}"} if self.token else None
-        )
+        super().__init__(headers={"Authorization": f"Bearer {self.token}"} if self.token else None)
 
     def read(self, path: str, **headers: Any) -> Any:
         """Return what is answered below /api/v1/ as JSON; it must be 200."""
