@@ -7,9 +7,11 @@ due (docs/design.md 5).
 
 import gc
 import os
+import sys
 import threading
-from typing import Any
+from typing import Any, NoReturn
 
+import django
 from celery import Celery, Task
 from celery.beat import EmbeddedService
 from celery.signals import (
@@ -21,7 +23,10 @@ from celery.signals import (
     worker_ready,
 )
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
+
+from gamesmaster.starting import require_safe_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
@@ -36,6 +41,11 @@ APART = (
 )
 
 
+def _end(sentence: str) -> NoReturn:
+    print(sentence, file=sys.__stderr__)  # Celery has put its log in place of the other one
+    raise SystemExit(1)
+
+
 @worker_init.connect  # type: ignore[untyped-decorator]
 @beat_init.connect  # type: ignore[untyped-decorator]
 def _refuse_to_run_apart(sender: Any, **_: object) -> None:
@@ -45,7 +55,17 @@ def _refuse_to_run_apart(sender: Any, **_: object) -> None:
     in_threads = "thread" in str(getattr(pool, "__module__", pool))
     embedded = threading.current_thread() is not threading.main_thread()
     if settings.IN_MEMORY and not in_threads and not embedded:
-        raise SystemExit(APART)
+        _end(APART)
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+@beat_init.connect  # type: ignore[untyped-decorator]
+def _refuse_dangerous_settings(**_: object) -> None:
+    django.setup()  # beat alone has not done so yet
+    try:
+        require_safe_settings()
+    except ImproperlyConfigured as error:
+        _end(str(error))
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

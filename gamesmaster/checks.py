@@ -1,5 +1,5 @@
-"""What is missing or dangerous in the settings, with a hint for each. `manage.py serve` refuses to
-start while an error stands.
+"""What is missing or dangerous in the settings, with a hint for each. No process of the
+service starts while an error stands (gamesmaster.starting), and `/readyz` says which.
 
 They are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`, `verify`)
 are not bothered with them.
@@ -17,9 +17,9 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
 from gamesmaster import origin
+from gamesmaster.starting import SERVE
 from orders.inbound import checks
 
-SERVE = "serve"
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 

@@ -37,6 +37,7 @@ def main(words: list[str]) -> None:
             **figures.ENVIRONMENT,
             "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": folder,
+            "EMAIL_URL": "smtp://127.0.0.1:1",
             "LMTP_LISTEN": "127.0.0.1:8024",
             "IMAP_URL": "imaps://a:b@example.org/INBOX",
             "PYTHONDONTWRITEBYTECODE": "1",

@@ -57,6 +57,8 @@ def test_a_process_starts_with_nothing_heavy(name: str, tmp_path: Path) -> None:
         "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
         "GAMESMASTER_ENV": os.devnull,
         "GAMESMASTER_VAR": str(tmp_path),
+        "SECRET_KEY": os.environ["SECRET_KEY"],
+        "EMAIL_URL": "smtp://127.0.0.1:1",
         "LMTP_LISTEN": "127.0.0.1:8024",
         "IMAP_URL": "imaps://a:b@example.org/INBOX",
     }

@@ -41,8 +41,8 @@ def test_exit_codes_tell_the_mail_server_what_to_do(tmp_path: Path) -> None:
         assert running.rows("SELECT count(*) FROM orders_mail") == [(2,)]
         code, said = run(running, b"")
         assert (code, "Nothing came" in said) == (os.EX_DATAERR, True)
-        code, said = run(running, raw * 100, MAIL_LARGEST="1000")
-        assert (code, "more than 1,000 bytes" in said) == (os.EX_DATAERR, True)
+        code, said = run(running, raw * 200, MAIL_LARGEST="20000")
+        assert (code, "more than 20,000 bytes" in said) == (os.EX_DATAERR, True)
         code, said = run(running, raw, DATABASE_URL=f"sqlite:///{tmp_path}/no/such/folder/database")
         assert (code, "try again" in said, "Traceback" in said) == (os.EX_TEMPFAIL, True, False)
         for setting in (

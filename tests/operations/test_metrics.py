@@ -230,11 +230,16 @@ def test_ready_is_who_has_a_database_with_all_its_tables(
             "migrations": True,
             "tick_age_seconds": 3600.0,
             "held_after_restore": False,
+            "why": [],
         },
     )
     monkeypatch.setattr(pages._schema, "complete", False)
     monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda *_: ["something"])
-    assert client.get("/readyz").status_code == 503
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["why"] == [
+        "The database lacks migrations of this version. Run manage.py migrate."
+    ]
 
     def gone() -> None:
         raise OperationalError("the server has gone away")
@@ -242,6 +247,16 @@ def test_ready_is_who_has_a_database_with_all_its_tables(
     monkeypatch.setattr(connection, "ensure_connection", gone)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["database"]) == (503, False)
+    assert "See DATABASE_URL" in answer.json()["why"][0]
+
+
+@pytest.mark.django_db
+def test_ready_says_which_setting_is_dangerous(client: Client, settings: Settings) -> None:
+    """gamesmaster.md D3: it was green without a lasting key."""
+    settings.SECRET_KEY = "for-this-process-only-0123456789-abcdefghijklmnop"
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["why"][0].startswith("There is no lasting secret key. Set SECRET_KEY")
 
 
 # --- the operator's page ---

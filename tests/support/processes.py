@@ -105,6 +105,7 @@ class Service:
             "GAMESMASTER_CLOCK": str(self.clock),
             "SECRET_KEY": os.environ["SECRET_KEY"],
             "SITE_URL": f"http://127.0.0.1:{self.port}",
+            "EMAIL_URL": "smtp://127.0.0.1:1",
             "LOG_LEVEL": "INFO",
             # these tests move the clock by days; tests/desk/test_outage.py tells what a real gap
             # does

@@ -3,14 +3,15 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from games.models import service
 from games.operations import restore_hold
 from gamesmaster import clock
+from gamesmaster.commands import ServiceCommand
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = (
         "Lets the service go on after `manage.py restore`: open phases get their time back, and"
         " everybody in a game is told."

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
 from gamesmaster import processes
-from gamesmaster.checks import SERVE
+from gamesmaster.starting import SERVE
 from gamesmaster.supervisor import Supervisor
 from orders.inbound.transports import lmtp
 

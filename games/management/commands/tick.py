@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from games import tasks
 from gamesmaster import clock
+from gamesmaster.commands import ServiceCommand
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = (
         "Does once whatever is due now, in this process, without Celery: deadlines, readings,"
         " resolutions, reminders, letters."

@@ -21,7 +21,7 @@ from games import permissions
 from games.models import Letter, Person, Phase, service
 from games.operations import metrics as watch
 from games.operations import restore_hold
-from gamesmaster import clock
+from gamesmaster import clock, starting
 
 #: The content type that Prometheus asks for.
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
@@ -49,7 +49,8 @@ def alive(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
-    """200 while this process can serve pages: its database answers and has all tables.
+    """200 while this process can serve pages: its settings are safe, its database answers and has
+    all tables. `why` says what is wrong, a sentence each.
 
     The tick's age is told and changes nothing: pages take orders though beat has died, and must go
     on to. `/health/` turns red for that.
@@ -60,6 +61,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         "tick_age_seconds": None,
         "held_after_restore": False,
     }
+    why = [f"{fault.msg} {fault.hint}" for fault in starting.faults()]
     try:
         connection.ensure_connection()
         told["database"] = True
@@ -69,9 +71,13 @@ def ready(request: HttpRequest) -> JsonResponse:
                 "tick_age_seconds": watch.tick_age(clock.now()),
                 "held_after_restore": service.held(),
             }
-    except DatabaseError:
+        else:
+            why.append("The database lacks migrations of this version. Run manage.py migrate.")
+    except DatabaseError as error:
         told["database"] = False
-    ok = bool(told["database"] and told["migrations"])
+        why.append(f"The database does not answer ({type(error).__name__}). See DATABASE_URL.")
+    ok = not why
+    told |= {"why": why}
     return JsonResponse({"ok": ok, **told}, status=200 if ok else 503, headers=NO_STORE)
 
 

@@ -6,12 +6,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from gamesmaster.commands import ServiceCommand
 from orders.inbound.transports import imap
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = (
         "Fetches letters from the mailbox in IMAP_URL and waits for new ones (docs/mail.md). Ctrl-C"
         " ends it; unread letters stay there."

@@ -7,12 +7,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from gamesmaster.commands import ServiceCommand
 from orders.inbound.transports import lmtp
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = (
         "Takes letters from a mail server by LMTP (docs/mail.md). Ctrl-C ends it; what was not kept"
         " the mail server sends again."

@@ -7,17 +7,17 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 from django.db.utils import InterfaceError
 
 from gamesmaster import clock
+from gamesmaster.commands import ServiceCommand
 from orders.inbound import handle as inbound_handle
 from orders.inbound import queue
 from orders.models import Mail
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     """Exit codes are those of sysexits.h: 0 kept, 65 will never be taken, 75 try again.
 
     A setting that is wrong is 75 too, and not 78: mail servers send back to the player what ends
@@ -28,7 +28,6 @@ class Command(BaseCommand):
         "Takes one message from standard input, for a pipe from any mail server (docs/mail.md)."
         " Never answers by printing."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

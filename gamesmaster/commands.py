@@ -1,0 +1,19 @@
+"""Commands of `manage.py` that run a part of the service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from gamesmaster.starting import SERVE, require_safe_settings
+
+
+class ServiceCommand(BaseCommand):
+    """A command that refuses to start while a setting is missing or dangerous."""
+
+    requires_system_checks = [SERVE]
+
+    def check(self, *args: Any, **kwargs: Any) -> None:
+        """Raise `ImproperlyConfigured`, which `manage.py` says without a traceback."""
+        require_safe_settings()
