@@ -2,7 +2,9 @@
 
 from datetime import date
 
+from django.conf import settings
 from django.urls import URLPattern, path, register_converter
+from django.views.generic import RedirectView
 
 from games.web import pictures
 from games.web.accounts import access, calendars, login, mail, personal, two_factor
@@ -63,6 +65,8 @@ register_converter(DayConverter, "day")
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
+    # browsers ask for it beside pictures, which name no icon
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico")),
     path("health/", home.health, name="health"),
     path("healthz", health.alive, name="alive"),
     path("readyz", health.ready, name="ready"),

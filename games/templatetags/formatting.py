@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game
 from games.timing import schedule
-from games.timing.local_time import clock_time
+from games.timing.local_time import clock_time, zone_in_words
 from games.web.boards import slugs
 from games.web.headings import Heading
 
@@ -62,6 +62,12 @@ def short_moment(value: datetime | None) -> SafeString | str:
         value.isoformat(),
         f"{local.day} {local:%b %Y}, {clock_time(local)} {zone_name(local)}",
     )
+
+
+@register.filter
+def zone_of(person: object) -> str:
+    """Return the zone of a reader's times: “New York time”, or “UTC” for strangers."""
+    return zone_in_words(getattr(person, "zone", "") or "UTC")
 
 
 @register.filter

@@ -50,6 +50,12 @@ def _zone(name: str) -> tuple[ZoneInfo, str]:
         return ZoneInfo("UTC"), "UTC"
 
 
+def zone_in_words(zone: str) -> str:
+    """Return “New York time”, or “UTC”."""
+    name = _zone(zone)[1]
+    return name if name == "UTC" else f"{name} time"
+
+
 def session(label: str) -> str:
     """Return “the session of Friday 4 December 2026”; the DEMO exchange's by its instant."""
     try:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def wanted(campaign: Campaign, name: str) -> bool:
     """Whether somebody's front page says that orders of France are wanted of him."""
-    return "Orders for France are wanted" in log_in(name).read("/")
+    return "You have not sent orders yet" in log_in(name).read("/")
 
 
 def reminded(campaign: Campaign) -> set[str]:

@@ -29,13 +29,32 @@ def begin(client: Visitor, nation: str = "Germany") -> Game:
 
 def test_a_stranger_sees_what_this_is_what_to_watch_and_how_to_begin(client: Visitor) -> None:
     page = client.read(reverse("home"))
-    assert "No public game is being played just now" in page
-    assert "Begin a practice game" in page
-    assert reverse("rules") in page
+    assert "Play now: no account, ten minutes" in page
+    assert "Watch a campaign" not in page
     campaign = Campaign.begin(title="To be watched")
     page = client.read(reverse("home"))
-    assert "Watch “" in page
+    assert "Watch a campaign" in page
     assert campaign.game.get_absolute_url() in page
+    assert reverse("board-svg", args=[campaign.game.pk, 1]) in page
+
+
+def test_the_front_page_shows_the_campaign_that_has_gone_furthest(client: Visitor) -> None:
+    old = Campaign.begin(title="Under way")
+    old.pass_deadline()
+    Campaign.begin(title="Fresh")
+    assert f"board of “{old.game.title}”" in client.read(reverse("home"))
+
+
+def test_every_page_leads_to_games_seats_practice_rules_and_archive(client: Visitor) -> None:
+    page = client.read(reverse("rules"))
+    for there in (f"{reverse('home')}#watched", *map(reverse, ("standby", "practice", "archive"))):
+        assert f'href="{there}"' in page
+        assert client.get(there).status_code == 200
+
+
+def test_a_browser_that_asks_for_an_icon_is_led_to_it(client: Visitor) -> None:
+    """Review of a player, B15."""
+    assert client.get("/favicon.ico").headers["Location"] == "/static/favicon.ico"
 
 
 def test_one_click_begins_a_game_whose_result_comes_with_the_next_tick(client: Visitor) -> None:
@@ -134,7 +153,12 @@ def test_there_is_a_limit_for_an_address_and_one_for_all(
 def test_an_unknown_nation_is_refused_in_a_sentence(client: Visitor) -> None:
     answer = client.post(reverse("practice"), {"nation": "Ruritania"}, follow=True)
     assert "“Ruritania” is no nation of this game" in answer.content.decode()
-    assert client.get(reverse("practice")).status_code == 405
+
+
+def test_the_practice_page_offers_every_game_that_bots_play(client: Visitor) -> None:
+    page = client.read(reverse("practice"))
+    for name in practice.games():
+        assert ruleset(name).title in page
 
 
 def test_old_practice_games_are_given_up_and_old_guests_closed_but_nothing_is_deleted(

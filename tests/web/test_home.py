@@ -19,9 +19,10 @@ pytestmark = pytest.mark.django_db
 def test_a_player_is_told_what_waits_for_him(as_: Browser, private: Campaign) -> None:
     page = as_("gustav").read(reverse("home"))
     assert "You play Germany" in page
-    assert "Orders for Germany are wanted" in page
+    assert "You have not sent orders yet" in page
+    assert f"/orders/{private.seat('Germany').pk}/" in page
     private.order("Germany", "PLACE 3 Poland")
-    assert "are wanted" not in as_("gustav").read(reverse("home"))
+    assert "have not sent" not in as_("gustav").read(reverse("home"))
 
 
 def test_a_gamesmaster_finds_his_games(as_: Browser, private: Campaign) -> None:

@@ -97,9 +97,11 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
     """Mute a game's letters, or take them back, or renew the reply address."""
+    if request.method != "POST":  # somebody loads the address again after the button
+        return redirect("me")
     person, now = person_of(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):

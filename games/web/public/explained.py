@@ -25,11 +25,12 @@ THEMES = ("light", "dark")
 @require_safe
 def games(request: HttpRequest) -> HttpResponse:
     """Which games there are, where each is explained."""
-    found = [(one, _card(one.id)) for one in RULESETS.values() if _explained(one.id)]
+    found = [(one, _card(one.id)) for one in RULESETS.values() if is_explained(one.id)]
     return render(request, "games/explained/games.html", {"games": found})
 
 
-def _explained(game: str) -> bool:
+def is_explained(game: str) -> bool:
+    """Return whether a game has a rules page."""
     return exists(f"games/explained/{game}.html")
 
 
@@ -37,7 +38,7 @@ def _explained(game: str) -> bool:
 @gzip_page
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """`templates/games/explained/<game>.html`, with `examples` by name."""
-    if game not in RULESETS or not _explained(game):
+    if game not in RULESETS or not is_explained(game):
         raise Http404
     card = _card(game)
     context = {

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games import desk, permissions, positions
-from games.desk import practice
-from games.models import Game, Person, Phase, Pulse, Sitting
+from games.boards import plate_for
+from games.game_templates import template_of
+from games.models import Game, Invitation, Person, Phase, Pulse, Sitting
 from games.rules import RulesError, cards
-from games.rules.registry import ruleset
+from games.rules.registry import RULESETS, ruleset
+from games.web import pictures
 from games.web.headings import headings
-from games.web.public import archive
+from games.web.public import archive, explained
 from games.web.scenarios.sheets import sheet
 from gamesmaster import clock
 from orders import in_force, owed
@@ -36,10 +40,20 @@ class Entry:
     runs: bool
     waiting: tuple[str, ...]  # of these, nations whose orders are still wanted
     sheet: bool = False  # everybody waits for the reader's own sheet
+    order_at: str = ""  # where the reader writes the orders that are wanted
 
     @property
     def wanted(self) -> bool:
         return bool(self.waiting) or self.sheet
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The board that the front page shows."""
+
+    game: Game
+    phase: Phase
+    picture: pictures.Shown
 
 
 @require_safe
@@ -52,7 +66,7 @@ def home(request: HttpRequest) -> HttpResponse:
         phase.pk for game in games if game.pk in mine for phase in _newest(game)
     )
     entries = [
-        _entry(game, mine.get(game.pk, ()), game.pk in run, sent, in_teams.get(game.pk))
+        _entry(game, mine.get(game.pk, {}), game.pk in run, sent, in_teams.get(game.pk))
         for game in games
     ]
     entries.sort(
@@ -64,7 +78,7 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     shown = {entry.game.pk for entry in entries}
     watched = [
-        _entry(game, (), False, set())
+        _entry(game, {}, False, set())
         for game in _with_phase().filter(pk__in=_to_watch(shown)).order_by("-opened_at")
     ]
     open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
@@ -79,9 +93,31 @@ def home(request: HttpRequest) -> HttpResponse:
         "open_seats": open_seats,
         "over": over,
         "now": now,
-        "playable": practice.nations(),
+        "scene": _scene(watched, [entry.game for entry in over]),
+        "seat_offered": settings.DEMONSTRATION and Invitation.objects.open().exists(),
+        "games": [
+            (rules, template_of(rules.id, "games/blurb/*.html"))
+            for rules in RULESETS.values()
+            if explained.is_explained(rules.id)
+        ],
     }
     return render(request, "games/home.html", context)
+
+
+def _scene(watched: Sequence[Entry], over: Sequence[Game]) -> Scene | None:
+    """Return the campaign that has gone furthest; where none is played, the one that ended last."""
+    played = [(entry.game, entry.phase) for entry in watched if _map(entry.game)]
+    if not played:
+        played = [(game, game.phases.current()) for game in over if _map(game)][:1]
+    begun = [(game, phase) for game, phase in played if phase is not None]
+    if not begun:
+        return None
+    game, phase = max(begun, key=lambda one: one[1].number)
+    return Scene(game, phase, pictures.of_phase(game, phase, None, changes=False))
+
+
+def _map(game: Game) -> bool:
+    return plate_for(game.ruleset_id, game.card.get("areas", ())) is not None
 
 
 def _to_watch(shown: Collection[int]) -> list[int]:
@@ -104,9 +140,10 @@ def _to_watch(shown: Collection[int]) -> list[int]:
 
 def _own(
     person: permissions.Someone,
-) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
-    """Return the games where somebody sits, those they run, and their team games."""
-    mine: dict[int, tuple[str, ...]] = {}
+) -> tuple[dict[int, dict[str, int]], set[int], dict[int, Person]]:
+    """Return the games where somebody sits with the nations and their seats, those they run, and
+    their team games."""
+    mine: dict[int, dict[str, int]] = {}
     in_teams: dict[int, Person] = {}
     if not isinstance(person, Person):
         return mine, set(), in_teams
@@ -117,7 +154,7 @@ def _own(
         .order_by("seat__ordinal")
     )
     for sitting in sittings:
-        mine[sitting.seat.game_id] = (*mine.get(sitting.seat.game_id, ()), sitting.seat.nation)
+        mine.setdefault(sitting.seat.game_id, {})[sitting.seat.nation] = sitting.seat_id
         if sitting.seat.team:
             in_teams[sitting.seat.game_id] = person
     return mine, set(person.games_run.values_list("pk", flat=True)), in_teams
@@ -141,7 +178,7 @@ def _newest(game: Game) -> list[Phase]:
 
 def _entry(
     game: Game,
-    seats: tuple[str, ...],
+    seats: Mapping[str, int],
     runs: bool,
     sent: set[tuple[int, str]],
     member: Person | None = None,
@@ -163,7 +200,9 @@ def _entry(
         acting = _acting(phase) if waiting else ()
         waiting = tuple(nation for nation in waiting if nation in acting)
     sheet = runs and not seats and phase is not None and running and in_force.awaits_sheet(phase)
-    return Entry(game, phase, seats, runs, waiting, sheet)
+    first = next((seats[nation] for nation in waiting if nation in seats), None)
+    order_at = reverse("orders", args=[game.pk, first]) if first is not None else ""
+    return Entry(game, phase, tuple(seats), runs, waiting, sheet, order_at)
 
 
 def _acting(phase: Phase) -> Collection[str]:

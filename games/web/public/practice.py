@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.desk import practice
 from games.models import Person, Seat
+from games.rules.registry import ruleset
 from games.web.accounts.login import REFUSED, count_login, log_in, send_letter
 from games.web.forms import LoginForm
 from games.web.requests import person_of, tell_refusals
@@ -22,9 +23,12 @@ SEAL = "practice"
 ADOPTED_WITHIN = 24 * 3600  # seconds
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def begin(request: HttpRequest) -> HttpResponse:
-    """One click: a guest, a game, and its order page. Who is logged in plays as himself."""
+    """One click: a guest, a game, and its order page. Who is logged in plays as themselves."""
+    if request.method != "POST":
+        games = [(ruleset(game), practice.nations(game)) for game in practice.games()]
+        return render(request, "practice/practice.html", {"games": games})
     now = clock.now()
     wanted = request.POST.get("game", "")
     ruleset_id = wanted if wanted in practice.games() else practice.usual_game()
