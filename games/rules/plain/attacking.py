@@ -34,6 +34,7 @@ class _Reader:
         self.area_first = False
         self.parted = True  # a comma or the verb stands before what comes next
         self.unparted = False  # two nations stand together without one
+        self.joined = False  # a comma or AND stands behind the last area
 
     @property
     def now(self) -> _Attack:
@@ -44,6 +45,10 @@ class _Reader:
             raise Unclear
         if self.now.area and self.area_first and self.now.whole:
             self._next()
+        elif self._in_another_area_too():
+            self.attacks.append(_Attack(name, list(self.now.targets)))
+            self.joined = False
+            return
         if self.now.area or self.now.after_else:
             raise Unclear
         if not self.now.targets and len(self.attacks) == 1:
@@ -51,6 +56,13 @@ class _Reader:
         if self.area_first == bool(self.now.targets):
             raise Unclear
         self.now.area = name
+        self.joined = False
+
+    def _in_another_area_too(self) -> bool:
+        """Attack Russia in Poland and Austria: the same attack in each."""
+        now = self.now
+        alone = not (self.area_first or now.stocks or now.minimum or now.after_else)
+        return self.joined and now.whole and alone and self.facts.form != "in"
 
     def target(self, name: str) -> None:
         self.unparted = self.unparted or not self.parted
@@ -60,7 +72,7 @@ class _Reader:
             if self.now.whole and not self.area_first:
                 self._next()
             self.now.targets.append(name)
-        self.parted = False
+        self.parted = self.joined = False
 
     def _next(self) -> None:
         if self.now.after_else or self.now.minimum:
@@ -138,7 +150,7 @@ def _take(reader: _Reader, body: Sequence[Item]) -> None:
         elif item.kind == "ELSE":
             reader.otherwise()
         elif item.kind == "SEP":
-            reader.parted = True
+            reader.parted = reader.joined = True
         elif item.kind == "IN":
             if after != "NAME":
                 raise Unclear

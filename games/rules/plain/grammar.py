@@ -45,6 +45,7 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
         for item in items
         if item.kind == "NAME" and item.value.slip
     ]
+    slips += [slip for item in items for slip in item.slips]
     return _orders(items, facts), slips
 
 

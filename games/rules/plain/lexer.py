@@ -40,6 +40,9 @@ _SIGNS = {
 LONGEST = 60
 _SOFT = ("WITH", "USING")
 _ODDS = re.compile(r"[:/-]")
+#: What may stand before and behind odds that say from where on an attack is made.
+_BEFORE_ODDS = frozenset(("but", "only", "at", "with", "for", "odds", "of"))
+_BETTER = (("better",), ("more",), ("higher",), ("above",))
 
 
 class Item(NamedTuple):
@@ -49,6 +52,7 @@ class Item(NamedTuple):
     kind: str
     text: str
     value: Any = None
+    slips: tuple[tuple[str, str], ...] = ()  # of STOCKS: companies that are not spelt so
 
 
 class Lexer:
@@ -73,6 +77,8 @@ class Lexer:
         line, at = self.line, self.at
         if found := self.lexicon.find(line, at):
             return self._take("NAME", found[1], found[0])
+        if least := self._or_better():
+            return least
         if line[at].text == "(" and (stocks := self._stocks(at + 1, marked=False)):
             return stocks
         kind, end = self._phrase()
@@ -111,23 +117,44 @@ class Lexer:
             self.line[at].text[0].isalnum() or self.line[at].text == "$"
         ):
             return None
-        how = How(marked, marked or not self.shouted, self._names)
+        how = How(marked, marked or not self.shouted, self._names, self._may_name)
         found = self.exchange.listed(self.line, at, how)
         if found is None or len(found.symbols) > STOCKS_A_LINE:
             return None
-        return self._take("STOCKS", found.end, found.symbols)
+        return self._take("STOCKS", found.end, found.symbols)._replace(slips=found.slips)
 
     def _names(self, at: int) -> bool:
         return self.lexicon.find(self.line, at) is not None
 
-    def _minimum(self, at: int) -> Item:
-        """At least 2:1, 2-1, 2 to 1."""
+    def _may_name(self, at: int) -> bool:
+        """A name may stand there by its start or with a slip, or a word of the grammar."""
+        word = (self.line[at].folded,)
+        return word in KINDS or self.lexicon.begun(self.line, at) is not None
+
+    def _or_better(self) -> Item | None:
+        """2-1 or better, only at 2:1 or better."""
+        at = self.at
+        while at < len(self.line) and at - self.at < len(_BEFORE_ODDS):
+            if self.line[at].folded not in _BEFORE_ODDS:
+                break
+            at += 1
+        tail = tuple(token.folded for token in self.line[at + 3 : at + 5])
+        if tail[:1] != ("or",) or tail[1:] not in _BETTER:
+            return None
+        number = self._odds(at)
+        return self._take("MIN", at + 5, number) if number else None
+
+    def _odds(self, at: int) -> int | None:
+        """The number of 2:1, 2-1, 2 to 1, where they stand there."""
         said = [token.folded for token in self.line[at : at + 3]]
         if len(said) == 3 and said[2] == "1" and (said[1] == "to" or _ODDS.fullmatch(said[1])):
-            number = whole_number(said[0])
-            if number:
-                return self._take("MIN", at + 3, number)
-        return self._take("MAYBE", at)
+            return whole_number(said[0]) or None
+        return None
+
+    def _minimum(self, at: int) -> Item:
+        """At least 2:1."""
+        number = self._odds(at)
+        return self._take("MIN", at + 3, number) if number else self._take("MAYBE", at)
 
     def _counters(self, at: int) -> Item | None:
         """AS 3+1+1."""

@@ -47,7 +47,7 @@ class Lexicon:
         self._near: dict[str, list[str]] = {}
         for spelling in self.exact:
             if len(spelling) >= LONG_ENOUGH:
-                for left in _shortened(spelling):
+                for left in shortened(spelling):
                     self._near.setdefault(left, []).append(spelling)
 
     def windows(self, line: Sequence[Token], at: int) -> Iterator[tuple[str, int]]:
@@ -100,7 +100,7 @@ class Lexicon:
             return None
         near = {
             self.exact[spelling]
-            for left in _shortened(text)
+            for left in shortened(text)
             for spelling in self._near.get(left, ())
             if spelling.count(" ") == text.count(" ") and is_slip(text, spelling)
         }
@@ -115,7 +115,7 @@ def _begun(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ..
     return (names[0], ()) if len(names) == 1 else (None, tuple(names))
 
 
-def _shortened(text: str) -> set[str]:
+def shortened(text: str) -> set[str]:
     """The text, and what is left of it without one of its letters: two that are one slip apart have
     one of these in common."""
     return {text, *(text[:place] + text[place + 1 :] for place in range(len(text)))}

@@ -9,28 +9,41 @@ from typing import NamedTuple
 
 from ..markets import MARKETS, NEW_YORK, Market
 from ..orders import is_stock
+from .names import LONG_ENOUGH, is_slip, shortened
 from .tokens import Token, chunk
 from .words import AFTER_COMPANIES, ALIASES, COMPANIES, EXCHANGES, KINDS, LIKE_NAMES
 
 _SUFFIXES = tuple(market.suffix for market in MARKETS.values() if market.suffix)
+#: Words of a company's name, with the signs between them, that are looked at for a slip.
+LONGEST_NAME = 6
 #: What may stand between two stocks: the first that has a usable report decides.
 _BETWEEN = ("/", ",", "or", "and", "then", "else", "otherwise")
 
 
 class Named(NamedTuple):
-    """Stocks in the order of the line, and where they end."""
+    """Stocks in the order of the line, and where they end. `slips`: companies that are not spelt
+    so, each with its name."""
 
     symbols: tuple[str, ...]
     end: int
+    slips: tuple[tuple[str, str], ...] = ()
+
+
+class _Stock(NamedTuple):
+    symbol: str
+    end: int
+    slip: str = ""  # what is typed, where it is not how the company is spelt
 
 
 class How(NamedTuple):
     """How stocks may be written. `marked`: the word STOCK stands before them; `any_symbol`: they
-    need not be known here; `barred` says of a place in the line that something else is named."""
+    need not be known here; `barred` says of a place in the line that something else is named,
+    `named` that it may be, by a start or with a slip."""
 
     marked: bool
     any_symbol: bool
     barred: Callable[[int], bool]
+    named: Callable[[int], bool]
 
 
 class Exchange:
@@ -51,6 +64,11 @@ class Exchange:
             self.names[key] = symbol
         for key in doubled:
             del self.names[key]
+        self._near: dict[str, list[str]] = {}
+        for key in self.names:
+            if len(key) >= LONG_ENOUGH:
+                for left in shortened(key):
+                    self._near.setdefault(left, []).append(key)
         self._starts = {
             one.casefold() for one in (*self.symbols, *EXCHANGES.get(market.id, ()))
         } | {_bare(name.split()[0]) for name in self.names}
@@ -62,17 +80,18 @@ class Exchange:
 
     def listed(self, line: list[Token], at: int, how: How) -> Named | None:
         """The list of stocks that begins there; None where none does."""
-        first = self._one(line, at, how)
-        if first is None:
-            return None
-        found, end = [first[0]], first[1]
-        while end < len(line) and line[end].folded in _BETWEEN:
-            following = self._one(line, end + 1, how)
-            if following is None:
+        found: list[_Stock] = []
+        end = at
+        while not found or (end < len(line) and line[end].folded in _BETWEEN):
+            one = self._one(line, end + 1 if found else at, how)
+            if one is None:
                 break
-            found.append(following[0])
-            end = following[1]
-        return Named(tuple(found), end)
+            found.append(one)
+            end = one.end
+        if not found:
+            return None
+        slips = tuple((one.slip, COMPANIES[one.symbol]) for one in found if one.slip)
+        return Named(tuple(one.symbol for one in found), end, slips)
 
     def begins_bare(self, line: list[Token], at: int) -> bool:
         """Whether a stock stands there that needs no word before it: with $, an exchange, or a
@@ -100,6 +119,28 @@ class Exchange:
                 return symbol, end
         return None
 
+    def misspelt(self, line: list[Token], at: int, how: How) -> _Stock | None:
+        """The one company that is a slip of the keyboard away, of a name of five letters or
+        more."""
+        if at >= len(line) or how.named(at):
+            return None
+        for end in range(min(len(line), at + LONGEST_NAME), at, -1):
+            text = " ".join(token.text for token in line[at:end])
+            typed = _fold(text)
+            if not line[end - 1].text[0].isalnum():
+                continue
+            if not LONG_ENOUGH - 1 <= len(typed) <= 40:
+                continue
+            near = {
+                self.names[key]
+                for left in shortened(typed)
+                for key in self._near.get(left, ())
+                if key.count(" ") == typed.count(" ") and is_slip(typed, key)
+            }
+            if len(near) == 1:
+                return _Stock(near.pop(), end, text)
+        return None
+
     def meant(self, symbol: str, written: str) -> str:
         """The symbol that a line means whose stock is spelt like the name of a company: Ford is F,
         unless FORD is written and there is such a stock."""
@@ -110,9 +151,13 @@ class Exchange:
             return symbol
         return company
 
-    def _one(self, line: list[Token], at: int, how: How) -> tuple[str, int] | None:
+    def _one(self, line: list[Token], at: int, how: How) -> _Stock | None:
         if at >= len(line) or how.barred(at):
             return None
+        found = self._spelt(line, at, how)
+        return _Stock(*found) if found else self.misspelt(line, at, how)
+
+    def _spelt(self, line: list[Token], at: int, how: How) -> tuple[str, int] | None:
         if prefixed := self._prefixed(line, at):
             return prefixed
         written, end = chunk(line, at)

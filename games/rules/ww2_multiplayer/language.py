@@ -12,8 +12,9 @@ import re
 from ..names import fold
 from ..orders import Line
 from ..plain.facts import OPTION, PLAIN
+from ..plain.tokens import tokens
 from ..plain.typography import tidy
-from ..plain.words import PEOPLES
+from ..plain.words import DOUBTS, KINDS, PEOPLES
 from . import orders
 from .card import Card
 from .orders import FREE, Order, Unclear
@@ -38,9 +39,17 @@ def read_line(line: Line, state: State) -> Order:
         if plain is None:
             raise
         return plain
-    if order.core.verb != FREE and not order.stray:
-        return order
-    return _plainly(line, state) or order
+    if order.core.verb == FREE or order.stray:
+        order = _plainly(line, state) or order
+    if order.binding and state.options[OPTION] == PLAIN and (word := _doubt(line.text)):
+        raise Unclear(f"“{word}” leaves it in doubt, and this binds")
+    return order
+
+
+def _doubt(text: str) -> str:
+    """The first word that leaves an order in doubt; "" for none."""
+    found = (token.text for token in tokens(text) if KINDS.get((token.folded,)) in DOUBTS)
+    return next(found, "")
 
 
 def _plainly(line: Line, state: State) -> Order | None:

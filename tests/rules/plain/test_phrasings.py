@@ -8,6 +8,54 @@ import pytest
 
 from .reading import MULTIPLAYER, WW1, errors, lines, multiplayer, read, ww1, ww2
 
+BOTH = "ATTACK Poland: Russia; ATTACK Austria: Russia"
+MORE_ATTACKS = [
+    ("attack Russia in Poland and Austria", BOTH),
+    ("attack the Russians in Poland and in Austria", BOTH),
+    ("attack Russia in Poland with Bowing", "ATTACK Poland: Russia STOCK BA"),
+    (
+        "attack Russia in Poland with Microsft/General Elctric",
+        "ATTACK Poland: Russia STOCK MSFT/GE",
+    ),
+    ("attack Russia in Poland at 2-1 or better", "ATTACK Poland: Russia MIN 2-1"),
+    ("attack Russia in Poland, 1-1 or better", "ATTACK Poland: Russia MIN 1-1"),
+    (
+        "attack Russia in Poland (GE), but only at 3 to 1 or more",
+        "ATTACK Poland: Russia STOCK GE MIN 3-1",
+    ),
+]
+UNCLEAR_ATTACKS = [
+    ("attack Russia in Poland and Austria with GE", "which of the attacks the stock is for"),
+    ("attack Russia in Poland at 2-1", "part of a figure"),
+    ("attack Russia in Poland, 2-1 or worse", "“or” leaves it open"),
+    ("attack Russia in Poland or better", "“or” leaves it open"),
+    ("attack Russia in Poland with Frnace", "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("written", "meant"), MORE_ATTACKS)
+def test_attacks_in_several_areas_odds_or_better_and_slips_in_companies(
+    written: str, meant: str
+) -> None:
+    assert "; ".join(lines(written)) == meant
+
+
+@pytest.mark.parametrize(("written", "why"), UNCLEAR_ATTACKS)
+def test_attacks_that_leave_something_open_are_refused(written: str, why: str) -> None:
+    reading = read(written)
+    assert not reading.understood
+    assert why in errors(reading)[0]
+
+
+def test_one_nation_is_attacked_in_one_area_a_turn_in_world_war_one() -> None:
+    assert not lines("attack Russia in Serbia and Italy", ww1(), "Germany", WW1)
+
+
+def test_a_slip_in_a_company_is_told() -> None:
+    told = [one.message for one in read("attack Russia in Poland with Bowing").remarks]
+    assert any("“Bowing” is read as Boeing." in message for message in told)
+
+
 PLACEMENTS = [
     ("PLACE 5 PFs in Poland", "PLACE 5 Poland"),
     ("5 to Poland", "PLACE 5 Poland"),

@@ -20,6 +20,8 @@ SHEETS = {"origins-ww2": "historical", "origins-ww1": "standard"}
 AREAS = {game: cards.load(game, name)["areas"] for game, name in SHEETS.items()}
 NATIONS = {game: cards.load(game, name)["order"] for game, name in SHEETS.items()}
 STOCKS = ("GE", "IBM", "F", "KO", "PFE", "BA")
+#: Companies with one slip of the keyboard.
+SLIPS = {"GE": "General Elctric", "KO": "Coca-Coka", "PFE": "Pfizre", "BA": "Booeing"}
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 Written = tuple[str, str]  # a canonical line, and the same in the words of people
 
@@ -58,7 +60,12 @@ def placements(draw: st.DrawFn, game: str) -> Written:
 
 def named(draw: st.DrawFn, symbols: list[str]) -> str:
     said = [
-        draw(st.sampled_from([one, COMPANIES[one], f"NYSE:{one}", f"${one}"])) for one in symbols
+        draw(
+            st.sampled_from(
+                [one, COMPANIES[one], f"NYSE:{one}", f"${one}", SLIPS.get(one, COMPANIES[one])]
+            )
+        )
+        for one in symbols
     ]
     together = draw(st.sampled_from([", ", "/", " or ", " then "])).join(said)
     forms = [" ({})", " with {}", ", STOCK {}", " using {}", " stock {}"]
@@ -85,7 +92,16 @@ def attacks(draw: st.DrawFn, game: str) -> Written:
         least = draw(st.integers(1, 5))
         canonical += f" MIN {least}-1"
         said += draw(
-            st.sampled_from([" at least {}:1", ", min {}-1", ", at least {} to 1"])
+            st.sampled_from(
+                [
+                    " at least {}:1",
+                    ", min {}-1",
+                    ", at least {} to 1",
+                    " at {}-1 or better",
+                    ", only at {}:1 or better",
+                    ", but only at odds of {} to 1 or more",
+                ]
+            )
         ).format(least)
     return canonical, said
 
@@ -191,6 +207,26 @@ def test_a_word_of_doubt_put_in_anywhere_makes_a_line_refused(
     assert len(errors(reading)) == 1
 
 
+@searching
+@given(
+    st.sampled_from(
+        ["ALLY France", "PEACE Italy", "DECLARE WAR ON USSR", "GRANT SUPPLY TO USA IN Britain",
+         "REVOKE BASE FROM USA IN Britain", "MED ON AGAINST Britain, France", "UNALLY France"]
+    ),
+    st.sampled_from(DOUBTS),
+    st.data(),
+)  # fmt: skip
+def test_a_word_of_doubt_put_into_a_binding_line_keeps_it_from_binding(
+    line: str, doubt: str, data: Any
+) -> None:
+    """Multi-player takes other words as they stand, for the gamesmaster: they bind nobody."""
+    words = line.split(" ")
+    place = data.draw(st.integers(0, len(words)))
+    state = multiplayer()
+    reading = read(" ".join([*words[:place], doubt, *words[place:]]), state, "Italy", MULTIPLAYER)
+    assert not any(order.binding for order in reading.orders)
+
+
 OTHERS = (
     "attack place control understanding share with in from home all each 5 3 - : , ; ( ) $ STOCK"
     " MIN 2-1 ELSE and GE/IBM Polnad General NYSE: … ½ ² ß \u0301 standing ' }{ {} ٣ İ ſ 5% 1,000 #"
@@ -242,3 +278,17 @@ def test_ten_thousand_characters_are_read_in_no_time(piece: str) -> None:
         WW2.read(text, "Germany", state)
         took.append(process_time() - begun)
     assert min(took) < 0.15
+
+
+def test_reading_time_grows_with_the_length_of_a_line() -> None:
+    """Linear, on any machine: twice as many orders in a line take twice as long, not four times."""
+    state, took = ww2("placement"), {}
+    for number in (60, 120):
+        text = "\n".join(["5 to Poland, " * number] * 5)
+        runs = []
+        for _ in range(7):
+            begun = process_time()
+            WW2.read(text, "Germany", state)
+            runs.append(process_time() - begun)
+        took[number] = min(runs)
+    assert took[120] < 3 * took[60]
