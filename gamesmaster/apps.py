@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
 from django.db.backends.signals import connection_created
 
 from gamesmaster.database import send_lists_in_binary
@@ -12,3 +13,10 @@ class GamesmasterConfig(AppConfig):
         from . import checks  # noqa: F401 (registers the system checks)
 
         connection_created.connect(send_lists_in_binary)
+
+
+class AdminConfig(admin_apps.AdminConfig):
+    """Django's admin with the service's own login and index."""
+
+    default = False  # the one of this package is GamesmasterConfig
+    default_site = "gamesmaster.admin_site.Site"

@@ -138,7 +138,7 @@ KEEP = {
 }
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "gamesmaster.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

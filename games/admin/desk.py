@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
-from django.http import HttpRequest
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 
 from games import permissions
-from games.models import Absence, Act, Address, Call, Mute, Press, ReplyAddress, Ruling, Standby
+from games.models import (
+    Absence,
+    Act,
+    Address,
+    Call,
+    Game,
+    Mute,
+    Phase,
+    Press,
+    ReplyAddress,
+    Ruling,
+    Standby,
+)
 from games.press import conversations
+from games.turns import ruling_plan
 
-from .rows import RowsOfGames
+from .rows import RowsOfGames, staff
 
+#: Games whose phases “Add ruling” lists, the newest first; older ones are reached by their page.
+GAMES_LISTED = 50
 OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
 
 
@@ -20,6 +41,45 @@ class RulingPage(RowsOfGames):
     list_filter = ["kind", OF_GAME]
     search_fields = ["words", "reason", "game__title"]
     list_select_related = ["game", "phase__game", "made_by"]
+    actions = ["revoke"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Return whether the link to the desk's form is offered; `add_view` writes nothing."""
+        return self._sees(request, None)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """List the phases that may be ruled on; the form with its preview is the desk's."""
+        person = staff(request)
+        if person is None or request.method == "POST":
+            raise PermissionDenied
+        games = Game.objects.exclude(status=Game.Status.FORMING).order_by("-pk")
+        if not person.is_superuser:
+            games = games.filter(gamesmasters=person)
+        phases = Phase.objects.filter(game__in=games[:GAMES_LISTED]).select_related("game")
+        by_game: dict[Game, list[Phase]] = {}
+        for phase in phases.order_by("-game", "-number"):
+            if ruling_plan.may_be_ruled_on(phase):
+                by_game.setdefault(phase.game, []).append(phase)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Add ruling",
+            "games": list(by_game.items()),
+        }
+        return TemplateResponse(request, "admin/add_ruling.html", context)
+
+    @admin.action(description="Revoke the chosen ruling", permissions=["view"])
+    def revoke(self, request: HttpRequest, rows: QuerySet[Ruling]) -> HttpResponse | None:
+        """Lead to the desk's page that previews and makes the revocation."""
+        chosen = list(rows[:2])
+        if len(chosen) != 1:
+            messages.error(request, "Choose one ruling: each revocation is previewed on its own.")
+            return None
+        if Ruling.objects.filter(revokes=(ruling := chosen[0])).exists():
+            messages.error(request, f"Ruling {ruling.number} is revoked already.")
+            return None
+        return redirect("desk-ruling-revoke", ruling.game_id, ruling.number)
 
     def withheld(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
         """Withhold ruled orders of a phase not yet judged from a gamesmaster who plays."""

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from games.models import Person
+
+from .tools import tools
 
 if TYPE_CHECKING:  # generic in the stubs only
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -155,6 +158,17 @@ class RowsOfGames(_ModelAdmin):
         return False
 
     # What is shown
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        row = self.get_object(request, unquote(object_id))
+        context = {"desk_tools": tools(request, row)} if row is not None else {}
+        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
 
     def open_fields(self, request: HttpRequest, row: Any | None) -> tuple[str, ...]:
         """The fields that may be changed on the page of a row."""

@@ -33,6 +33,13 @@ RULED_ON = (
 IN_PLAY = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
 
 
+def may_be_ruled_on(phase: Phase) -> bool:
+    """Return whether orders are closed; while they are open, players amend them themselves."""
+    if phase.status == Phase.Status.HELD:
+        return phase.held_from not in ("", Phase.Status.OPEN)
+    return phase.status in RULED_ON
+
+
 class RulingError(Exception):
     """A ruling that cannot be made. `str()` is one sentence that says why and what to do."""
 

@@ -49,7 +49,6 @@ from games.models import (
     Ruling,
     Seat,
     SecondFactor,
-    SessionChange,
     Sheet,
     Sitting,
     Standby,
@@ -59,10 +58,8 @@ from games.models import (
 from gamesmaster import clock
 from orders.models import Draft, Handling, Mail, Signature, StockCheck, Submission
 from tests.admin import desk_rows
-from tests.records import played
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
-from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
@@ -123,55 +120,6 @@ def invite(campaign: Campaign) -> Invitation:
 
 def page(model: type[models.Model], what: str, *arguments: Any) -> str:
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=arguments)
-
-
-@pytest.fixture
-def root(campaign: Campaign) -> Visitor:
-    """An administrator, of later than the game: it is put back into an empty database."""
-    return log_in(Person.objects.create_superuser("root@example.org"))
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    """Ada's game: one turn is played, and Germany's placement for the next is in the ledger."""
-    return stored("a row of every kind", _campaign)
-
-
-def _campaign() -> Campaign:
-    campaign = played.begin()
-    played.first_turn(campaign)
-    campaign.order("Germany", "PLACE 9 Rumania # nobody must know")
-    tokens.new_login(person("gustav"), "", MONDAY)
-    Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
-    MarketClosure.objects.create(day=MONDAY.date(), reason="a day of mourning")
-    Listing.objects.create(symbol="GE", source="yahoo", verdict="good", checked_at=MONDAY)
-    StockCheck.objects.create(
-        submission=Submission.objects.earliest("pk"), symbol="GE", due_at=MONDAY
-    )
-    times = ("old_opens", "old_closes", "new_opens", "new_closes", "changed_at")
-    day = {**dict.fromkeys(times, MONDAY), "old": "2026-11-17", "new": "2026-11-18"}
-    second = campaign.game.phases.get(number=2)
-    SessionChange.objects.create(phase=second, reason="a storm", **day)
-    desk_rows.write(campaign)
-    return campaign
-
-
-@pytest.fixture
-def ada(campaign: Campaign) -> Visitor:
-    """A gamesmaster who may enter the admin."""
-    Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
-    return log_in(campaign.ada)
-
-
-@pytest.fixture
-def charlie(campaign: Campaign) -> Visitor:
-    """Staff too, with a game of his own; Ada's is none of his business."""
-    who = person("charlie")
-    Person.objects.filter(pk=who.pk).update(is_staff=True)
-    seats = {"Germany": "dana@example.org"}
-    other = Campaign.open(title="Another game", public=False, seats=seats)
-    other.game.gamesmasters.set([who])
-    return log_in(who)
 
 
 # --- the door ---
@@ -308,7 +256,8 @@ def test_evidence_cannot_be_added_changed_or_deleted(
     row = model._default_manager.order_by("pk").first()
     assert row is not None
     before = {field.attname: getattr(row, field.attname) for field in model._meta.fields}
-    assert root.get(page(model, "add")).status_code == 403
+    if model is not Ruling:  # whose “Add” leads to the desk
+        assert root.get(page(model, "add")).status_code == 403
     assert root.post(page(model, "add"), {}).status_code == 403
     assert root.post(page(model, "change", row.pk), dict.fromkeys(before, "9")).status_code == 403
     assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403

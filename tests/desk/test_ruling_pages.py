@@ -396,7 +396,10 @@ def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(
     phase = campaign.phase
     case = pages._case(phase, campaign.ada)
     assert "Germany" not in case.readable
-    assert pages._initial(case, "orders", "Germany") == {"nation": "Germany", "how": "amended"}
+    assert pages._initial(case, "orders", {"nation": "Germany"}) == {
+        "nation": "Germany",
+        "how": "amended",
+    }
 
 
 @pytest.fixture

@@ -99,7 +99,9 @@ def _listed(game: Game, *, runs: bool) -> list[Listed]:
 @for_gamesmasters
 def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
     """The rulings made, and the phases on which one may be made."""
-    phases = [phase for phase in game.phases.order_by("-number") if _may_be_ruled_on(phase)]
+    phases = [
+        phase for phase in game.phases.order_by("-number") if ruling_plan.may_be_ruled_on(phase)
+    ]
     context = {
         "game": game,
         "here": "rulings",
@@ -142,7 +144,7 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
         return redirect("desk-ruling-phase", game.pk, number)
     case = _case(phase, person)
     if request.method != "POST":
-        form = kind_form(case, initial=_initial(case, kind, request.GET.get("nation", "")))
+        form = kind_form(case, initial=_initial(case, kind, request.GET))
         return _making(request, case, form, ReasonForm(auto_id="reason-%s"), None, "")
     form = kind_form(case, request.POST)
     if not form.is_valid():
@@ -289,16 +291,9 @@ def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 # --- what these pages share ---
 
 
-def _may_be_ruled_on(phase: Phase) -> bool:
-    """Return whether orders are closed; while they are open, players amend them themselves."""
-    if phase.status == Phase.Status.HELD:
-        return phase.held_from not in ("", Phase.Status.OPEN)
-    return phase.status in ruling_plan.RULED_ON
-
-
 def _phase(game: Game, number: int) -> Phase:
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
-    if not _may_be_ruled_on(phase):
+    if not ruling_plan.may_be_ruled_on(phase):
         raise Http404
     return phase
 
@@ -322,9 +317,12 @@ def _case(phase: Phase, person: Person) -> Case:
     return Case(phase, None, state, tuple(judged.events), board, readable, judged=final)
 
 
-def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
-    """Return what the form begins with: of orders the text in force, where it may be read."""
-    nation = nation or (
+def _initial(case: Case, kind: str, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the form begins with: the nation, stock or attack that the address names; of
+    orders the text in force, where it may be read."""
+    if kind in ("digit", "result"):
+        return {name: asked[name] for name in ("stock", "attack") if name in asked}
+    nation = asked.get("nation") or (
         case.ordering[0] if len(case.ordering) == 1 else ""
     )  # of a phase of sheets there is one text
     if kind != "orders" or nation not in case.ordering:

@@ -1,0 +1,63 @@
+"""What leads from a row of the record to the gamesmaster's desk: links beside its heading."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from games import permissions
+from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
+from games.turns import ruling_plan
+from orders.models import Submission
+
+
+class Tool(NamedTuple):
+    words: str
+    url: str
+
+
+def tools(request: HttpRequest, row: object) -> list[Tool]:
+    """Return what may be done with a row at the desk, for those who run its game."""
+    match row:
+        case Game():
+            found, game = [Tool("Rulings", reverse("desk-rulings", args=[row.pk]))], row
+        case Phase():
+            found, game = _rule_on(row), row.game
+        case Resolution():
+            found, game = _rule_on(row.phase), row.phase.game
+        case Submission():
+            found = _rule_on(row.phase, "orders", nation=row.seat.nation)
+            game = row.phase.game
+        case Figure():
+            found, game = _rule_on(row.phase, "digit", stock=row.symbol), row.phase.game
+        case Draw():
+            attack = f"{row.nation}/{row.line}"
+            found, game = _rule_on(row.phase, "result", attack=attack), row.phase.game
+        case Ruling():
+            found, game = _revoke(row), row.game
+        case _:
+            return []
+    if not permissions.runs(request.user, game):
+        return []
+    return [Tool("Desk", reverse("desk", args=[game.pk])), *found]
+
+
+def _rule_on(phase: Phase, kind: str = "", **begins_with: str) -> list[Tool]:
+    """Return the way to the form of a ruling, or to the choice of its kind."""
+    if not ruling_plan.may_be_ruled_on(phase):
+        return []
+    if not kind:
+        address = reverse("desk-ruling-phase", args=[phase.game_id, phase.number])
+    else:
+        address = reverse("desk-ruling-new", args=[phase.game_id, phase.number, kind])
+        address = f"{address}?{urlencode(begins_with)}"
+    return [Tool("Rule on this", address)]
+
+
+def _revoke(ruling: Ruling) -> list[Tool]:
+    if Ruling.objects.filter(revokes=ruling).exists():
+        return []
+    return [Tool("Revoke", reverse("desk-ruling-revoke", args=[ruling.game_id, ruling.number]))]

@@ -1,0 +1,96 @@
+"""Rulings started from the admin: links to the desk's forms, for those who run the game (issue of
+the gamesmaster 1, gamesmaster.md U2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import models
+from django.urls import reverse
+
+from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
+from orders.models import Submission
+from tests.admin.test_admin import page
+from tests.support.browsing import Visitor
+from tests.support.campaign import Campaign
+
+pytestmark = pytest.mark.django_db
+
+RULED = [Phase, Resolution, Submission, Figure, Draw]
+
+
+def row_of(campaign: Campaign, model: type[models.Model]) -> Any:
+    phases = {"game": campaign.game, "status": Phase.Status.RESOLVED}
+    judged = Phase.objects.filter(**phases, kind="attacks").latest("number")
+    return judged if model is Phase else model._default_manager.filter(phase=judged).latest("pk")
+
+
+def link(shown: str, words: str) -> str:
+    found = re.search(rf'<li><a href="([^"]+)">{words}</a></li>', shown)
+    assert found, f"there is no “{words}” on the page"
+    return found[1].replace("&amp;", "&")
+
+
+@pytest.mark.parametrize("model", RULED, ids=lambda model: model.__name__)
+def test_a_row_of_a_closed_phase_leads_to_the_form_of_a_ruling(
+    ada: Visitor,
+    campaign: Campaign,
+    model: type[models.Model],
+) -> None:
+    shown = ada.read(page(model, "change", row_of(campaign, model).pk))
+    assert link(shown, "Desk") == reverse("desk", args=[campaign.game.pk])
+    form = ada.read(link(shown, "Rule on this"))
+    assert "Show the effect" in form or "What do you rule on?" in form
+
+
+def test_a_figure_fills_in_its_stock_and_a_draw_its_attack(
+    ada: Visitor, campaign: Campaign
+) -> None:
+    figure, draw = row_of(campaign, Figure), row_of(campaign, Draw)
+    of_figure = ada.read(link(ada.read(page(Figure, "change", figure.pk)), "Rule on this"))
+    assert f'value="{figure.symbol}"' in of_figure
+    of_draw = ada.read(link(ada.read(page(Draw, "change", draw.pk)), "Rule on this"))
+    assert f'<option value="{draw.nation}/{draw.line}" selected>' in of_draw
+
+
+def test_an_open_phase_offers_no_ruling(ada: Visitor, campaign: Campaign) -> None:
+    shown = ada.read(page(Phase, "change", campaign.phase.pk))
+    assert campaign.phase.status == Phase.Status.OPEN
+    assert "Rule on this" not in shown
+
+
+def test_a_ruling_leads_to_its_revocation(ada: Visitor, campaign: Campaign) -> None:
+    ruling = Ruling.objects.filter(revoked_by=None, revokes=None).latest("pk")
+    revoke = reverse("desk-ruling-revoke", args=[ruling.game_id, ruling.number])
+    assert link(ada.read(page(Ruling, "change", ruling.pk)), "Revoke") == revoke
+    chosen: dict[str, Any] = {"action": "revoke", "_selected_action": [ruling.pk]}
+    assert ada.post(page(Ruling, "changelist"), chosen).headers["Location"] == revoke
+    assert "Revoke ruling" in ada.read(revoke)
+
+
+def test_add_ruling_lists_the_phases_of_games_that_one_runs(
+    ada: Visitor,
+    charlie: Visitor,
+    campaign: Campaign,
+) -> None:
+    judged = row_of(campaign, Phase)
+    form = reverse("desk-ruling-phase", args=[campaign.game.pk, judged.number])
+    assert form in ada.read(page(Ruling, "add"))
+    assert campaign.game.title not in charlie.read(page(Ruling, "add"))
+
+
+def test_no_link_to_the_desk_is_shown_to_staff_of_another_game(
+    charlie: Visitor,
+    campaign: Campaign,
+) -> None:
+    assert charlie.get(page(Game, "change", campaign.game.pk)).status_code == 302
+    form = reverse("desk-ruling-phase", args=[campaign.game.pk, row_of(campaign, Phase).number])
+    assert charlie.get(form).status_code == 403
+
+
+def test_the_index_is_grouped_by_what_people_look_for(root: Visitor) -> None:
+    shown = root.read("/admin/")
+    places = [shown.index(f">{title}</a>") for title in ("Games", "Evidence", "People", "System")]
+    assert places == sorted(places)
