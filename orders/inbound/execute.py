@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -96,6 +97,7 @@ class _Doing:
     states: dict[int, Any] = field(
         default_factory=dict
     )  # by phase, the state in which it is played: nothing here changes it
+    unheaded: Seat | None = None  # whose lines are that stand below no heading
 
     def add(self, *sections: Section) -> None:
         self.outcome.sections += sections
@@ -125,6 +127,7 @@ def obey(
         doing.add(Section("Not done", [why]))
         outcome.words = "The sender has no part in the game."
         return outcome
+    doing.unheaded = _unheaded(game, own, seats, script.items)
     for item in _put_together(doing, script.items):
         try:
             _one(doing, item)
@@ -174,6 +177,29 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
 def _present(doing: _Doing) -> list[Seat]:
     """Return the seats ordered for in the phase played now; `seats` are of the phase meant."""
     return _ordered(doing.sender, doing.own, doing.phase)
+
+
+def _unheaded(
+    game: Game, own: list[Seat], seats: list[Seat], items: tuple[commands.Item, ...]
+) -> Seat | None:
+    """Return the seat that lines below no heading are for; None where that is not clear.
+
+    Of several own nations it is the one that has no heading, where all others have one.
+    """
+    if len(own) <= 1:
+        return next(iter(own or seats), None)
+    headed = set()
+    for typed in {item.nation for item in items if item.nation}:
+        with suppress(NameFault):
+            headed.add(_nation_named(game, typed))
+    rest = [seat for seat in own if seat.nation not in headed]
+    return rest[0] if len(rest) == 1 else None
+
+
+def _nation_named(game: Game, typed: str) -> str:
+    """Return the nation that a heading means. Raises `NameFault`."""
+    names = tuple(game.seats.order_by("ordinal").values_list("nation", flat=True))
+    return vocabulary(names, "nation").find(typed)
 
 
 def _belongs(doing: _Doing) -> bool:
@@ -273,9 +299,11 @@ def _one(doing: _Doing, item: commands.Item) -> None:
 
 
 def _orders(doing: _Doing, item: commands.Orders) -> None:
-    if not doing.seats:
-        raise NotDone(f"“{_short(item.lines[0].written)}” was not entered: {_no_seat(doing)}")
-    seat = _seat(doing, item.nation, item.lines[0].written)
+    try:
+        seat = _seat(doing, item.nation, item.lines[0].written)
+    except NotDone as refused:
+        _refuse_orders(doing, item, str(refused))
+        return
     if _is_for_the_open_phase(doing, seat, item.text):
         doing = replace(doing, meant_for=doing.phase)  # for these lines alone
     _is_newest(doing, seat, "Your orders")
@@ -298,6 +326,18 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         doing.newest[seat.pk] = submission
     what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
     doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
+
+
+def _refuse_orders(doing: _Doing, item: commands.Orders, why: str) -> None:
+    """Say of all lines that they were not taken, as nobody can tell for which nation they are."""
+    said = [_sentence(why)]
+    if _whose(doing, item.nation) in doing.final:
+        said.append("“FINAL” with them was not noted either.")
+    lines = [_short(line.written) for line in item.lines]
+    doing.add(Section("Not done", said, kept=lines))
+    phase = doing.meant_for or doing.phase
+    for seat in doing.own if phase is not None else ():
+        doing.touched.setdefault(seat.pk, phase)
 
 
 def _is_for_the_open_phase(doing: _Doing, seat: Seat, text: str) -> bool:
@@ -605,17 +645,15 @@ def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None)
         raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
     mine = _plays(doing, seats)
     if not typed:
-        if len(doing.own) > 1:
+        if doing.unheaded is None:
             one = doing.own[0].nation
             raise NotDone(
-                f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as AS"
+                f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as FOR"
                 f" {one}, and send it again."
             )
-        return doing.own[0] if doing.own else seats[0]
+        return doing.unheaded
     try:
-        nation = vocabulary(
-            tuple(seat.nation for seat in doing.sender.game.seats.order_by("ordinal")), "nation"
-        ).find(typed)
+        nation = _nation_named(doing.sender.game, typed)
     except NameFault as fault:
         raise NotDone(f"{fault}; what stood below it was not done. {_sentence(mine)}.") from None
     for seat in seats:
@@ -663,15 +701,12 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
         files = all_of([f"“{_short(name)}”" for name in doing.message.unread[:NAMED_AT_MOST]])
         said = f"Not read, for it is no text: {files}. Write your lines into the message itself."
         doing.add(Section("Attachments", [said]))
-    if (
-        script.passed_over
-        and doing.sender.game.rules.referee
-        and any(isinstance(item, commands.Orders) for item in script.items)
-    ):
-        aside = ", ".join(f"“{_short(line.written)}”" for line in script.passed_over)
-        doing.add(
-            Section("Left out", [f"Taken for greetings and names, and for no orders: {aside}."])
-        )
+    if script.passed_over and any(isinstance(item, commands.Orders) for item in script.items):
+        shown = [f"“{_short(line.written)}”" for line in script.passed_over[:NAMED_AT_MOST]]
+        if more := len(script.passed_over) - len(shown):
+            shown.append(f"and {more} more lines" if more > 1 else "and one more line")
+        said = f"Read as greetings, names or headings, not as orders: {', '.join(shown)}."
+        doing.add(Section("Left out", [said]))
     if not script.items and not script.refused:
         aside = " What it quotes of earlier letters never counts." if script.dropped else ""
         said = (

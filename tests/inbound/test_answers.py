@@ -70,6 +70,11 @@ TO BE NOTED
 - After “PLACE lots Austria” 6 PFs of Germany's allocation go home to
   Germany.
 
+LEFT OUT
+
+Read as greetings, names or headings, not as orders: “Dear Ada,”, “Best
+regards”, “Gustav”.
+
 WHAT HOLDS NOW
 
 In force for Turn 1, placement: orders No. 1. If you send nothing more,

@@ -81,9 +81,7 @@ def test_a_player_of_two_nations_says_for_which(campaign: Campaign) -> None:
 
 def test_a_gamesmaster_without_a_seat_is_told_where_orders_are_entered(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.ada, "PLACE 2 Poland\nSTATUS")
-    assert "“PLACE 2 Poland” was not entered: you run this game and sit in no seat." in said(
-        outcome
-    )
+    assert "“PLACE 2 Poland” was not done: you run this game and sit in no seat." in said(outcome)
     assert "Where the game stands" in said(outcome)
 
 

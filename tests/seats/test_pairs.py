@@ -305,3 +305,39 @@ def test_two_seats_of_one_person_lock_early_only_when_both_are_final() -> None:
     campaign.order("France", "PLACE 5 Africa", final=True)
     campaign.wait_until(campaign.now)
     assert campaign.phase != phase
+
+
+def test_lines_above_the_heading_are_for_the_other_nation(settings: Any) -> None:
+    """ways-in.md B8: docs/mail.md taught to write one's own lines first, and they were refused."""
+    settings.MAIL_IN = True
+    pair = ("Germany", "Austria-Hungary")
+    campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
+    send(
+        campaign,
+        "Germany",
+        "Dear Ada,\nPLACE 3 Africa\nPLACE 2 Italy\nFOR Austria-Hungary\nPLACE 2 Serbia\n\nBest regards\nGustav\n",
+    )
+    standing = in_force.texts_in_force(campaign.phase)
+    assert standing == {
+        "Germany": "PLACE 3 Africa\nPLACE 2 Italy",
+        "Austria-Hungary": "PLACE 2 Serbia",
+    }
+    assert "not as orders: “Dear Ada,”, “Best regards”, “Gustav”" in text(answers("gustav")[-1])
+
+
+def test_lines_that_may_be_for_either_nation_come_back_whole(settings: Any) -> None:
+    """ways-in.md B8: the refusal named one line of eight, and neither FINAL nor who had orders."""
+    settings.MAIL_IN = True
+    pair = ("Germany", "Austria-Hungary")
+    campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
+    send(campaign, "Germany", "PLACE 3 Africa\nPLACE 2 Serbia\nFINAL\n")
+    assert in_force.texts_in_force(campaign.phase) == {}
+    said = text(answers("gustav")[-1])
+    for words in (
+        "you play Germany and Austria-Hungary",
+        "PLACE 3 Africa PLACE 2 Serbia",
+        "“FINAL” with them was not noted",
+        "Germany has no orders in force",
+        "Austria-Hungary has no orders in force",
+    ):
+        assert words in said, words
