@@ -400,7 +400,7 @@ def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Referee
     assert words[:3] == ["Hi, hold Lille", "Best fall back to Sedan then", "Please watch the Alps"]
     assert "Hold Metz" in words or "“Hold Metz”" in told
     assert (
-        "Taken for greetings and names, and for no orders: “Dear Ada,”, “Many thanks,”, “Felix”"
+        "Read as greetings, names or headings, not as orders: “Dear Ada,”, “Many thanks,”, “Felix”"
         in told
     )
 

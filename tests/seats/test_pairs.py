@@ -315,7 +315,8 @@ def test_lines_above_the_heading_are_for_the_other_nation(settings: Any) -> None
     send(
         campaign,
         "Germany",
-        "Dear Ada,\nPLACE 3 Africa\nPLACE 2 Italy\nFOR Austria-Hungary\nPLACE 2 Serbia\n\nBest regards\nGustav\n",
+        "Dear Ada,\nPLACE 3 Africa\nPLACE 2 Italy\nFOR Austria-Hungary\nPLACE 2 Serbia\n\n"
+        "Best regards\nGustav\n",
     )
     standing = in_force.texts_in_force(campaign.phase)
     assert standing == {
