@@ -335,9 +335,9 @@ def _refuse_orders(doing: _Doing, item: commands.Orders, why: str) -> None:
         said.append("“FINAL” with them was not noted either.")
     lines = [_short(line.written) for line in item.lines]
     doing.add(Section("Not done", said, kept=lines))
-    phase = doing.meant_for or doing.phase
-    for seat in doing.own if phase is not None else ():
-        doing.touched.setdefault(seat.pk, phase)
+    if (phase := doing.meant_for or doing.phase) is not None:
+        for seat in doing.own:
+            doing.touched.setdefault(seat.pk, phase)
 
 
 def _is_for_the_open_phase(doing: _Doing, seat: Seat, text: str) -> bool:
