@@ -19,7 +19,7 @@ from games.rules import REFEREE_SEAT, PhaseId
 from .models import Game, Letter, Person, Phase, Press, Seat, Sheet, Sitting
 
 if TYPE_CHECKING:
-    from orders.models import Draft, Submission
+    from orders.models import Draft, OrdersAhead, Submission
 
 Someone = Person | AnonymousUser
 
@@ -216,6 +216,12 @@ def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
 def reads_draft(person: Someone, draft: Draft) -> bool:
     """Return whether somebody may read orders being written: only their writer."""
     return active(person) and draft.person_id == person.pk
+
+
+def reads_orders_ahead(person: Someone, ahead: OrdersAhead) -> bool:
+    """Return whether somebody may read orders for a later phase: only their writer. The gamesmaster
+    reads them once they are orders."""
+    return active(person) and ahead.person_id == person.pk
 
 
 def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:

@@ -22,7 +22,7 @@ from games.turns import clock_rollback, outage_credit, process, reminders
 from games.turns import queue as turns_queue
 from games.webhooks import delivery as notices
 from gamesmaster import clock, logs
-from orders import bots, stock_checks
+from orders import ahead, bots, stock_checks
 from orders.inbound import handle
 from orders.inbound import queue as mail
 from orders.models import Handling, StockCheck
@@ -119,7 +119,8 @@ def _go_through(now: datetime, hand_out: Callable[[str, list[int], str], object]
 
     What cannot be handed out is released, so that it need not wait until its lease runs out.
     """
-    done = 0
+    # Before any phase is locked: what was kept for it was there when it opened.
+    done = ahead.enter(now)
     for name, job in JOBS.items():
         token, ids = job.claim(now)
         for first in range(0, len(ids), job.a_task):

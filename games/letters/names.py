@@ -65,4 +65,5 @@ CHANNELS = {
     "telephone": "by telephone",
     "paper": "on paper",
     "program": "from the service",
+    "ahead": "from the orders that you sent ahead",
 }

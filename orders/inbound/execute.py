@@ -20,11 +20,12 @@ from games.desk import absences
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
 from games.press import conversations, rules
+from games.rules import PhaseId
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries
 from games.seats import teams
 from gamesmaster.text import short
-from orders import in_force, ledger, proposals
+from orders import ahead, in_force, ledger, proposals
 from orders.models import Submission
 
 from . import referee_reports
@@ -250,7 +251,7 @@ def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[comma
     """
     orders: dict[str, commands.Orders] = {}
     for item in items:
-        if isinstance(item, commands.Orders):
+        if isinstance(item, commands.Orders) and not item.ahead:
             whose = _whose(doing, item.nation)
             before = orders.get(whose)
             orders[whose] = (
@@ -262,7 +263,7 @@ def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[comma
     ordering = set(orders)
     for item in items:
         whose = _whose(doing, item.nation)
-        if isinstance(item, commands.Orders):
+        if isinstance(item, commands.Orders) and not item.ahead:
             if whose in orders:
                 found.append(orders.pop(whose))
         elif not isinstance(item, commands.Final) or (
@@ -282,6 +283,8 @@ def _whose(doing: _Doing, typed: str) -> str:
 
 def _one(doing: _Doing, item: commands.Item) -> None:
     match item:
+        case commands.Orders() | commands.Cancel() if item.ahead:
+            _ahead(doing, item)
         case commands.Orders():
             _orders(doing, item)
         case commands.Final():
@@ -354,6 +357,55 @@ def _is_for_the_open_phase(doing: _Doing, seat: Seat, text: str) -> bool:
         for phase in (meant, present)
     }
     return bool(taken[present.pk]) and not taken[meant.pk]
+
+
+def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
+    """Orders below TURN 3 ATTACKS: keep them for that phase, or take back what is kept. For the
+    phase that is open they are its orders."""
+    heading = f"TURN {item.ahead.upper()}"
+    seat = _seat(doing, item.nation, heading)
+    phase = doing.phase
+    if phase is None:
+        raise NotDone(f"“{heading}” was not done: the game has not begun.")
+    turn, _, name = item.ahead.partition(" ")
+    if _named(int(turn), name, (phase.turn, phase.title, phase.kind)):
+        doing = replace(doing, meant_for=phase)
+        _one(doing, replace(item, ahead=""))
+        return
+    person, now = doing.sender.person, doing.received
+    offered = ahead.phases(seat, phase)
+    wanted = next(
+        (
+            later.phase
+            for later in offered
+            if _named(int(turn), name, (later.phase.turn, later.title, later.phase.kind))
+        ),
+        None,
+    )
+    try:
+        if isinstance(item, commands.Cancel):
+            title = ahead.cancel(seat, phase, person, wanted or _NONE)
+            said = [f"Nothing of {seat.nation} is kept for {title} any more."]
+            doing.add(Section(f"Orders ahead for {seat.nation}", said))
+        else:
+            kept = ahead.keep(seat, phase, person, wanted or _NONE, item.text, now)
+            title = kept.title
+            doing.add(*ordered.kept_ahead(kept, seat.nation))
+    except ahead.NotKept as refused:
+        raise NotDone(f"“{heading}” was not done. {refused}") from refused
+    doing.done.append(f"orders ahead of {seat.nation} for {title}")
+
+
+#: No phase of any game.
+_NONE = PhaseId(0, "")
+
+
+def _named(turn: int, name: str, phase: tuple[int, str, str]) -> bool:
+    """Whether words such as ATTACKS, or the start of them, name a phase: turn, title, kind."""
+    said = name.casefold().replace("-", " ")
+    number, title, kind = phase
+    named = (title.rpartition(", ")[2].casefold(), kind.casefold().replace("-", " "))
+    return turn == number and any(one.startswith(said) for one in named)
 
 
 def _receive(doing: _Doing, seat: Seat, text: str, final: bool) -> Submission:

@@ -1,7 +1,8 @@
 """What players send, as rows."""
 
+from .ahead import OrdersAhead
 from .draft import Draft
 from .ledger import StockCheck, Submission
 from .mail import Handling, Mail, Signature
 
-__all__ = ["Draft", "Handling", "Mail", "Signature", "StockCheck", "Submission"]
+__all__ = ["Draft", "Handling", "Mail", "OrdersAhead", "Signature", "StockCheck", "Submission"]

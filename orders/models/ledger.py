@@ -23,6 +23,7 @@ class Submission(Evidence):
         TELEPHONE = "telephone"
         PAPER = "paper"
         PROGRAM = "program", "player run by the service"
+        AHEAD = "ahead", "orders sent ahead"
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="submissions")
     number = models.PositiveIntegerField()

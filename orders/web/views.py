@@ -44,7 +44,7 @@ from games.web.headings import headings
 from games.web.referee import forms
 from games.web.requests import person_of, phase_shown
 from gamesmaster import clock
-from orders import drafts, in_force, ledger
+from orders import ahead, drafts, in_force, ledger
 from orders.models import Draft, Submission
 from orders.web import panels, pointing, team_panel
 from orders.web.forms import OrdersForm, as_typed, builders, built_line, language_of
@@ -390,6 +390,8 @@ def _page(
         "draft": kept.draft,
         "elsewhere": kept.elsewhere,
         "left_over": drafts.left_over(seat, phase, person),
+        "ahead": ahead.mine(seat, phase, person),
+        "may_order_ahead": permissions.holds(person, seat) and not game.rules.referee,
         "company": team_panel.of(person, seat, phase),
         "others": [
             one for one in permissions.seats_ordered(person, game, phase) if one.pk != seat.pk

@@ -56,7 +56,7 @@ from games.models import (
     WrongCode,
 )
 from gamesmaster import clock
-from orders.models import Draft, Handling, Mail, Signature, StockCheck, Submission
+from orders.models import Draft, Handling, Mail, OrdersAhead, Signature, StockCheck, Submission
 from tests.admin import desk_rows
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
@@ -164,7 +164,7 @@ def test_an_administrator_can_be_made_at_the_keyboard() -> None:
 def test_every_model_of_the_record_is_there() -> None:
     models = [one for name in ("games", "orders") for one in apps.get_app_config(name).get_models()]
     wanted = {model for model in models if not model._meta.auto_created}
-    assert wanted - {Draft, Signature} == set(OURS)
+    assert wanted - {Draft, OrdersAhead, Signature} == set(OURS)
 
 
 def test_nobody_reads_here_what_somebody_else_is_writing(root: Visitor, campaign: Campaign) -> None:
@@ -173,6 +173,7 @@ def test_nobody_reads_here_what_somebody_else_is_writing(root: Visitor, campaign
     about: Any = {"seat": seat, "phase": campaign.phase, "person": person("gustav")}
     Draft.objects.create(text="PLACE 1 Poland # begun", kept_at=MONDAY, **about)
     assert not admin.site.is_registered(Draft)
+    assert not admin.site.is_registered(OrdersAhead)
     for path in (
         page(Seat, "change", seat.pk),
         page(Phase, "change", campaign.phase.pk),

@@ -143,6 +143,18 @@ class Play:
         )
         return said
 
+    def keep_ahead(self, nation: str, phase: str) -> str:
+        """Orders for a later phase such as 1-attacks: theirs alone, and no gamesmaster's."""
+        said = self.secrets.word(f"ahead-{nation}", PLAYERS[nation])
+        browser = Client()
+        browser.force_login(person(PLAYERS[nation]), backend=BACKEND)
+        seat = self.campaign.seat(nation)
+        there = f"/games/{self.campaign.game.pk}/orders/{seat.pk}/ahead/"
+        answer = browser.post(there, {"for": phase, "text": f"PASS # {said}", "do": "keep"})
+        assert answer.status_code == 302
+        assert said in browser.get(f"{there}?for={phase}").content.decode()
+        return said
+
     def write(self, nation: str, opened: str, *readers: str) -> None:
         said = self.secrets.word(f"press-{nation}", PLAYERS[nation], *readers)
         before = Press.objects.count()

@@ -1,10 +1,10 @@
 """A person erased at his wish, so that the record of every game stays whole and can be verified as
 before.
 
-What goes: name, addresses, telephone, keys, drafts, his mail as it came, and the text of all
-letters to him. What stays, for the games of others rest on it: which seat was whose by a number
-alone, the orders as they were sent, rulings and acts. Letters between nations stay with whom they
-were written to, unless he asks for theirs to be emptied too.
+What goes: name, addresses, telephone, keys, drafts, orders ahead, his mail as it came, and the text
+of all letters to him. What stays, for the games of others rest on it: which seat was whose by a
+number alone, the orders as they were sent, rulings and acts. Letters between nations stay with whom
+they were written to, unless he asks for theirs to be emptied too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from games.models import (
     Standby,
 )
 from games.models.evidence import ERASED, empty
-from orders.models import Draft, Handling, Mail
+from orders.models import Draft, Handling, Mail, OrdersAhead
 
 from . import export
 
@@ -241,6 +241,7 @@ def _remove_rows(person: Person, counts: Counter[str]) -> None:
         PrintedCode,
         Absence,
         Draft,
+        OrdersAhead,
     )
     for model in gone:
         counts[str(model._meta.verbose_name_plural)] += model._default_manager.filter(

@@ -142,6 +142,12 @@ PARTS = (
     ),
     Part("Orders not sent", "orders.Draft", ("person",), ("seat", "phase", "text", "kept_at")),
     Part(
+        "Orders for later phases",
+        "orders.OrdersAhead",
+        ("person",),
+        ("seat", "turn", "kind", "text", "kept_at"),
+    ),
+    Part(
         "Letters to other nations",
         "games.Press",
         ("person",),

@@ -21,7 +21,7 @@ from games.accounts import rate_limits
 from games.boards import images
 from games.models import AccessToken, Feed, Letter, LoginKey, Notice, Pulse, WrongCode
 from games.models.evidence import empty
-from orders.models import Draft, Handling, Mail
+from orders.models import Draft, Handling, Mail, OrdersAhead
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +59,11 @@ def carry_out(now: datetime) -> dict[str, int]:
         "notices": _before(Notice, "notices", "sent_at", now),
         "drafts": Draft.objects.filter(
             pk__in=_some(Draft.objects.filter(seat__game__status__in=("finished", "abandoned")))
+        ).delete()[0],
+        "orders ahead": OrdersAhead.objects.filter(
+            pk__in=_some(
+                OrdersAhead.objects.filter(seat__game__status__in=("finished", "abandoned"))
+            )
         ).delete()[0],
         "tallies": rate_limits.clear(now),
         "wrong codes": WrongCode.objects.filter(tried_at__lt=now - timedelta(days=1)).delete()[0],

@@ -47,9 +47,11 @@ class Item:
 @dataclass(frozen=True)
 class Orders(Item):
     """All order lines of one nation in the message: one set of orders. Also whatever is nothing
-    else: the order reader quotes it back."""
+    else: the order reader quotes it back. `ahead`: the phase as typed in TURN 3 ATTACKS above
+    them; "" for the open one."""
 
     lines: tuple[Written, ...]
+    ahead: str = ""
 
     @property
     def text(self) -> str:
@@ -66,7 +68,9 @@ class Final(Item):
 
 @dataclass(frozen=True)
 class Cancel(Item):
-    pass
+    """`ahead` as of `Orders`."""
+
+    ahead: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,11 @@ class Script:
 
     def orders(self, nation: str = "") -> Orders | None:
         return next(
-            (item for item in self.items if isinstance(item, Orders) and item.nation == nation),
+            (
+                item
+                for item in self.items
+                if isinstance(item, Orders) and item.nation == nation and not item.ahead
+            ),
             None,
         )
 
@@ -197,6 +205,10 @@ _SWITCH = re.compile(
 # is no line of its own.
 _GOES_ON = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with)\b)", re.IGNORECASE)
 _BROKEN_OFF = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with))$", re.IGNORECASE)
+#: A phase above its orders: TURN 3 ATTACKS.
+_PHASE = re.compile(
+    r"turn\s+(\d{1,3})\s*[,:-]?\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,5})\s*:?$", re.IGNORECASE
+)
 _NO_NATIONS = (
     "turn",
     "now",
@@ -302,7 +314,10 @@ def read(
     reader.run()
     items = [
         *reader.items,
-        *(Orders(lines[0].number, nation, tuple(lines)) for nation, lines in reader.orders.items()),
+        *(
+            Orders(lines[0].number, nation, tuple(lines), ahead)
+            for (nation, ahead), lines in reader.orders.items()
+        ),
     ]
     items.sort(key=lambda item: item.line)
     return Script(tuple(items), tuple(reader.refused), tuple(reader.passed_over))
@@ -364,8 +379,10 @@ class _Reader:
         self.today = today
         self.free_text = free_text
         self.nation = ""
+        self.ahead = ""  # the phase of TURN 3 ATTACKS
+        self.used = False  # orders have come since
         self.items: list[Item] = []
-        self.orders: dict[str, list[Written]] = {}
+        self.orders: dict[tuple[str, str], list[Written]] = {}
         self.refused: list[Refused] = []
         self.passed_over: list[Written] = []
         self.last_order: int | None = None  # where the line stands that the next may go on
@@ -395,8 +412,12 @@ class _Reader:
             rest = said[bullet.end() :]
             if _begins(rest, self.verbs):
                 said = rest
-        if self._switch(said) or self._simple(line, said):
+        if self._phase(said) or self._simple(line, said):
             self.last_order = None
+        elif self._switch(said):
+            self.last_order = None
+            if self.used:  # another nation's lines are for the open phase again
+                self.ahead = ""
         elif at in self.courtesies or _TELEPHONE.fullmatch(said):
             self.passed_over.append(line)
             self.last_order = None
@@ -404,6 +425,15 @@ class _Reader:
             self._order(line, said)
 
     # Pieces that are no orders.
+
+    def _phase(self, said: str) -> bool:
+        """TURN 3 ATTACKS: what follows is for that phase. Where orders are free text the line may
+        say anything."""
+        match = _PHASE.match(said.rstrip(". "))
+        if match is None or self.free_text:
+            return False
+        self.ahead, self.used = f"{int(match[1])} {' '.join(match[2].split())}", False
+        return True
 
     def _switch(self, said: str) -> bool:
         """AS Germany, FOR Germany:, or a known nation alone with a colon. What is meant so and
@@ -432,9 +462,13 @@ class _Reader:
         command = _command(said)
         number, nation = line.number, self.nation
         if command in ("final", "not final"):
-            self.items.append(Final(number, nation, command == "final"))
+            if self.ahead:
+                self._refuse(line, f"stands below TURN {self.ahead.upper()}, and was not noted")
+            else:
+                self.items.append(Final(number, nation, command == "final"))
         elif command == "cancel":
-            self.items.append(Cancel(number, nation))
+            self.items.append(Cancel(number, nation, self.ahead))
+            self.used = True
         elif command in ("mute", "unmute"):
             self.items.append(Mute(number, nation, command == "mute"))
         elif command == "end" and "END" in self.verbs:
@@ -467,7 +501,8 @@ class _Reader:
         if len(line.written) > LONGEST_LINE:
             self._refuse(line, "has more signs than any order; it was not read")
             return
-        mine = self.orders.setdefault(self.nation, [])
+        mine = self.orders.setdefault((self.nation, self.ahead), [])
+        self.used = True
         if self.last_order is not None and mine and self._goes_on(mine[-1].text, said):
             mine[-1] = replace(
                 mine[-1],

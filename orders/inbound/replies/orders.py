@@ -17,7 +17,7 @@ from games.rules.names import all_of
 from games.rules.orders import lines, quoted
 from games.seats import teams
 from games.timing import local_time, schedule
-from orders import in_force, ledger
+from orders import ahead, in_force, ledger
 from orders.models import Submission
 
 from .outcome import Section
@@ -74,6 +74,18 @@ def received(
         ]
         sections.append(Section("The votes of your team", points=told_lines))
     return sections
+
+
+def kept_ahead(kept: ahead.Kept, nation: str) -> list[Section]:
+    """An order set that is kept for a later phase."""
+    becomes = (
+        f"Kept for {kept.title}. When it opens, they become your orders, and a receipt says what no"
+        " longer fits. Nobody else reads them before that. Send them again to replace them."
+    )
+    understood = [play.with_written(words, "") for _, words in kept.reading.understood]
+    sections = [Section(f"Orders ahead for {nation}", [becomes, "Understood:"], kept=understood)]
+    refused = [remark.message for remark in kept.reading.remarks]
+    return [*sections, Section("Not taken", points=refused)] if refused else sections
 
 
 def _of_all_in_force(
@@ -344,6 +356,7 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
         "mail": "by mail",
         "telephone": "by telephone",
         "paper": "on paper",
+        "ahead": "sent ahead",
     }.get(row.channel, "")
     if row.late:
         fate = "late: recorded, not used"

@@ -276,6 +276,14 @@ def guide(
             ),
             "CANCEL: takes your orders of this phase back",
             *(
+                [
+                    "TURN 3 ATTACKS: what follows is kept for that phase and sent when it opens;"
+                    " CANCEL below it takes that back"
+                ]
+                if game.rules.referee is None
+                else []
+            ),
+            *(
                 ["FINAL: you need no more time; NOT FINAL: you do after all"]
                 if game.may_lock_early
                 else []

@@ -1,0 +1,39 @@
+"""The phases that a game comes to, as far as anybody can know beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from . import PhaseId, RulesError
+from .contract import Ruleset
+
+#: More phases than any game has left whose phases follow from each other.
+MOST = 40
+
+
+class Foreseen(NamedTuple):
+    """A later phase, and the state in which it is played if nobody orders anything before."""
+
+    phase: PhaseId
+    state: Any
+
+
+class _AnyDigit:
+    """Sales that give a digit whatever the stock: which one decides no order of phases."""
+
+    def get(self, symbol: str, /) -> int | None:
+        return 100
+
+
+def later(rules: Ruleset, state: Any) -> Iterator[Foreseen]:
+    """The phases behind the one that `state` is in, in order."""
+    for _ in range(MOST):
+        try:
+            state = rules.resolve(state, rules.in_force(state, {}), _AnyDigit(), ()).state
+        except RulesError:
+            return
+        phase = rules.phase(state)
+        if phase is None:
+            return
+        yield Foreseen(phase, state)

@@ -1,0 +1,34 @@
+"""Orders for phases that have not opened yet."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from games.models import Person, Seat
+
+
+class OrdersAhead(models.Model):
+    """An order set that one person keeps for a seat and a later phase. Theirs alone to see; gone
+    once it has become a submission (orders.ahead), or is taken back."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="ahead")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="ahead")
+    turn = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    text = models.TextField()
+    kept_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "orders ahead"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["seat", "person", "turn", "kind"], name="one_set_ahead_a_phase"
+            )
+        ]
+
+    @property
+    def turn_and_kind(self) -> tuple[int, str]:
+        return self.turn, self.kind
+
+    def __str__(self) -> str:
+        return f"orders of {self.person} for {self.seat}, turn {self.turn} {self.kind}"

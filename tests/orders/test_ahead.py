@@ -1,0 +1,264 @@
+"""Orders for later phases: kept for their writer, sent when the phase opens (issue 23, 4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games import permissions
+from games.evidence import export
+from games.letters import rendering
+from games.models import Sitting
+from games.operations.personal import erasure
+from games.operations.personal import export as personal
+from games.rules import PhaseId
+from games.rules.verification import verify
+from orders import ahead
+from orders.models import OrdersAhead, Submission
+from tests.inbound.writing import send
+from tests.support.campaign import PLAYERS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+ATTACKS = PhaseId(1, "attacks")
+
+
+def keep(
+    campaign: Campaign, text: str, wanted: PhaseId = ATTACKS, nation: str = "Germany"
+) -> ahead.Kept:
+    seat, writer = campaign.seat(nation), campaign.players[nation]
+    return ahead.keep(seat, campaign.phase, writer, wanted, text, campaign.now)
+
+
+def of_germany(campaign: Campaign) -> list[Submission]:
+    return list(campaign.phase.submissions.filter(seat=campaign.seat("Germany")).order_by("pk"))
+
+
+def test_orders_ahead_become_the_orders_of_their_phase_when_it_opens() -> None:
+    campaign = Campaign.begin()
+    keep(campaign, "ATTACK Poland: France STOCK GE\nCONTROL Austria")
+    campaign.place_in_poland()
+    (sent,) = of_germany(campaign)
+    assert campaign.phase.kind == "attacks"
+    assert (sent.channel, sent.counts, sent.late) == ("ahead", True, False)
+    assert sent.person == campaign.players["Germany"]
+    assert not OrdersAhead.objects.exists()
+    receipt = rendering.render(campaign.letters("receipt", "gustav")[-1]).text
+    assert "from the orders that you sent ahead" in " ".join(receipt.split())
+    assert "5 PFs are needed in Austria, and Germany has none" in " ".join(receipt.split())
+    campaign.pass_deadline()
+    assert any(event["kind"] == "attack" for event in campaign.resolution().events)
+
+
+def test_a_record_with_orders_ahead_verifies() -> None:
+    campaign = Campaign.begin()
+    keep(campaign, "ATTACK Poland: France STOCK GE")
+    keep(campaign, "PLACE 3 Poland", PhaseId(2, "placement"))
+    campaign.place_in_poland()
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    record = export.record(campaign.game, private=True)
+    sent = [row for phase in record["phases"] for row in phase["submissions"]]
+    assert [row["channel"] for row in sent].count("ahead") == 2
+    assert verify.check(record) == []
+
+
+def test_orders_ahead_are_in_time_however_late_the_service_comes_to_them() -> None:
+    """design 1: none is lost. What was kept was there when the phase opened."""
+    campaign = Campaign.begin()
+    campaign.place_in_poland()
+    phase, seat = campaign.phase, campaign.seat("Germany")
+    OrdersAhead.objects.create(
+        seat=seat,
+        person=campaign.players["Germany"],
+        turn=phase.turn,
+        kind=phase.kind,
+        text="PASS",
+        kept_at=phase.opened_at,
+    )
+    campaign.wait_until(phase.deadline + timedelta(seconds=1))
+    (sent,) = Submission.objects.filter(phase=phase, seat=seat)
+    assert (sent.counts, sent.late) == (True, False)
+
+
+def test_what_was_sent_since_the_phase_opened_holds() -> None:
+    campaign = Campaign.begin()
+    campaign.place_in_poland()
+    phase, seat = campaign.phase, campaign.seat("Germany")
+    campaign.order("Germany", "PASS")
+    OrdersAhead.objects.create(
+        seat=seat,
+        person=campaign.players["Germany"],
+        turn=phase.turn,
+        kind=phase.kind,
+        text="CONTROL Poland",
+        kept_at=campaign.now,
+    )
+    assert ahead.enter(campaign.now) == 1
+    assert [one.text for one in of_germany(campaign)] == ["PASS"]
+    assert not OrdersAhead.objects.exists()
+
+
+def test_of_somebody_who_has_left_the_seat_nothing_is_sent() -> None:
+    campaign = Campaign.begin()
+    keep(campaign, "PASS")
+    sitting = Sitting.objects.current().filter(seat=campaign.seat("Germany"))
+    sitting.update(until=campaign.now)
+    campaign.pass_deadline()
+    assert of_germany(campaign) == []
+
+
+def test_a_set_is_replaced_and_taken_back() -> None:
+    campaign = Campaign.begin()
+    keep(campaign, "PASS")
+    keep(campaign, "ATTACK Poland: France")
+    seat, writer = campaign.seat("Germany"), campaign.players["Germany"]
+    (kept,) = ahead.mine(seat, campaign.phase, writer)
+    assert kept.row.text == "ATTACK Poland: France"
+    assert ahead.cancel(seat, campaign.phase, writer, ATTACKS) == "Turn 1, attacks"
+    assert ahead.mine(seat, campaign.phase, writer) == []
+    with pytest.raises(ahead.NotKept, match="nothing was taken back"):
+        ahead.cancel(seat, campaign.phase, writer, ATTACKS)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "why"),
+    [
+        ("PASS", PhaseId(1, "placement"), "Turn 1, attacks; Turn 2, placement"),
+        ("PASS", PhaseId(5, "attacks"), "Nothing was kept for another"),
+        ("", ATTACKS, "Nothing was written"),
+        ("# nothing", ATTACKS, "Nothing was written"),
+        ("PLACE 5 Poland", ATTACKS, "send placements when their turn comes"),
+        ("wobble", ATTACKS, "wobble"),
+        ("CONTROL Poland\n" * 400, ATTACKS, "more than 5,000 characters"),
+        ("PASS\0", ATTACKS, "Line 1"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_with_the_reason(
+    text: str, wanted: PhaseId, why: str
+) -> None:
+    """At most six phases, 5,000 characters, and at least one line that can be read."""
+    campaign = Campaign.begin()
+    with pytest.raises(ahead.NotKept, match=why):
+        keep(campaign, text, wanted)
+    assert not OrdersAhead.objects.exists()
+
+
+def test_only_whoever_sits_there_keeps_orders() -> None:
+    campaign = Campaign.begin()
+    with pytest.raises(ahead.NotKept, match="You do not play Germany"):
+        ahead.keep(
+            campaign.seat("Germany"),
+            campaign.phase,
+            campaign.players["France"],
+            ATTACKS,
+            "PASS",
+            campaign.now,
+        )
+
+
+def test_nothing_waiting_is_asked_for_by_one_query() -> None:
+    campaign = Campaign.begin()
+    keep(campaign, "PASS")
+    with CaptureQueriesContext(connection) as asked:
+        assert ahead.enter(campaign.now) == 0
+    assert len(asked) == 1
+
+
+# --- by mail ---
+
+
+def test_by_mail_a_heading_says_for_which_phase_lines_are() -> None:
+    campaign = Campaign.begin()
+    answer = send(
+        campaign,
+        "Germany",
+        "PLACE 10 Poland\n\nTURN 1 ATTACKS\nattack France in Poland (GE)\nTurn 2, placement:\n"
+        "PLACE 2 Italy\nPLACE 3 Atlantis\n",
+    )
+    told = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
+    assert "Kept for Turn 1, attacks." in told
+    assert "ATTACK Poland: France STOCK GE" in told
+    assert "Kept for Turn 2, placement." in told
+    assert "“PLACE 3 Atlantis”" in told
+    assert answer.status == "done"
+    assert [one.text for one in of_germany(campaign)] == ["PLACE 10 Poland"]
+    assert OrdersAhead.objects.count() == 2
+    send(campaign, "Germany", "TURN 1 ATTACKS\nCANCEL\n")
+    assert [one.turn_and_kind for one in OrdersAhead.objects.all()] == [(2, "placement")]
+    assert [one.text for one in of_germany(campaign)] == ["PLACE 10 Poland"], "CANCEL was for it"
+
+
+def test_by_mail_the_open_phase_by_its_name_is_ordered_for() -> None:
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "TURN 1 PLACEMENT\nPLACE 10 Poland\n")
+    assert [one.text for one in of_germany(campaign)] == ["PLACE 10 Poland"]
+    assert not OrdersAhead.objects.exists()
+
+
+def test_by_mail_a_phase_that_is_none_is_said_to_be_none() -> None:
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "TURN 9 ATTACKS\nCONTROL Poland\n")
+    told = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
+    assert "“TURN 9 ATTACKS” was not done." in told
+    assert "Turn 1, attacks" in told
+    assert not of_germany(campaign)
+
+
+# --- by page ---
+
+
+def browser(name: str) -> Client:
+    client = Client()
+    client.force_login(person(name), backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_by_page_a_set_is_kept_shown_replaced_and_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    campaign = Campaign.begin()
+    monkeypatch.setattr("gamesmaster.clock.now", lambda: campaign.now)
+    there = reverse("orders-ahead", args=[campaign.game.pk, campaign.seat("Germany").pk])
+    client = browser("gustav")
+    form = {"for": "1-attacks", "do": "keep", "text": "ATTACK Poland: France"}
+    assert client.post(there, form).status_code == 302
+    page = client.get(f"{there}?for=1-attacks").content.decode()
+    assert "ATTACK Poland: France" in page
+    assert "Kept for Turn 1, attacks since" in page
+    orders = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
+    assert "You keep orders for Turn 1, attacks." in client.get(orders).content.decode()
+    wrong = client.post(there, {**form, "text": "PLACE 5 Poland"}).content.decode()
+    assert "send placements when their turn comes" in wrong
+    client.post(there, {**form, "do": "cancel"})
+    assert not OrdersAhead.objects.exists()
+    assert browser("felix").get(there).status_code in (302, 403, 404)
+
+
+# --- secrets ---
+
+
+def test_orders_ahead_are_exported_to_their_writer_and_erased_with_them() -> None:
+    campaign = Campaign.begin()
+    keep(campaign, "PASS # mine")
+    writer = campaign.players["Germany"]
+    assert "PASS # mine" in str(personal.everything(writer, campaign.now))
+    assert "PASS # mine" not in str(personal.everything(campaign.players["France"], campaign.now))
+    erasure.erase(writer, campaign.now, by=None, press=False)
+    assert not OrdersAhead.objects.exists()
+
+
+def test_nobody_reads_orders_ahead_but_their_writer() -> None:
+    campaign = Campaign.begin()
+    row = keep(campaign, "PASS").row
+    readers = [name for name in (*PLAYERS.values(), "ada") if _reads(name, row)]
+    assert readers == ["gustav"]
+
+
+def _reads(name: str, row: OrdersAhead) -> bool:
+    return permissions.reads_orders_ahead(person(name), row)
