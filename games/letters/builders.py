@@ -43,6 +43,10 @@ BUILDERS: dict[str, Build] = {
 }
 
 
+#: Letters that orders do not answer: those between people, and those after which there are none.
+NO_ORDERS = (*headers.OWN_THREADS, "over", "abandoned")
+
+
 def build(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Facts:
     """Return everything that a letter's templates need; `batch` holds what it shares with others.
     On paper nothing is said of answers by mail.
@@ -68,5 +72,5 @@ def _by_mail(letter: Letter, *, plays: bool) -> Facts:
     marker = MARKER if plays else MARKER_OF_ASKING
     return {
         "marker": marker if on else "",
-        "order_by_mail": on and plays and letter.kind not in headers.OWN_THREADS,
+        "order_by_mail": on and plays and letter.kind not in NO_ORDERS,
     }

@@ -48,12 +48,18 @@ def of_game(letter: Letter, game: Game) -> Facts:
         "game_link": links.link("game", game.pk),
         "demo": is_demo(game),
         "phase_title": letter.phase.title if letter.phase else "",
+        "phase_name": in_short(letter.phase) if letter.phase else "",
         "phase_link": links.link("phase", game.pk, letter.phase.number) if letter.phase else "",
         "retold": _retold(letter, game),
         "record_line": (
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
         ),
     }
+
+
+def in_short(phase: Phase) -> str:
+    """A phase in a subject: “Turn 1 attacks”."""
+    return phase.title.replace(", ", " ", 1)
 
 
 def is_demo(game: Game) -> bool:
@@ -130,7 +136,14 @@ def deadline_of(context: Context) -> Facts:
     that it follows."""
     at, game = context.about.get("deadline"), context.game
     rule = schedule.in_words(game.schedule, game.zone)
-    return {"deadline": context.in_words(local_time.parse(at)) if at else "", "calendar": rule}
+    if not at:
+        return {"deadline": "", "due": "", "calendar": rule}
+    instant = local_time.parse(at)
+    return {
+        "deadline": context.in_words(instant),
+        "due": context.in_short(instant),
+        "calendar": rule,
+    }
 
 
 def provenance(game: Game) -> Facts:

@@ -264,6 +264,12 @@ class Context:
         person = self.letter.person
         return local_time.in_words(instant, person.zone if person else beside or "UTC", beside)
 
+    def in_short(self, instant: datetime) -> str:
+        """An instant in the reader's zone, for a subject."""
+        person = self.letter.person
+        zone = self.letter.game.zone if self.letter.game else "UTC"
+        return local_time.short(instant, person.zone if person else zone)
+
 
 def _grouped(
     keys: Iterable[int], rows: Iterable[Row], key: Callable[[Row], int]

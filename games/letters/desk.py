@@ -144,7 +144,7 @@ def _past(game: Game, newest: int | None) -> list[tuple[str, str, list[str]]]:
             if resolution
             else []
         )
-        sentences = [one.sentence for one in story.tell(told, False, {})]
+        sentences = [one.sentence for one in story.tell(told)]
         past.append((last.title, links.link("phase", game.pk, last.number), sentences))
         last = last.previous
     return past[::-1]

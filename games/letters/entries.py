@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 #: Letters with the deadline of their phase in `about`.
 ANNOUNCES = ("opened", "resumed", "rescheduled", "newcomer")
 #: Letters after which nobody need wait for a deadline that was announced for later.
-CLOSES = ("locked", "board")
+CLOSES = ("locked", "over")
 SHORTEST = timedelta(minutes=10)
 
 
@@ -67,6 +67,8 @@ def _entries(context: Context) -> list[Entry]:
         return []
     if letter.kind == "ruled":
         return _of_ruling(context)
+    if letter.kind == "board":
+        return _of_report(context)
     if phase is None:
         return _left(letter, context.event) if letter.kind == "left" else []
     told = None
@@ -94,6 +96,23 @@ def _entries(context: Context) -> list[Entry]:
         cancelled=told[1],
     )
     return [entry] if entry else []
+
+
+def _of_report(context: Context) -> list[Entry]:
+    """The deadline that opens with a report, and one that was announced for later than its phase
+    was closed."""
+    event, phase, person = context.event, context.phase, context.letter.person
+    assert person is not None
+    at, seats = context.letter.written_at, context.seats
+    found = []
+    until = announced_deadline(phase, event.changes(phase), at)
+    if is_closed_early(phase, event.changes(phase)) and at < until < schedule.STANDS:
+        found.append(of_phase(event, phase, seats, person, until, at, cancelled=True))
+    following = context.batch.phases.get(context.about.get("next") or 0)
+    if following is not None and context.about.get("deadline") and not following.idle:
+        until = local_time.parse(context.about["deadline"])
+        found.append(of_phase(event, following, seats, person, until, at))
+    return [entry for entry in found if entry is not None]
 
 
 def _of_ruling(context: Context) -> list[Entry]:

@@ -30,5 +30,9 @@ def environment(**options: Any) -> Environment:
         "keep_trailing_newline": True,  # where a part ends in one, the text around it counts on it
     }
     found = Environment(**options)
-    found.filters |= {"capfirst": capfirst, "pluralize": pluralize}
+    found.filters |= {
+        "capfirst": capfirst,
+        "pluralize": pluralize,
+        "stop_off": lambda sentence: sentence.removesuffix("."),
+    }
     return found

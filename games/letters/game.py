@@ -100,6 +100,7 @@ def _moved(context: Context) -> Facts:
     return {
         "old": context.in_words(change.old),
         "new": context.in_words(change.new),
+        "due": context.in_short(change.new),
         "later": change.new > change.old,
         "reason": text.one_line(change.reason),
         "by": (people.who(change.changed_by) or "the gamesmaster")

@@ -16,7 +16,7 @@ from orders import in_force, ledger
 from orders.models import Submission
 
 from . import play, silence, teams
-from .common import board_of, deadline_of, remarks_in_words, seen_by
+from .common import board_of, deadline_of, in_short, remarks_in_words, seen_by
 from .context import Build, Context, Facts
 from .names import CHANNELS
 
@@ -24,23 +24,43 @@ from .names import CHANNELS
 def _opened(context: Context) -> Facts:
     game, phase, seats = context.game, context.phase, context.seats
     state = context.event.state_after(context.about["position"])
-    acting = game.rules.acting(state)
     return {
         **board_of(context.event, seen_by(game, state, seats), "The board as orders begin", phase),
         **deadline_of(context),
-        "own": [_seat_now(game, state, seat, acting, phase) for seat in context.ordering(phase)],
-        "acting": all_of(acting),
-        "all_act": len(acting) == len(game.rules.nations(state)),
-        "idle": phase.idle,
-        "draws": phase.draws,
-        "seed_hash": phase.seed_hash,
-        "early": game.may_lock_early,
-        "refereed": game.rules.referee is not None,
-        "how": list(game.rules.referee.instructions(state)) if game.rules.referee else [],
+        "asked": asked(context, phase, state),
     }
 
 
-def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: Phase) -> Facts:
+def asked(context: Context, phase: Phase, state: Any) -> Facts:
+    """What a letter asks of its reader in a phase: for each nation what may be sent, by example,
+    and what silence means. `state` is the position in which the phase is played."""
+    game = context.game
+    acting = game.rules.acting(state)
+    own = context.ordering(phase)
+    return {
+        "phase_title": phase.title,
+        "phase_name": in_short(phase),
+        "own": [_seat_now(game, state, seat, acting, phase, heading=len(own) > 1) for seat in own],
+        "acts": any(seat.nation in acting for seat in own),
+        "acting": all_of(acting),
+        "all_act": len(acting) == len(game.rules.nations(state)),
+        "idle": phase.idle,
+        "seed_hash": phase.seed_hash,
+        "early": game.may_lock_early,
+        "how": list(game.rules.referee.instructions(state)) if game.rules.referee else [],
+        "refereed": game.rules.referee is not None,
+    }
+
+
+def _seat_now(
+    game: Game,
+    state: Any,
+    seat: Seat,
+    acting: Sequence[str],
+    phase: Phase,
+    *,
+    heading: bool = False,
+) -> Facts:
     """A nation that the reader orders for. Of one that nobody holds its card besides: the reader
     has another one (N4)."""
     seen = game.rules.view(state, seat.nation)
@@ -59,7 +79,7 @@ def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: 
             if ally or game.secret or game.rules.referee
             else []
         ),
-        "examples": silence.examples(game, seen, seat.nation) if acts else [],
+        "examples": silence.examples(game, seen, seat.nation, heading=heading) if acts else [],
         "silence": silence.means(game, seen, seat.nation) if acts else None,
         "link": links.link("orders", game.pk, seat.pk),
     }
@@ -71,7 +91,10 @@ def _reminder(context: Context) -> Facts:
     acting = game.rules.acting(state)
     phase = context.phase
     own = [
-        {**_seat_now(game, state, seat, acting, phase), "team": teams.how(seat, phase)}
+        {
+            **_seat_now(game, state, seat, acting, phase, heading=len(seats) > 1),
+            "team": teams.how(seat, phase),
+        }
         for seat in seats
     ]
     for told in own:

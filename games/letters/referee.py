@@ -56,10 +56,7 @@ def foresee(game: Game, state: Any, text: str) -> Foreseen:
         return Foreseen((), (), "")
     after = rules.phase(judged.state)
     told = tuple(
-        one.sentence
-        for one in story.tell(
-            [e for e in judged.events if e["kind"] not in OPENED], demo=False, workings={}
-        )
+        one.sentence for one in story.tell([e for e in judged.events if e["kind"] not in OPENED])
     )
     return Foreseen(told, referee_of(rules).owed(judged.state), _follows(game, before, after))
 

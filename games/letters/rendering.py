@@ -95,7 +95,7 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _wrapped(line: str) -> tuple[str, ...]:
     """A long line in several: what the readers of a game share is parted once."""
-    inset = re.match(r"\s*(?:- )?", line)
+    inset = re.match(r"\s*(?:- |\d+\. )?", line)
     hanging = " " * (inset.end() if inset else 0)
     return tuple(
         textwrap.wrap(

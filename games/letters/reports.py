@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from games import market
 from games.market.rolls import by_sales
@@ -13,10 +14,11 @@ from games.rules.names import all_of
 from games.timing import local_time
 from gamesmaster import links, text
 
-from . import account, play, story, wording
+from . import account, headlines, play, story, wording
 from . import board as boards
-from .common import board_of, deadline_of, is_demo, remarks_in_words, seen_by
+from .common import board_of, deadline_of, remarks_in_words, seen_by
 from .context import Build, Context, Event, Facts
+from .orders import asked
 
 
 def _locked(context: Context) -> Facts:
@@ -51,6 +53,7 @@ def _locked(context: Context) -> Facts:
         facts |= {
             "opens": context.in_words(phase.session_opens),
             "closes": context.in_words(phase.session_closes),
+            "result_due": context.in_short(phase.session_closes),
             "reading": market.in_words(market.policy_for(phase), session),
         }
     return facts
@@ -79,15 +82,44 @@ def _judged(context: Context) -> Facts:
     resolution = context.event.resolution(context.about["resolution"])
     after = context.event.state_after(resolution.pk)
     under = "The final board" if resolution.winners is not None else "The board as judged"
+
+    def was() -> Any:
+        return seen_by(game, context.event.state_before(resolution), seats)
+
+    seen = seen_by(game, after, seats)
+    own = [seat.nation for seat in context.ordering(context.phase)]
+    headline = (
+        headlines.of_change(game.rules.board(was()), game.rules.board(seen), own)
+        if context.phase.draws
+        else ""
+    )
     return {
-        **board_of(
-            context.event,
-            seen_by(game, after, seats),
-            under,
-            resolution.phase,
-            lambda: seen_by(game, context.event.state_before(resolution), seats),
-        ),
+        **board_of(context.event, seen, under, resolution.phase, was),
         **_public_facts(context.event, resolution),
+        **_of_own(context, resolution),
+        "headline": headline,
+        "sheeted": context.phase.sheeted,
+        "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
+        "sales": _sales(context),
+        "rolls": not by_sales(game),
+        "seed": context.phase.seed,
+        "provisional": (
+            bool(context.phase.session) and game.options.get("rng.settle") == "first_reading"
+        ),
+    }
+
+
+def _of_own(context: Context, resolution: Resolution) -> Facts:
+    """What only the reader is told of a result: remarks on their orders, and what was dealt."""
+    ordered = context.ordering(context.phase)
+    own = [
+        (seat.nation, remarks_in_words(resolution.remarks.get(seat.nation, ()))) for seat in ordered
+    ]
+    following = context.batch.phases.get(context.about.get("next") or 0)
+    return {
+        "remarks": [(nation, remarks) for nation, remarks in own if remarks],
+        "stands": play.changes_for(context.event, resolution, ordered, following),
+        "dealt": _dealt(context.game, resolution, context.seats),
     }
 
 
@@ -102,26 +134,21 @@ def _public_facts(event: Event, resolution: Resolution) -> Facts:
 def _work_out(event: Event, resolution: Resolution) -> Facts:
     game, after = event.game, event.state_after(resolution.pk)
     standing = game.rules.standing(game.rules.view(after, None))
+    before = game.rules.standing(game.rules.view(event.state_before(resolution), None)).scores
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     return {
         "version": resolution.version,
         "scores": ranked,
+        "score_line": wording.of_scores(ranked, before),
         "sums": wording.of_sums(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": text.one_line(resolution.closing),
-        "story": story.tell(play.public_events(resolution), is_demo(game), _workings(resolution)),
+        "story": story.tell(
+            play.public_events(resolution), story.passed_over(resolution.phase, resolution)
+        ),
         "standing_remark": standing.remark,
         **play.of_result(event, resolution),
-    }
-
-
-def _workings(resolution: Resolution) -> dict[tuple[str, int], str]:
-    """By nation and line: what proves the digit of an attack, in a line."""
-    phase = resolution.phase
-    return {
-        (one.nation, one.line): story.working(one, phase.session)
-        for one in proof.workings(phase, resolution)
     }
 
 
@@ -133,55 +160,40 @@ def _over(context: Context) -> Facts:
     paid = account.of(game, resolution.after)
     facts = _judged(context)
     worked = play.score_sheets(game, resolution, facts["scores"])
+    unheld = _cannot_win(context, facts["scores"], resolution)
     return {
         **facts,
         **worked,
+        "unheld": unheld,
         "account": (
             [] if worked["worked"] else [(nation, paid[nation]) for nation, _ in facts["scores"]]
         ),
     }
 
 
+def _cannot_win(
+    context: Context, scores: Sequence[tuple[str, int]], resolution: Resolution
+) -> list[str]:
+    """Nations that nobody plays with a better score than the winners: they cannot win (N6)."""
+    least = min((dict(scores).get(one, 0) for one in resolution.winners or ()), default=0)
+    unheld = {seat.nation for seat in context.event.seats if seat.by_table}
+    return [nation for nation, score in scores if score > least and nation in unheld]
+
+
 def _board_letter(context: Context) -> Facts:
-    game, seats = context.game, context.seats
-    resolution = context.event.resolution(context.about["resolution"])
+    """The report, and what the next phase asks where one has opened with it."""
     following = context.batch.phases.get(context.about.get("next") or 0)
-    ordered = context.ordering(context.phase)
-    asking = (
-        following
-        if following is not None and not following.sheeted and not following.idle
-        else None
-    )
-    own = [
-        (seat.nation, remarks_in_words(resolution.remarks.get(seat.nation, ()))) for seat in ordered
-    ]
+    facts = {**_judged(context), **deadline_of(context), "next_title": "", "asked": {}}
+    if following is None:
+        return facts
+    after = context.event.state_after(context.about["resolution"])
+    asks = not following.sheeted
     return {
-        **_judged(context),
-        **deadline_of(context),
-        "own": [(nation, remarks) for nation, remarks in own if remarks],
-        "stands": play.changes_for(context.event, resolution, ordered, following),
-        "sheeted": context.phase.sheeted,
-        "awaited": following.awaited if following else "",
-        "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
-        "sales": _sales(context),
-        "rolls": not by_sales(game),
-        "seed": context.phase.seed,
-        "seed_hash": context.phase.seed_hash,
-        "proof_link": links.link("proof", game.pk, context.phase.number),
-        "provisional": (
-            bool(context.phase.session) and game.options.get("rng.settle") == "first_reading"
-        ),
-        "next_title": following.title if following else "",
-        "next_idle": bool(following and following.idle),
-        "dealt": _dealt(game, resolution, seats),
-        "orders_links": (
-            [
-                (seat.nation, links.link("orders", game.pk, seat.pk))
-                for seat in context.ordering(asking)
-            ]
-            if asking
-            else []
-        ),
+        **facts,
+        "awaited": following.awaited,
+        "next_title": following.title,
+        "next_idle": following.idle,
+        "asked": asked(context, following, after) if asks else {},
     }
 
 
@@ -236,8 +248,8 @@ def _sales(context: Context) -> list[tuple[str, str, str, str]]:
     return [
         (
             f.symbol,
-            f"{f.volume:,}" if f.volume is not None else "no usable report",
-            text.one_line(f.reason),
+            f"{f.volume:,}" if f.volume is not None else "",
+            text.one_line(f.reason).removesuffix("; provisional"),
             differ.get(f.symbol, ""),
         )
         for f in figures

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from games.models import Game, Phase, Resolution, Ruling
 from games.models.people import who
-from games.records import proof
 from games.rules import Standing
 from games.rules.names import all_of
 from games.timing import local_time
@@ -14,7 +13,7 @@ from gamesmaster.text import one_line
 
 from . import board as boards
 from . import story, wording
-from .common import board_of, deadline_of, is_demo, seen_by
+from .common import board_of, deadline_of, seen_by
 from .context import Build, Context, Facts
 
 
@@ -79,14 +78,10 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     new = [event for event in resolution.events if str(event.get("message", "")) not in known]
     now = {str(event.get("message", "")) for event in resolution.events}
     phase = resolution.phase
-    workings = {
-        (one.nation, one.line): story.working(one, phase.session)
-        for one in proof.workings(phase, resolution)
-    }
     return {
         "title": phase.title,
         "version": resolution.version,
-        "story": story.tell(new, is_demo(game), workings),
+        "story": story.tell(new, story.passed_over(phase, resolution)),
         "dropped": [
             one_line(event["message"])
             for event in (earlier.events if earlier else ())
@@ -110,7 +105,7 @@ def _approval(context: Context) -> Facts:
             f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}"
             for nation, pfs in context.about.get("left", [])
         ],
-        "story": story.tell(context.about["events"], is_demo(game), {}),
+        "story": story.tell(context.about["events"]),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "sums": wording.of_sums(standing),
         "winners": all_of(standing.winners or ()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.rules import Standing
@@ -12,6 +12,15 @@ from games.rules.options import Option
 def of_odds(column: str) -> str:
     """A column of the printed table as people say it: “2-1”, “below 1-1”."""
     return column if "-" in column else "below 1-1"
+
+
+def of_scores(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) -> str:
+    """“Germany 9 (+5), France 6, USA 4 (-2)”: with what has changed since `before`."""
+    told = []
+    for nation, score in scores:
+        change = score - before.get(nation, score)
+        told.append(f"{nation} {score}" + (f" ({change:+d})" if change else ""))
+    return ", ".join(told)
 
 
 def of_sums(standing: Standing) -> list[str]:

@@ -36,6 +36,14 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     return f"{words} ({day}{clock_time(there)} {other_name})"
 
 
+def short(instant: datetime, zone: str) -> str:
+    """Return “Fri 4 Dec, 15:00” on the reader's clock, for a subject."""
+    if instant >= schedule.STANDS:
+        return "a date still to be named"
+    here = instant.astimezone(_zone(zone)[0])
+    return f"{here:%a} {here.day} {here:%b}, {here:%H:%M}"
+
+
 def clock_time(local: datetime) -> str:
     """Return a time, with seconds only where there are any, as on the demonstration exchange."""
     return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"

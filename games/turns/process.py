@@ -256,7 +256,7 @@ def _entry(change: _Change, now: datetime) -> RecordEntry:
 
 
 def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
-    phase, resolution, following = change.phase, change.resolution, change.following
+    phase, resolution = change.phase, change.resolution
     if change.locked and phase.status == Phase.Status.DRAWING:
         letters.locked(phase, now, out)
     if change.locked and phase.missed:
@@ -267,12 +267,8 @@ def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
         letters.approval(phase, change.wait.judged, change.wait.due, now, out, change.wait.left)
     if change.held:
         letters.held(phase, now, out)
-    if following is not None and resolution is not None and opening.is_announced(following):
-        letters.opened(following, resolution.pk, now, out)
     if resolution is not None:
-        letters.board(resolution, following, now, out)
-        if following is None:
-            letters.over(resolution, now, out)
+        letters.board(resolution, change.following, now, out)
 
 
 def _log(changes: Sequence[_Change]) -> None:

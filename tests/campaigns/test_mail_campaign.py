@@ -312,7 +312,7 @@ class Campaign:
         """The letter that one nation answers, its words, and their Message-ID."""
         turn, kind = phase["turn"], phase["kind"]
         somebody = self.people[nation]
-        opened = somebody.letter(f"Turn {turn}, {kind}, is open", kind="opened")
+        opened = somebody.letter(f"YOUR ORDERS FOR TURN {turn} {kind.upper()}")
         lines = [*self.orders(nation, opened, turn, kind), *self.also(nation, turn, kind)]
         words = "\n".join([*lines, "FINAL"] if turn == 6 else lines)
         if nation == "Russia" and (turn, kind) == (2, "placement"):
@@ -463,7 +463,7 @@ def _a_letter_is_answered(people: dict[str, Correspondent]) -> None:
 
 def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> None:
     """An out-of-office reply and a letter that comes back (RFC 3834)."""
-    opened = somebody.letter("is open", kind="opened")
+    opened = somebody.letter("YOUR ORDERS FOR")
     somebody.write(
         opened, "I am away until Monday.\nPASS", Auto_Submitted="auto-replied", Precedence="bulk"
     )
@@ -488,7 +488,7 @@ def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> Non
 
 def _too_late(somebody: Correspondent, campaign: Campaign) -> None:
     """Orders to a phase that has been judged: kept, and said not to be used."""
-    opened = somebody.letter("Turn 2, attacks, is open", kind="opened")
+    opened = somebody.letter("YOUR ORDERS FOR TURN 2 ATTACKS")
     before = campaign.received("Britain")
     said = flat(somebody.answer(opened, "PASS"))
     assert "Recorded, not used" in said
@@ -557,12 +557,14 @@ def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
         } == {
             "invitation": 1,
             "begins": 1,
-            "opened": 12,
-            "board": 12,
+            "opened": 1,
+            "board": 11,
             "over": 1,
         }
         assert "receipt" not in kinds
-        assert all(winner in flat(somebody.letter("is over", kind="over")) for winner in winners)
+        assert all(
+            winner in flat(somebody.letter("was the last phase", kind="over")) for winner in winners
+        )
         for letter in letters:
             shown = [
                 address

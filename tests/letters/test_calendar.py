@@ -30,6 +30,15 @@ def event_in(text: str | None) -> Any:
     return event
 
 
+def cancelled_in(text: str | None) -> Any:
+    """The one cancelled entry of a calendar, beside which the next deadline is announced."""
+    assert text is not None
+    found = Calendar.from_ical(text).walk("VEVENT")
+    (event,) = [one for one in found if one["STATUS"] == "CANCELLED"]
+    assert len(found) == 2
+    return event
+
+
 def newest(campaign: Campaign, kind: str, name: str) -> Letter:
     return campaign.letters(kind, name)[-1]
 
@@ -127,7 +136,7 @@ def test_orders_that_are_closed_early_take_their_deadline_out_of_the_calendar() 
     campaign.wait_until(campaign.now + timedelta(seconds=5))
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
-    event = event_in(entries.of_letter(newest(campaign, "board", "una")))
+    event = cancelled_in(entries.of_letter(newest(campaign, "board", "una")))
     assert (event["STATUS"], event["DTSTART"].dt) == ("CANCELLED", deadline)
 
 
@@ -140,14 +149,17 @@ def test_a_gamesmaster_who_closes_orders_takes_their_deadline_out_too() -> None:
         campaign.phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1)
     )
     campaign.wait_until(campaign.now + timedelta(minutes=2))
-    event = event_in(entries.of_letter(newest(campaign, "board", "una")))
+    event = cancelled_in(entries.of_letter(newest(campaign, "board", "una")))
     assert (event["STATUS"], event["DTSTART"].dt, event["SEQUENCE"]) == ("CANCELLED", deadline, 2)
 
 
-def test_a_report_after_an_ordinary_deadline_brings_no_entry() -> None:
+def test_a_report_after_an_ordinary_deadline_announces_the_next_one_alone() -> None:
     campaign = Campaign.begin()
+    campaign.order("USA", "PLACE 1 Poland")
     campaign.pass_deadline()
-    assert entries.of_letter(newest(campaign, "board", "una")) is None
+    event = event_in(entries.of_letter(newest(campaign, "board", "una")))
+    assert event["STATUS"] == "CONFIRMED"
+    assert event["DTSTART"].dt == campaign.phase.deadline
 
 
 def test_a_rollback_takes_away_what_it_undid_and_brings_what_it_opened() -> None:

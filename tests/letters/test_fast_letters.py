@@ -89,15 +89,13 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
         own = campaign.players["Germany"].email
         told = {letter.address: letter.text for letter in campaign.letters("board")}
         assert [
-            address for address, text in told.items() if "ON YOUR OWN ORDERS FOR GERMANY" in text
+            address for address, text in told.items() if "ABOUT YOUR ORDERS FOR GERMANY" in text
         ] in ([own], [])
         for nation, player in campaign.players.items():
             others = [other for other in ORDERS if other != nation]
-            (opened,) = Letter.objects.filter(
-                kind="opened", address=player.email, phase=campaign.phase
-            )
-            assert f"\n{nation.upper()}\n" in opened.text
-            assert not any(f"\n{other.upper()}\n" in opened.text for other in others)
+            report = told[player.email]
+            assert f"/orders/{campaign.seat(nation).pk}/" in report
+            assert not any(f"/orders/{campaign.seat(one).pk}/" in report for one in others)
 
 
 @pytest.mark.django_db

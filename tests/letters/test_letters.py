@@ -10,7 +10,7 @@ import pytest
 
 from games import desk, market, positions
 from games.accounts import tokens
-from games.letters import account, rendering, silence
+from games.letters import account, headers, rendering, silence
 from games.letters.rendering import Rendered
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
 from games.outbox import rows
@@ -132,19 +132,29 @@ def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
         assert "<img" not in re.sub(pictures, "", made.html)
 
 
-def test_the_subject_is_the_same_in_all_letters_of_the_game() -> None:
-    """Design 7: one thread a game, but for requests to a gamesmaster and invitations."""
-    played()
-    public = Letter.objects.filter(kind__in=PUBLIC)
-    assert {rendering.render(letter).subject for letter in public} == {
-        "[Peace & <b>quiet</b>] Origins of World War II"
-    }
-    for kind, words_in_subject in (
-        ("held", "waits for you"),
-        ("undelivered", "could not be delivered"),
-        ("invitation", "A seat for you"),
-    ):
-        assert words_in_subject in rendering.render(Letter.objects.filter(kind=kind)[0]).subject
+def test_no_two_kinds_and_no_two_phases_share_a_subject() -> None:
+    """Issue 22: each subject tells what the letter is about; References keep the thread."""
+    campaign = played()
+    by_subject: dict[str, set[tuple[str, int | None]]] = {}
+    for letter in Letter.objects.filter(game=campaign.game).select_related("person", "phase"):
+        if letter.kind == "invitation":  # one for each seat
+            continue
+        subject = rendering.render(letter).subject
+        assert subject.startswith("[Peace & <b>quiet</b>] ")
+        by_subject.setdefault(subject, set()).add((letter.kind, letter.phase_id))
+        thread = headers.of(letter, "orders@games.test")["References"]
+        assert thread.split()[0] == campaign.game.thread_id
+    shared = {subject: told for subject, told in by_subject.items() if len(told) > 1}
+    assert shared == {}
+    reports = [rendering.render(one).subject for one in campaign.letters("board", "gustav")]
+    assert reports == [
+        "[Peace & <b>quiet</b>] Turn 1 attacks: your orders by Fri 11 Dec, 15:00",
+        "[Peace & <b>quiet</b>] Turn 2 placement: your orders by Fri 25 Dec, 15:00",
+    ]
+    una = campaign.letters("board", "una")[0]
+    assert rendering.render(una).subject.endswith(
+        "Turn 1 attacks: your orders by Fri 11 Dec, 14:00"
+    )
 
 
 def test_a_letter_written_twice_is_one_letter() -> None:
@@ -221,7 +231,7 @@ def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
             assert {remark.severity for remark in reading.remarks} <= {"note"}, (nation, shown)
             assert len(reading.understood) == len(shown)
             assert bool(shown) == (kind == "placement" or nation in ("Germany", "Russia"))
-            made = rendering.render(campaign.letters("opened", PLAYERS[nation])[-1])
+            made = rendering.render(campaign.asking(PLAYERS[nation]))
             assert not shown or "\n".join(f"    {line}" for line in shown) in made.text
             assert f"/games/{campaign.game.pk}/orders/{campaign.seat(nation).pk}/" in made.text
         campaign.order("Germany", "PLACE 10 Poland")
@@ -368,14 +378,12 @@ def test_a_report_tells_the_story_with_figures_and_digits() -> None:
         assert (
             f"[{event['rule']}]" not in said
         )  # the page shows the rule; a letter shows no signs that it does not explain
-    assert (
-        f"DEMO figure, made up, of GE: {attack['volume']:,} shares are {attack['volume'] // 100:,}"
-        " hundreds" in said
-    )
-    assert f"the last digit of that is {attack['digit']}" in said
-    assert "Turn 2, placement: orders by Friday" in said
-    assert "provisional" in said
-    assert re.search(r"SCORES, AS IF THE GAME ENDED HERE .*USA \d+", said)
+    assert f"GE sold {attack['volume']:,}, the digit is {attack['digit']}" in said
+    assert said.count(f"{attack['volume']:,}") == 2, "in the sentence, and once among the sales"
+    assert said.count("DEMO") == 1
+    assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Friday" in said
+    assert "The first reading after the close counts" in said
+    assert re.search(r"SCORES USA \d+", said)
 
 
 def test_hidden_scores_are_in_no_letter_before_the_end() -> None:
@@ -413,7 +421,7 @@ def test_the_last_letter_names_the_winners() -> None:
     copied = ("phase", "before", "orders", "events", "remarks", "scores", "resolved_at", "after")
     fields = {name: getattr(first, name) for name in copied}
     for version, winners, wanted in (
-        (2, ["Germany"], "Germany has won. War has broken out."),
+        (2, ["Germany"], "Germany wins. War has broken out."),
         (3, ["USA", "France"], "USA and France share the victory."),
     ):
         closing = "War has broken out." if winners == ["Germany"] else ""
@@ -511,8 +519,10 @@ def test_the_report_tells_the_story_before_the_board_and_the_next_deadline() -> 
     played()
     for letter in Letter.objects.filter(kind="board"):
         said = rendering.render(letter).text
+        asks = "NEXT:" if letter.address.startswith("ada@") else "YOUR ORDERS FOR"
         places = [
-            said.index(heading) for heading in ("WHAT HAPPENED", "THE BOARD", "SCORES", "NEXT")
+            said.index(heading)
+            for heading in ("WHAT HAPPENED", "THE BOARD", "SCORES", f"{asks} TURN")
         ]
         assert places == sorted(places)
 

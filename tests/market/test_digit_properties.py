@@ -320,8 +320,8 @@ class Service(RuleBasedStateMachine):
         assert resolved == {phase for phase, _ in self.resolutions}
         written = Letter.objects.filter(game=self.game)
         for kind, expected in (
-            ("opened", {phase.pk for phase in phases}),
-            ("board", resolved),
+            ("opened", {phases[0].pk}),
+            ("board", {phase.pk for phase in phases[:-1]} & resolved),
             ("locked", {phase.pk for phase in phases if phase.session}),
         ):
             got = sorted(written.filter(kind=kind).values_list("phase", "address"))

@@ -106,8 +106,8 @@ def test_when_a_sheet_is_due_the_gamesmasters_alone_hear_of_it(war: Refereed) ->
     assert kinds == {("sheet_due", "ada@example.org"): 1}
     report = newest(war, "board", "felix")
     assert (
-        "The gamesmaster is playing out the Player-Turn of Italy. What comes of it is in the next"
-        " letter" in report
+        "The gamesmaster is playing out the Player-Turn of Italy. Nothing is asked of you until"
+        " the next letter." in report
     )
     assert "orders/" not in report, "nothing can be ordered now"
 
@@ -205,8 +205,8 @@ def test_every_result_is_a_letter_and_nothing_is_told_twice(four: Refereed) -> N
         letter.kind for letter in Letter.objects.filter(game=four.game, address="felix@example.org")
     )
     judged = four.game.phases.count()
-    assert kinds["board"] == judged
-    assert kinds["opened"] == 2, "diplomacy and orders"
+    assert kinds["board"] == judged - 1, "the last one is the final letter"
+    assert kinds["opened"] == 1, "diplomacy; orders are asked for with its result"
     assert kinds["locked"] == 1, "the dice of American intervention"
     assert kinds["over"] == 1
 
@@ -230,7 +230,7 @@ def test_an_offer_is_told_to_the_one_to_whom_it_is_made_and_to_nobody_else(war: 
         assert all(
             "Britain offers peace" not in text_of(letter) for letter in war.letters("board", name)
         )
-    opened = text_of(war.letters("opened", "gustav")[-1])
+    opened = text_of(war.asking("gustav"))
     assert "France offers peace: PEACE France accepts." in opened
 
 
@@ -243,7 +243,7 @@ def test_italys_word_on_the_mediterranean_is_told_to_italy_alone(war: Refereed) 
 
 
 def test_orders_opened_says_what_may_be_written_and_what_is_allowed_whom(war: Refereed) -> None:
-    told = text_of(war.letters("opened", "felix")[-1])
+    told = text_of(war.asking("felix"))
     assert "IF … THEN … makes an order wait for something" in told
     assert "Britain allows you: transit in Egypt." in told
     assert "Allied with Britain." in told
@@ -268,7 +268,7 @@ def test_free_text_is_acknowledged_as_the_gamesmasters_to_judge(war: Refereed) -
 
 def test_dice_are_told_before_they_are_thrown_and_after_with_the_table(four: Refereed) -> None:
     """0.1, 18.1: what a die is for is known before the session that decides it."""
-    asked, thrown = (text_of(letter) for letter in four.letters("board", "bea")[-3:-1])
+    asked, thrown = (text_of(letter) for letter in four.letters("board", "bea")[-2:])
     assert (
         "They are thrown in this order, and nobody orders anything: 1. American intervention on"
         " 4/39 (18.1), two dice" in asked
@@ -377,7 +377,7 @@ def test_every_kind_of_event_is_a_sentence_of_its_own(war: Refereed) -> None:
 
 
 def letters_sentence(event: dict[str, Any]) -> str:
-    (told,) = story.tell([event], demo=False, workings={})
+    (told,) = story.tell([event])
     return told.sentence
 
 
@@ -391,7 +391,7 @@ def test_a_phase_without_deadline_has_no_entry_in_any_calendar(war: Refereed) ->
         calendar = feeds.of_person(person(name), war.now)
         assert "sheet" not in calendar
         assert "2999" not in calendar
-    opened = war.letters("opened", "felix")[-1]
+    opened = war.asking("felix")
     assert "Orders for France are due" in (entries.of_letter(opened) or "").replace("\r\n ", "")
 
 

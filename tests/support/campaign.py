@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.test import override_settings
 
 from games import desk, positions, tasks
@@ -153,6 +154,13 @@ class Campaign:
 
     def board(self) -> Mapping[str, Mapping[str, Cell]]:
         return self.game.rules.board(self.game.load(positions.position(self.game))).cells
+
+    def asking(self, name: str) -> Letter:
+        """The newest letter to somebody that asks for orders: one that opens a phase, or a report
+        with the next one."""
+        rows = Letter.objects.filter(game=self.game, address=f"{name}@example.org")
+        asks = rows.filter(Q(kind="opened") | Q(kind="board", about__has_key="deadline"))
+        return asks.select_related("game", "phase", "person").order_by("-pk")[0]
 
     def letters(self, kind: str, name: str | None = None) -> list[Letter]:
         """Letters of a kind, to one person or to everybody, oldest first."""

@@ -123,13 +123,10 @@ def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(
 ) -> None:
     """N4: under the ally's own card."""
     by, other = controller(campaign)
-    said = rendering.render(campaign.letters("opened", PLAYERS[by])[-1]).text
+    said = rendering.render(campaign.asking(PLAYERS[by])).text
     assert f"Nobody holds USA: as {by} you send its orders this turn" in said
     assert "What USA gets and what it scores" in said
-    assert (
-        "Nobody holds USA"
-        not in rendering.render(campaign.letters("opened", PLAYERS[other])[-1]).text
-    )
+    assert "Nobody holds USA" not in rendering.render(campaign.asking(PLAYERS[other])).text
 
 
 def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacancy(

@@ -106,7 +106,11 @@ def opened(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> 
         return
     deadline = phase.deadline.isoformat()
     out.to_all(phase, "opened", "opened", now, {"position": position, "deadline": deadline})
-    about = {"phase": phase.pk, "deadline": deadline}
+    _tell_opened(phase, now, out)
+
+
+def _tell_opened(phase: Phase, now: datetime, out: Outgoing) -> None:
+    about = {"phase": phase.pk, "deadline": phase.deadline.isoformat()}
     out.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, about)
 
 
@@ -118,21 +122,26 @@ def locked(phase: Phase, now: datetime, out: Outgoing) -> None:
 
 
 def board(resolution: Resolution, following: Phase | None, now: datetime, out: Outgoing) -> None:
-    """A phase has been judged: what happened, the new board, and what comes next (`following`, if
-    anything does)."""
+    """A phase has been judged: what happened, the new board, and what the phase that opens with it
+    asks of everybody (`following`). Without one the game is over."""
     phase, event = resolution.phase, f"board-v{resolution.version}"
-    about: dict[str, Any] = {"resolution": resolution.pk}
-    if following is not None:
-        about["next"] = following.pk
+    if following is None:
+        over(resolution, now, out)
+    else:
+        about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
         if not following.sheeted:
             about["deadline"] = following.deadline.isoformat()
-    out.to_all(phase, "board", event, now, about)
+        out.to_all(phase, "board", event, now, about)
+        if following.sheeted:
+            opened(following, resolution.pk, now, out)
+        elif not following.idle or following.seed_hash:
+            _tell_opened(following, now, out)
     key = f"phase-{phase.number}/{event}"
     out.tell(phase.game, "board", key, now, {"resolution": resolution.pk})
 
 
 def over(resolution: Resolution, now: datetime, out: Outgoing) -> None:
-    """The game is over: who won, and how anybody can check it."""
+    """The last report: what happened, who won, and where every point comes from."""
     about = {"resolution": resolution.pk}
     out.to_all(resolution.phase, "over", f"over-v{resolution.version}", now, about)
 

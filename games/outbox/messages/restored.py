@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db.models import Q
+
 from games.models import DeadlineChange, Game, Letter, Phase, Restoration
 from games.outbox import rows
 
@@ -41,7 +43,8 @@ def opened_anew(phase: Phase, now: datetime) -> None:
 
     Under their old Message-IDs they may have gone out since, with the old seed's hash.
     """
-    for letter in Letter.objects.filter(phase=phase, kind="opened", due_at__isnull=False):
+    opens = Q(phase=phase, kind="opened") | Q(game=phase.game, kind="board", about__next=phase.pk)
+    for letter in Letter.objects.filter(opens, due_at__isnull=False):
         letter.message_id, letter.written_at, letter.subject, letter.text, letter.html = (
             rows.message_id(letter.key),
             now,

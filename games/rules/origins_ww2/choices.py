@@ -147,7 +147,7 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
         )
     if nation in state.memory.standing:
         found.append("The standing wish for every Understanding is kept.")
-    return tuple(found) or (f"Nobody is immune to {nation}, and {nation} is immune to nobody.",)
+    return tuple(found)
 
 
 def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:

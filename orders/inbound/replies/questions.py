@@ -12,7 +12,6 @@ from typing import Any
 from games import permissions, positions
 from games.letters import board as boards
 from games.letters import silence, story, wording
-from games.letters.common import is_demo
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.rules.names import all_of
 from games.rules.plain.facts import OPTION, PLAIN
@@ -86,8 +85,7 @@ def history(game: Game, turn: int | None) -> Section:
 
 
 def _story(game: Game, resolution: Resolution) -> list[str]:
-    told = story.tell(resolution.events, is_demo(game), {})
-    said = [f"{one.sentence} {one.figures}".strip() for one in told] or ["Nothing happened."]
+    said = [one.sentence for one in story.tell(resolution.events)] or ["Nothing happened."]
     return [f"{resolution.phase.title}: {said[0]}", *said[1:]]
 
 
