@@ -100,6 +100,11 @@ def holds(person: Someone, seat: Seat) -> bool:
     return active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
 
 
+def plays_again(person: Someone, game: Game) -> bool:
+    """Return whether somebody may open a game filled in as this one: who ran it or sat in it."""
+    return opens_games(person) and (runs(person, game) or bool(seats_held(person, game)))
+
+
 def sees_game(person: Someone, game: Game) -> bool:
     """Return whether somebody may read the game's board, reports and proofs at all."""
     return game.public or runs(person, game) or bool(seats_held(person, game))

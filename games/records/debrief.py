@@ -6,7 +6,7 @@ Only of phases that have been judged, and only what their reports have told ever
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +53,22 @@ class Attack:
     @property
     def theirs_lost(self) -> int:
         return sum(self.risk.lost.values()) - self.own_lost
+
+    @property
+    def luck(self) -> float:
+        """Return the attacker's, in points of strength: above nothing the digit was kind to it."""
+        return (self.own_expected - self.own_lost) + (self.theirs_lost - self.theirs_expected)
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """The phase from which the winner led to the end, and by how much: “9 to 7” before it and
+    “14 to 8” after it, the winner's score and the best of the others'."""
+
+    phase: Phase
+    winner: str
+    before: tuple[int, int] | None
+    after: tuple[int, int]
 
 
 @dataclass
@@ -104,6 +120,33 @@ class Summary:
         what a class may talk about first."""
         judged = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
         return tuple(sorted(judged, key=lambda attack: attack.chance)[:3])
+
+    @property
+    def throws(self) -> tuple[Attack, ...]:
+        """The throws of the market, the luckiest for its attacker first."""
+        judged = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
+        return tuple(sorted(judged, key=lambda attack: -attack.luck))
+
+
+def turning_point(marks: Sequence[score_history.Mark]) -> TurningPoint | None:
+    """Return when the one winner of a game took the lead for good; None where none is to be named:
+    no winner, several, or one who did not have the most points alone in the end."""
+    if not marks or len(marks[-1].winners) != 1:
+        return None
+    (winner,) = marks[-1].winners
+
+    def lead(mark: score_history.Mark) -> tuple[int, int]:
+        others = [score for nation, score in mark.scores.items() if nation != winner]
+        return mark.scores.get(winner, 0), max(others, default=0)
+
+    found: TurningPoint | None = None
+    for place in range(len(marks) - 1, -1, -1):
+        own, best = lead(marks[place])
+        if own <= best:
+            break
+        before = lead(marks[place - 1]) if place else None
+        found = TurningPoint(marks[place].phase, winner, before, (own, best))
+    return found
 
 
 def of(game: Game) -> Summary:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.records import debrief
+from games.models import Phase
+from games.records import debrief, score_history
 from games.rules.origins_ww2.table import TABLE
 from games.rules.registry import ruleset
+from games.web.places import places
 from tests.records.played import short_card
-from tests.support.campaign import Campaign
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.staging import played
 
 from .conftest import Browser
@@ -46,7 +48,7 @@ def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
     assert attack.own_lost == 8 - left["Germany"]
     assert attack.theirs_lost == 2 - left["France"]
     page = as_().read(reverse("game-summary", args=[campaign.game.pk]))
-    assert "so it came" in page
+    assert "this happened" in page
     assert page.count('class="dared"') == 1
 
 
@@ -109,7 +111,74 @@ def test_the_summary_is_for_whoever_sees_the_game(
     assert as_().get(page)["Location"].startswith(reverse("login"))
     assert as_("charlie").get(page).status_code == 404
     assert as_("gustav").get(page).status_code == 200
-    assert "Nothing has been judged yet" in as_().read(
+    assert "No phase has been judged yet" in as_().read(
         reverse("game-summary", args=[campaign.game.pk])
     )
     assert as_("ada").post(page).status_code == 405
+
+
+def test_the_review_names_who_won_my_place_the_turning_point_and_the_throws(
+    as_: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 24, 5."""
+    short_card(monkeypatch, turns=3)
+    campaign = Campaign.begin()
+    while campaign.game.status == "running":
+        played(campaign)
+    page = as_("gustav").read(reverse("game-summary", args=[campaign.game.pk]))
+    winners = campaign.resolution().winners or ["nobody"]
+    assert f"{winners[0]} wins" in page or "share the win" in page
+    assert "Germany came " in page
+    assert "Your luck: " in page
+    assert "luckiest throw" in page
+    assert reverse("preview-picture", args=[campaign.game.pk]) in page
+    game = as_("gustav").read(campaign.game.get_absolute_url())
+    assert "Germany came " in game
+    assert reverse("game-summary", args=[campaign.game.pk]) in game
+
+
+@pytest.mark.parametrize(
+    ("courses", "place"),
+    [
+        ([(5, 4), (3, 4), (6, 4), (9, 5)], 2),
+        ([(1, 4), (2, 4), (6, 5)], 2),
+        ([(5, 4), (7, 4)], 0),
+        ([(5, 4), (4, 4)], None),
+    ],
+    ids=["lost and won back", "in the last phase", "always", "level in the end"],
+)
+def test_the_turning_point_is_where_the_winner_took_the_lead_for_good(
+    courses: list[tuple[int, int]], place: int | None
+) -> None:
+    marks = [
+        score_history.Mark(
+            Phase(number=number, turn=number, kind="attacks"),
+            1,
+            MONDAY,
+            {"USA": own, "France": best},
+            ("USA",),
+        )
+        for number, (own, best) in enumerate(courses)
+    ]
+    found = debrief.turning_point(marks)
+    assert (found.phase.number if found else None) == place
+
+
+def test_nations_with_equal_scores_share_a_place() -> None:
+    scores = {"USA": 9, "France": 5, "Britain": 5, "Russia": 1}
+    assert places(scores, ["France", "Russia", "Austria"]) == [
+        "France came equal second with 5 points.",
+        "Russia came fourth with 1 point.",
+    ]
+
+
+def test_playing_again_fills_in_the_people_for_the_gamesmaster_alone(as_: Browser) -> None:
+    """Whoever sat in the game finds its settings; addresses are the gamesmaster's to see."""
+    campaign = Campaign.begin(title="The lights go out")
+    again = f"{reverse('game-new')}?again={campaign.game.pk}"
+    for_ada, for_gustav = as_("ada").read(again), as_("gustav").read(again)
+    assert "The lights go out, again" in for_ada
+    assert "felix@" in for_ada
+    assert "The lights go out, again" in for_gustav
+    assert "felix@" not in for_gustav
+    assert as_("charlie").get(again).status_code == 404

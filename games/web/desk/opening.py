@@ -18,10 +18,10 @@ from games.rules.registry import RULESETS
 from games.seats import pairs
 from games.timing import schedule
 from games.web.accounts.login import log_in
-from games.web.desk.opening_form import GameForm, filled_by
+from games.web.desk.opening_form import GameForm, filled_again, filled_by
 from games.web.forms import NameForm
 from games.web.headings import headings
-from games.web.requests import person_of
+from games.web.requests import number_in, person_of
 from games.web.scenarios.sheets import PROVENANCE, sheet
 from gamesmaster import clock
 
@@ -30,19 +30,22 @@ from gamesmaster import clock
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_new(request: HttpRequest) -> HttpResponse:
     """Asks for everything that a game needs; what was typed is kept until it is right. `?game=`
-    says which game it is to be.
+    says which game it is to be; `?again=` fills it in as a game that was played.
 
     A stored choice fills the form in and opens nothing: what was typed besides stays.
     """
     person = person_of(request)
     if not permissions.opens_games(person):
         return render(request, "games/new_refused.html", status=403)
-    wanted = request.GET.get("game", next(iter(RULESETS)))
+    again = _again(request, person)
+    wanted = request.GET.get("game", again.ruleset_id if again else next(iter(RULESETS)))
     if wanted not in RULESETS:
         raise Http404
     filled = presets.presets().get(request.POST.get("preset", ""))
     if filled is not None:
         form = filled_by(filled, request.POST, wanted, person)
+    elif again is not None and request.method != "POST":
+        form = filled_again(again, person)
     else:
         form = GameForm(
             request.POST if request.method == "POST" else None,
@@ -62,6 +65,16 @@ def game_new(request: HttpRequest) -> HttpResponse:
     teams = presets.teams_of(form.nations)
     context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": teams}
     return render(request, "games/new.html", context)
+
+
+def _again(request: HttpRequest, person: Person) -> Game | None:
+    """Return the game that `?again=` names, for who ran it or sat in it."""
+    if "again" not in request.GET:
+        return None
+    game = Game.objects.filter(pk=number_in(request.GET["again"]) or 0).first()
+    if game is None or not permissions.plays_again(person, game):
+        raise Http404
+    return game
 
 
 def _usual(person: Person) -> dict[str, str]:

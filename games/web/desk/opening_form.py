@@ -23,7 +23,7 @@ from games.desk import presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
 from games.game_templates import template_of
 from games.market import bank
-from games.models import Game, Person, Sheet
+from games.models import Game, Person, Seat, Sheet, Sitting
 from games.press import rules
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
@@ -549,3 +549,55 @@ def filled_by(
             value if option.kind == "whole" or value in option.choosable else option.usual
         )
     return GameForm(initial=kept, ruleset_id=ruleset_id, person=person)
+
+
+def filled_again(game: Game, person: Person) -> GameForm:
+    """Return the form as this game was opened, with the people who sit in it now.
+
+    Addresses are a gamesmaster's to see: for a player, the other people's seats are empty.
+    """
+    blank = GameForm(ruleset_id=game.ruleset_id, person=person)
+    shown = permissions.runs(person, game)
+    filled: dict[str, Any] = {
+        "title": f"{game.title}, again"[:80],
+        "zone": game.zone,
+        "market": game.market,
+        "may_lock_early": game.may_lock_early,
+        "approval_hours": game.approval_hours,
+        "absence_days": game.absence_days,
+        "public": game.public,
+        "second_source": game.second_source,
+        "strict_evening": game.strict_evening,
+        "reserves": " ".join(game.reserves),
+        **fields_of(game.schedule),
+    }
+    if game.card_name in blank.cards:
+        filled["card"] = game.card_name
+    letters = rules.check(game.press)
+    filled |= {
+        "press_sender": letters["sender"],
+        "press_closed": next(iter(letters["closed"]), ""),
+        "press_gamesmaster_reads": letters["gamesmaster_reads"],
+        "press_released": letters["released"],
+    }
+    filled |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
+    sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
+    for seat in game.seats.nations():
+        people = [one.person for one in sitting if one.seat_id == seat.pk]
+        if seat.nation in blank.nations:
+            filled |= _seated_again(blank.nations.index(seat.nation), seat, people, person, shown)
+    return GameForm(initial=filled, ruleset_id=game.ruleset_id, person=person)
+
+
+def _seated_again(
+    place: int, seat: Seat, people: list[Person], person: Person, shown: bool
+) -> dict[str, str]:
+    """Return the fields of one seat."""
+    if seat.bot or seat.by_table:
+        return {f"who_{place}": BOT if seat.bot else TABLE}
+    if [person] == people:
+        return {f"who_{place}": ME}
+    written = [one.email for one in people if not one.guest and not one.by_post]
+    if not shown or not written:
+        return {}
+    return {f"who_{place}": ADDRESS, f"email_{place}": ", ".join(written)}

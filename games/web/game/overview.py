@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.db.models import Prefetch
+from django.db.models import Min, Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -29,6 +29,7 @@ from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.web.game.live import live
 from games.web.game.proof import announced
 from games.web.headings import headings
+from games.web.places import places
 from games.web.public.rulebook import chosen_rules
 from games.web.scenarios.sheets import PROVENANCE
 from gamesmaster import clock
@@ -79,7 +80,9 @@ def game_page(
     runs = permissions.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
     mine = [seat.nation for seat in permissions.held_among(request.user, seats)]
-    phases = list(game.phases.order_by("number"))
+    phases = list(
+        game.phases.annotate(judged_at=Min("resolutions__resolved_at")).order_by("number")
+    )
     phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
     newest = _newest(phases)
     position = newest.after if newest else positions.start_position(game)
@@ -125,6 +128,12 @@ def game_page(
         if game.public and not closed and any(row.free for row in rows)
         else [],
         "press_rules": rules.in_words(game.press),
+        "places": places(standing.scores, mine)
+        if standing and game.status == Game.Status.FINISHED
+        else [],
+        "again": game.status == Game.Status.FINISHED
+        and permissions.opens_games(request.user)
+        and bool(mine or runs),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
