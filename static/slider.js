@@ -58,7 +58,38 @@
     window.history.replaceState(null, "", `${form.action}?at=${ats.get(String(place))}`);
   };
 
+  // Plays the whole game, from its first board where the last one is shown.
+  const play = document.createElement("button");
+  play.type = "button";
+  play.className = "small play";
+  let playing = false;
+  const label = () => {
+    play.textContent = playing ? "❚❚ Pause" : "▶ Play";
+  };
+  const pause = () => {
+    playing = false;
+    label();
+  };
+  const run = async () => {
+    while (playing) {
+      await new Promise((done) => setTimeout(done, 1600));
+      if (!playing) return;
+      if (Number(range.value) >= Number(range.max)) return pause();
+      await show(Number(range.value) + 1);
+    }
+  };
+  play.addEventListener("click", async () => {
+    playing = !playing;
+    label();
+    if (!playing) return;
+    if (Number(range.value) >= Number(range.max)) await show(0);
+    run();
+  });
+  label();
+  form.append(play);
+
   range.addEventListener("input", () => {
+    pause();
     range.setAttribute("aria-valuetext", titleOf(range.value));
     clearTimeout(timer);
     timer = setTimeout(() => show(range.value), 120);

@@ -102,8 +102,8 @@ def _shown(game: Game, where: str, given: Mapping[str, object], changes: bool) -
 @gzip_page
 @for_readers
 def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """`?version=1` is the board before a ruling, `0` before the phase; `?fight=2` one area of it;
-    `?theme=dark` the one for dark pages."""
+    """`?version=1` is the board before a ruling, `0` before the phase; `?fight=2` one area of it,
+    `&after=1` as that attack left it; `?theme=dark` the one for dark pages."""
     drawing = _drawing(request, game, number)
     return _answer(
         request,
@@ -161,7 +161,7 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
             f"{phase.title}\nThe board as orders begin",
         )
     if fight := request.GET.get("fight"):
-        return _fight(game, phase, resolution, viewer, fight)
+        return _fight(game, phase, resolution, viewer, fight, left="after" in request.GET)
     after = board(resolution.after)
     under = "The final board" if resolution.winners is not None else "The board as judged"
     under += f", version {resolution.version}" if resolution.version > 1 else ""
@@ -175,15 +175,22 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
 
 
 def _fight(
-    game: Game, phase: Phase, resolution: Resolution, viewer: str | None, wanted: str
+    game: Game,
+    phase: Phase,
+    resolution: Resolution,
+    viewer: str | None,
+    wanted: str,
+    *,
+    left: bool,
 ) -> Drawing:
-    """One area before one attack of the report, attacker and attacked marked."""
+    """One area before one attack of the report, or as it left it; those who took part marked."""
     events = [event for event in resolution.events if event["kind"] in replay.FIGHTING]
     moments = replay.moments(game, resolution, viewer)
     number = number_in(wanted) or 0
     if not moments or not 1 <= number <= len(events):
         raise Http404
-    event, board = events[number - 1], moments[number - 1].before
+    moment = moments[number - 1]
+    event, board = events[number - 1], moment.after if left else moment.before
     area, nations = event["area"], (event["nation"], *event["targets"])
     if plate_for(game.ruleset_id, game.card.get("areas", ())) is None:
         raise Http404

@@ -10,21 +10,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.boards import images, preview
 from games.boards.images import Drawing
-from games.models import Game, Phase
+from games.boards.moving import gif
+from games.models import Game, Phase, Resolution
 from games.rules import Board
 from games.rules.names import all_of
 from games.timing import local_time, schedule
+from games.web import pictures
+from games.web.middleware import ContentSecurityPolicy
 from games.web.requests import answer_once, number_in
 from gamesmaster import links, text
 
 SECONDS = 300
+FRAMES = 40  # of a moving picture: more than the longest campaign without a referee has
 SERVICE = (
     "Diplomatic games by mail: deadlines kept, orders judged, the board sent on time, and"
     " everything provable."
@@ -99,6 +104,45 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
         images.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail"
     )
     return answer_once(request, data, "image/png", f"public, max-age={SECONDS}")
+
+
+@require_safe
+def moving(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a public game as a moving picture: every board that stands, the newest at the end."""
+    game = get_object_or_404(Game, pk=pk, public=True)
+    rows = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
+    newest = {row.phase_id: row for row in rows.select_related("phase").order_by("version")}
+    found = sorted(newest.values(), key=lambda row: row.phase.number)[-FRAMES:]
+    if not found:
+        raise Http404
+    pngs = []
+    for row in found:
+        row.phase.game = game
+        before, after = (
+            game.rules.board(permissions.view(game, position, None))
+            for position in (row.before, row.after)
+        )
+        title = f"{row.phase.title}\n{text.one_line(game.title)}"
+        drawing = Drawing(game.ruleset_id, game.card, after, images.changed(before, after), title)
+        pngs.append(images.png(drawing))
+    return answer_once(request, gif(pngs), "image/gif", f"public, max-age={SECONDS}")
+
+
+@require_safe
+@xframe_options_exempt
+def embedded(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a public game's newest board alone, for an iframe on any page."""
+    game = get_object_or_404(Game, pk=pk, public=True)
+    phase = game.phases.current()
+    if phase is None:
+        raise Http404
+    shown = pictures.of_phase(game, phase, None, changes=False)
+    answer = render(request, "games/embedded.html", {"game": game, "picture": shown})
+    policy = ContentSecurityPolicy.policy
+    answer.headers["Content-Security-Policy"] = policy.replace(
+        "frame-ancestors 'none'", "frame-ancestors *"
+    )
+    return answer
 
 
 def _winners(game: Game) -> list[str]:

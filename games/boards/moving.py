@@ -1,0 +1,29 @@
+"""A game as a moving picture, to be shared: one frame for each board."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image
+
+WIDTH = 640
+COLORS = 96
+#: Milliseconds that each board is shown, and the last one.
+EACH, LAST = 1100, 4000
+
+
+def gif(boards: Sequence[bytes]) -> bytes:
+    """Return an endless GIF of these boards, each a PNG of the same size."""
+    frames = []
+    for data in boards:
+        with Image.open(io.BytesIO(data)) as picture:
+            height = round(WIDTH * picture.height / picture.width)
+            small = picture.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
+            frames.append(small.quantize(COLORS, dither=Image.Dither.NONE))
+    out = io.BytesIO()
+    times = [EACH] * (len(frames) - 1) + [LAST]
+    frames[0].save(
+        out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True
+    )
+    return out.getvalue()
