@@ -63,6 +63,7 @@ check: $(VENV)/installed
 	$(BIN)/lint-imports
 	$(BIN)/mypy .
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m tests.support.wording
 
 # Both locks from pyproject.toml, the second with the versions of the first. Asks the package index.
 lock:

@@ -84,7 +84,7 @@ def first_lines(
     found: dict[str, tuple[int, str]] = {}
     for symbol in symbols[:MOST_A_TEXT]:
         for number, words in understood:
-            # A word may be spelt like a stock without being one: the rules say which it is.
+            # A word may be spelled like a stock without being one: the rules say which it is.
             if symbol in PARTS.split(words) and symbol in game.rules.stocks(state, {nation: words}):
                 found[symbol] = number, words
                 break

@@ -5,11 +5,12 @@
 (() => {
   const began = performance.now();
   const words = (count, unit) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+  // As `span_in_words` of the server: seconds only in the last minute.
   const inWords = (seconds) => {
-    if (seconds >= 2 * 86400) return words(Math.floor(seconds / 86400), "day");
-    if (seconds >= 2 * 3600) return words(Math.floor(seconds / 3600), "hour");
-    const parts = [words(Math.floor(seconds / 60), "minute"), words(seconds % 60, "second")];
-    return seconds < 60 ? parts[1] : parts.join(" ");
+    if (seconds >= 2 * 86400) return words(Math.round(seconds / 86400), "day");
+    if (seconds >= 2 * 3600) return words(Math.round(seconds / 3600), "hour");
+    if (seconds >= 60) return words(Math.round(seconds / 60), "minute");
+    return words(seconds, "second");
   };
 
   for (const element of document.querySelectorAll("time.countdown")) {
@@ -24,10 +25,10 @@
         return;
       }
       clearInterval(timer);
-      element.textContent = capital ? "The time is up" : "the time is up";
+      element.textContent = capital ? "Time is up" : "time is up";
       const again = document.createElement("a");
       again.href = window.location.pathname;
-      again.textContent = "See how it stands now";
+      again.textContent = "Reload the page";
       element.after("; ", again);
     };
     tell();

@@ -38,19 +38,19 @@ def effect(absence: Absence) -> str:
     if absence.withdrawn_at is not None:
         return "It is withdrawn."
     if absence.game.schedule["every"] == "minutes":
-        return "In a game by minutes deadlines stay where they are; the gamesmaster knows of it."
+        return "In a game by minutes deadlines stay where they are; the gamesmaster is notified."
     told = set(days_off.days(absence.first, absence.last))
     moving = told & days_off.counted(absence.game, absence.person_id)
     if not moving:
         allowance = absence.game.absence_days
         return (
             f"It moves no deadline: this game allows {allowance} days of absence for each player."
-            " The gamesmaster knows of it."
+            " The gamesmaster is notified."
         )
     if moving != told:
         return (
-            f"The first {len(moving)} of its {len(told)} days take no deadline; the allowance of"
-            " this game is used up then."
+            f"The first {len(moving)} of its {len(told)} days have no deadline; that uses up the"
+            f" allowance of this game."
         )
     return "Deadlines that would fall on these days come later, for everybody alike."
 
@@ -66,7 +66,7 @@ def announce(
     """
     game_row.take_row(game)
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
+        raise DeskError(f"“{game.title}” is over; there are no more deadlines.")
     sitting = (
         Sitting.objects.current()
         .filter(seat__game=game, person=person)
@@ -84,8 +84,7 @@ def announce(
         game=game, person=person, withdrawn_at=None, first__lte=last, last__gte=first
     ):
         raise DeskError(
-            f"It is written down already that you are {in_words(row)}; withdraw that first, or name"
-            " other days."
+            f"You are already entered as {in_words(row)}; withdraw that first, or enter other days."
         )
     absence = Absence.objects.create(
         game=game, person=person, first=first, last=last, entered_by=by, entered_at=now
@@ -102,11 +101,11 @@ def announce(
 def _check(first: date, last: date, today: date) -> None:
     if last < first:
         raise DeskError(
-            f"The absence ends on {last}, before it begins on {first}; change the one or the other."
+            f"The absence ends on {last}, before it begins on {first}; change one of the two dates."
         )
     if first < today:
         raise DeskError(
-            f"{day_in_words(first)} has passed already; begin with today, {today}, or later."
+            f"{day_in_words(first)} is in the past; begin with today, {today}, or later."
         )
     if (length := (last - first).days + 1) > LONGEST_DAYS:
         raise DeskError(
@@ -114,9 +113,7 @@ def _check(first: date, last: date, today: date) -> None:
             " gamesmaster for a pause, or to replace you."
         )
     if first > today + FURTHEST:
-        raise DeskError(
-            f"{day_in_words(first)} is more than a year ahead; tell it when it is nearer."
-        )
+        raise DeskError(f"{day_in_words(first)} is more than a year ahead; enter it later.")
 
 
 @transaction.atomic
@@ -124,7 +121,7 @@ def withdraw(absence: Absence, by: Person, now: datetime) -> None:
     """Take an absence back. Deadlines that moved for it stay, for they have been announced."""
     game_row.take_row(absence.game)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
-        raise DeskError("That absence is withdrawn already.")
+        raise DeskError("That absence is already withdrawn.")
     absence.refresh_from_db(fields=["withdrawn_at"])
     seat = (
         absence.game.seats.filter(sittings__person=absence.person, sittings__until=None)

@@ -44,10 +44,10 @@ def reasoned(reason: str) -> str:
     """A reason on one line. Raises `DeskError` where none is given, or a novel."""
     line = one_line(reason, "The reason")
     if not line:
-        raise DeskError("Say why: the reason goes to every player.")
+        raise DeskError("Enter a reason: it goes to every player.")
     if len(line) > LONGEST_REASON:
         raise DeskError(
-            f"The reason is {len(line)} signs long; at most {LONGEST_REASON} are taken. Say it more"
-            " shortly."
+            f"The reason is {len(line)} characters long; the limit is {LONGEST_REASON}."
+            " Please shorten it."
         )
     return line

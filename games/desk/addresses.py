@@ -40,7 +40,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
         mine.filter(confirmed_at=None, added_at__lte=now - addresses.LASTS).update(removed_at=now)
         if mine.count() >= MOST:
             raise addresses.AddressRefused(
-                f"You have {MOST} further addresses, and more are not kept. Remove one first."
+                f"You have {MOST} further addresses, which is the maximum. Remove one first."
             )
         lately = Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1))
         if lately.count() >= 2 * MOST:

@@ -36,9 +36,9 @@ def seat_by_post(
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
     if seat.bot or seat.by_table or seat.referee or seat.sittings.current().exists():
-        raise DeskError(f"{seat.nation} is taken; a seat is given when it is empty.")
+        raise DeskError(f"{seat.nation} is taken; you can only give away an empty seat.")
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
+        raise DeskError(f"“{game.title}” is over: there are no seats to take.")
     person = _somebody(name, address, telephone, _zone(zone), by)
     Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     if game.in_progress:
@@ -63,7 +63,8 @@ def correct(
     """Correct where somebody without e-mail is reached. Raises `DeskError`."""
     if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
-            f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more."
+            f"{person} manages their own address: they have e-mail, or no longer play"
+            f" {seat.nation}."
         )
     name, address, telephone = _tidied(name, postal_address, telephone)
     changed = {"name": name, "postal_address": address, "telephone": telephone, "zone": _zone(zone)}
@@ -72,7 +73,7 @@ def correct(
         return
     Person.objects.filter(pk=person.pk).update(**changed)
     person.refresh_from_db()
-    words = f"The address of the player of {seat.nation} has been put right."
+    words = f"The address of {seat.nation}'s player was corrected."
     about: dict[str, Any] = {"private": True, "before": before, "after": changed}
     acts.write(seat.game, "readdressed", words, now, by=by, seat=seat, **about)
 
@@ -83,10 +84,10 @@ def _tidied(name: str, postal_address: str, telephone: str) -> tuple[str, str, s
     lines = [one_line(line, "The address") for line in postal_address.splitlines()]
     address = "\n".join(line for line in lines if line)
     if not name:
-        raise DeskError("Write the player’s name: it is all that his letters can begin with.")
+        raise DeskError("Enter the player’s name: their letters begin with it.")
     if not address and not telephone:
         raise DeskError(
-            f"Write where letters to {name} go, or a telephone number: else nothing can reach him."
+            f"Enter a postal address or a telephone number: otherwise nothing can reach {name}."
         )
     for what, text, most in (
         ("name", name, 80),
@@ -102,9 +103,7 @@ def _zone(zone: str) -> str:
     try:
         return ZoneInfo(zone).key
     except (KeyError, ValueError, OSError):
-        raise DeskError(
-            f"“{zone[:60]}” is no time zone; write one such as Europe/London."
-        ) from None
+        raise DeskError(f"“{zone[:60]}” is not a time zone. Choose one from the list.") from None
 
 
 def _somebody(name: str, address: str, telephone: str, zone: str, by: Person) -> Person:

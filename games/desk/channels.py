@@ -23,16 +23,14 @@ def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) 
         wire.check(url)
     there = Channel.objects.filter(game=game, removed_at=None)
     if there.filter(url=url).exists():
-        raise DeskError("That channel hears of this game already.")
+        raise DeskError("That channel already follows this game.")
     if there.count() >= MOST:
-        raise DeskError(f"{MOST} channels hear of this game already. Remove one of them first.")
+        raise DeskError(f"{MOST} channels already follow this game. Remove one first.")
     label = one_line(label, "The name")[:60]
     channel = Channel.objects.create(
         game=game, kind=kind, url=url, label=label, added_by=by, added_at=now
     )
-    words = (
-        "A channel of a chat program hears of the game: what anybody may know, and nothing else."
-    )
+    words = "A chat channel follows the game. It gets only what is public."
     acts.write(game, "channel", words, now, by=by)
     rows.write([channel], "hello", f"game-{game.pk}/hello", now, {})
     return channel
@@ -49,6 +47,6 @@ def remove(channel: Channel, by: Person, now: datetime) -> None:
     standing = Channel.objects.filter(pk=channel.pk, removed_at=None)
     because = "Removed by the gamesmaster."
     if standing.update(removed_at=now, removed_because=because, url="") != 1:
-        raise DeskError("That channel has been removed already.")
-    words = "A channel of a chat program hears no more of the game."
+        raise DeskError("That channel is already removed.")
+    words = "A chat channel no longer follows the game."
     acts.write(channel.game, "channel", words, now, by=by)

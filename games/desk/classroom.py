@@ -81,7 +81,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     game_row.take_row(game)
     game.refresh_from_db()
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: nobody can sit down any more.")
+        raise DeskError(f"“{game.title}” is over: nobody can join.")
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     for nation, number in Counter(pupil.nation for pupil in pupils).items():
         if nation not in seats:
@@ -98,7 +98,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
             coded.append(_seat_by_code(seat, pupil.name, by, now))
     sizes = Counter(pupil.nation for pupil in pupils)
     told = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
-    acts.write(game, "class", f"A class has been seated: {told}.", now, by=by)
+    acts.write(game, "class", f"A class was seated: {told}.", now, by=by)
     start_when_full(game, now)
     _counted_anew(game, now)
     return coded
@@ -120,7 +120,7 @@ def _open_to_teams(seat: Seat, number: int) -> None:
         )
     if seat.by_table:
         raise DeskError(
-            f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list."
+            f"{seat.nation} is not played but assigned by lot; leave that team out of the list."
         )
     there = seat.sittings.current().count()
     offered = seat.invitations.open().count()
@@ -147,11 +147,11 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
+        raise DeskError(f"“{game.title}” is over: nobody can be moved.")
     sitting = _sitting(game, person)
     seat = game.seats.nations().filter(nation=nation).first()
     if sitting is None:
-        raise DeskError(f"{person.name or 'That pupil'} sits in no team of this game any more.")
+        raise DeskError(f"{person.name or 'That pupil'} is no longer in a team of this game.")
     if seat is None:
         raise DeskError(f"“{nation[:40]}” is not a nation of this game.")
     if seat.pk == sitting.seat_id:
@@ -161,7 +161,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
     Sitting.objects.create(seat=seat, person=person, since=now)
-    words = f"A member of the team of {sitting.seat.nation} has moved to that of {nation}."
+    words = f"A member of {sitting.seat.nation}'s team moved to {nation}'s."
     acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
     _counted_anew(game, now)
     return seat
@@ -182,10 +182,10 @@ def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Ends a pupil's code: his slip is lost, or somebody else has it."""
     codes = PrintedCode.objects.filter(game=game, person=person, revoked_at=None)
     if codes.update(revoked_at=now) == 0:
-        raise DeskError("That code opens nothing any more as it is.")
+        raise DeskError("That code is already canceled.")
     sitting = _sitting(game, person)
     whose = sitting.seat.nation if sitting else "a former member"
-    words = f"A printed code of {whose} has been ended."
+    words = f"A printed code of {whose} was canceled."
     acts.write(game, "class-code", words, now, by=by, private=True)
 
 

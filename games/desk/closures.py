@@ -38,7 +38,7 @@ def market_at(exchange: str) -> Market:
     found = markets.by_exchange(exchange)
     if found is None:
         raise DeskError(
-            f"“{exchange}” is no exchange here; known are"
+            f"“{exchange}” is not an exchange of this service; choose one of"
             f" {', '.join(one.exchange for one in MARKETS.values())}."
         )
     return found
@@ -61,7 +61,7 @@ def enter(
     """
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
-        raise DeskError("Say why: the reason goes to every player whose game waits for that day.")
+        raise DeskError("Enter a reason: it goes to every player whose game waits for that day.")
     place = market_at(exchange)
     session = _session_to_close(place, day, now)
     begun = session.opens <= now
@@ -136,8 +136,8 @@ def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> li
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
         raise DeskError(
-            "Say why: the reason stands beside the closure, and goes to every player whose game it"
-            " touches."
+            "Enter a reason: it is shown with the closure and goes to every player whose game it"
+            " affects."
         )
     if closure.removed_at is None and not may_remove(closure, now):
         raise DeskError(
@@ -150,7 +150,7 @@ def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> li
     )
     ended = {"due_at": None, "claim": "", "claimed_until": None}
     if same.update(removed_at=now, removed_by=by, removed_because=reason, **ended) != 1:
-        raise DeskError("This closure has been removed or confirmed already.")
+        raise DeskError("This closure is already removed or confirmed.")
     closure.refresh_from_db()
     return session_changes.fix_anew(closure, reason, by, now) if counted else []
 

@@ -21,7 +21,7 @@ def enter_figure(
     """
     if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
         raise DeskError(
-            "Figures are taken while a phase waits for them: after its orders have locked and"
+            "You can enter figures while a phase waits for them: after its orders are locked and"
             " before it is resolved."
         )
     stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
@@ -38,18 +38,18 @@ def enter_rolls(
 ) -> None:
     """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
     if market.source_of(phase.game) != market.GM_DICE:
-        raise DeskError("In this game no dice are rolled.")
+        raise DeskError("This game does not use dice.")
     if phase.status != Phase.Status.DRAWING:
         raise DeskError(
-            "Rolls are taken while a phase waits for them: after its orders have locked and before"
-            " it is resolved."
+            "You can enter rolls while a phase waits for them: after its orders are locked and"
+            " before it is resolved."
         )
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
-        raise DeskError(f"“{bad[0]}” is no roll of a die of ten faces: it shows 0 to 9.")
+        raise DeskError(f"“{bad[0]}” is not a roll of a ten-sided die, which shows 0 to 9.")
     before = market.entered(phase)
     used = figures.rolls_used(phase, [*before, *rolls])
     if not rolls:
-        raise DeskError("Type what the dice show, such as 7 0 3.")
+        raise DeskError("Enter what the dice show, such as 7 0 3.")
     if used is not None and used < len(before) + len(rolls):
         wanted = max(0, (used or 0) - len(before))
         raise DeskError(

@@ -96,10 +96,10 @@ def open_game(
         letters_between_nations = press_rules(press or {})
     title = one_line(title, "The title")
     if not title:
-        raise DeskError("Give the game a title: every letter begins with it.")
+        raise DeskError("Enter a title: every letter begins with it.")
     if unknown := [nation for nation in seats if nation not in nations]:
         raise DeskError(
-            f"“{unknown[0]}” is not a nation of this card; there are {', '.join(nations)}."
+            f"“{unknown[0]}” is not a nation of this scenario; choose from {', '.join(nations)}."
         )
     in_hands = agreed(rules, complete, nations, seats, pairs)
     if has_pairs(rules):
@@ -191,9 +191,9 @@ def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
     for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
         if option.id not in meant and chosen[option.id] != option.default:
             raise DeskError(
-                f"“{option.title}” means nothing in this game: its orders name no stocks,"
-                " and dice are read from the published list on the session after the gamesmaster"
-                " has asked for them. Leave it as it is."
+                f"“{option.title}” does not apply to this game: its orders name no stocks, and"
+                f" its dice come from the published list on the session after the gamesmaster"
+                f" asks for them. Leave it unchanged."
             )
 
 
@@ -237,7 +237,7 @@ def _check_session_of_deadlines(
     hours = options["orders.grace_hours"]
     late = f", the {hours} hour{'' if hours == 1 else 's'} of grace included" if hours else ""
     raise DeskError(
-        "The deadline day’s own sales can decide only where a deadline comes before"
+        "The deadline day’s own sales can decide only if the deadline is before"
         f" {exchange.place} opens, at {exchange.opens:%H:%M}{late}; set one before that, or leave"
         " “which day’s sales” as it is."
     )
@@ -260,12 +260,9 @@ def _check_sources(market: str, second: str, exchange: Market) -> None:
             f" {', '.join(value for value in Game.SecondSource.values if value)}."
         )
     if second and market not in Game.SecondSource.values:
-        raise DeskError(
-            "A second source is asked beside Yahoo or Tiingo; figures of another kind have nobody"
-            " to be compared with."
-        )
+        raise DeskError("Only figures from Yahoo or Tiingo can be compared with a second source.")
     if second and second == market:
-        raise DeskError("The second source is the first once more; choose another, or none.")
+        raise DeskError("The second source is the same as the first. Choose another, or none.")
     if Game.Market.TIINGO in (market, second) and exchange is not NEW_YORK:
         raise DeskError(
             f"Tiingo reports sales of New York, not of {exchange.place}. Choose another source, or"
@@ -273,6 +270,6 @@ def _check_sources(market: str, second: str, exchange: Market) -> None:
         )
     if Game.Market.TIINGO in (market, second) and not settings.MARKET["tiingo_key"]:
         raise DeskError(
-            "This service has no key for Tiingo: its keeper sets MARKET_TIINGO_KEY. Choose another"
-            " source."
+            "This service has no key for Tiingo: its operator can set MARKET_TIINGO_KEY. Choose"
+            " another source."
         )

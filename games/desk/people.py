@@ -39,22 +39,22 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     game = seat.game
     game_row.take_row(game)
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
+        raise DeskError(f"“{game.title}” is over: there is no seat to leave.")
     sitting = Sitting.objects.current().filter(person=person)
     if sitting.filter(seat=seat).update(until=now, ended_because=reason[:200]) == 0:
-        raise DeskError(f"{person} does not sit as {seat.nation} any more.")
+        raise DeskError(f"{person} no longer plays {seat.nation}.")
     hand = pairs.both(seat)  # two nations in one hand leave it together
     sitting.filter(seat__in=hand).update(until=now, ended_because=reason[:200])
     names = all_of([one.nation for one in hand])
     words = {
-        "left": f"The player of {names} has left the game.",
-        "vacated": f"The seat of {names} has been vacated.",
-        "ejected": f"The player of {names} has been taken out of the game.",
+        "left": f"The player of {names} left the game.",
+        "vacated": f"The seat of {names} was vacated.",
+        "ejected": f"The player of {names} was removed from the game.",
     }
     phase = game.phases.current()
     if stays := seat.team and seat.sittings.current().exists():
         words = dict.fromkeys(
-            words, f"Somebody has left the team of {seat.nation}; the others play on."
+            words, f"A player left the team of {seat.nation}; the others play on."
         )
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
@@ -92,12 +92,10 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.is_over or not _is_empty(seat):
-        raise DeskError(
-            f"{seat.nation} is not empty, or the game is over: there is nothing to offer."
-        )
+        raise DeskError(f"{seat.nation} cannot be listed: it is not empty, or the game is over.")
     if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is listed already.")
-    words = f"The seat of {seat.nation} is open to anybody who would like it."
+    words = f"The seat of {seat.nation} is open."
     acts.write(seat.game, "offered", words, now, by=by, seat=seat)
 
 
@@ -107,7 +105,7 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
-    words = f"The seat of {seat.nation} is offered no more."
+    words = f"The seat of {seat.nation} is no longer open."
     acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
 
 
@@ -143,15 +141,15 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
         if game.is_over:
             raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
         if Sitting.objects.current().filter(seat__game=game, person=person).exists():
-            raise DeskError(f"You play in “{game.title}” already.")
+            raise DeskError(f"You already play in “{game.title}”.")
     else:
         # Of two requests at once the later finds the earlier.
         Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
-        raise DeskError("You are on that list already.")
+        raise DeskError("You are already on that list.")
     standby = Standby.objects.create(person=person, game=game, note=note, since=now)
     if game is not None:
-        words = "Somebody stands by to take over a seat."
+        words = "A player is on standby for a seat."
         about: dict[str, Any] = {"private": True, "standby": standby.pk}
         acts.write(game, "stands-by", words, now, by=person, **about)
         messages_desk.asks_for_seat(standby, now)
@@ -161,7 +159,7 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
 def stand_down(standby: Standby, now: datetime) -> None:
     """Takes somebody off the list again."""
     if Standby.objects.filter(pk=standby.pk, until=None).update(until=now) != 1:
-        raise DeskError("That is off the list already.")
+        raise DeskError("You are no longer on that list.")
 
 
 def standbys(game: Game) -> list[Standby]:
@@ -191,10 +189,10 @@ def seat_standby(
     if seat.game.is_over or not _is_empty(seat):
         raise DeskError(f"{seat.nation} is not empty, or the game is over.")
     if not Standby.objects.filter(pk=standby.pk, until=None, person__is_active=True).exists():
-        raise DeskError("That person stands by no more.")
+        raise DeskError("That person is no longer on standby.")
     person = standby.person
     if Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
-        raise DeskError("That person plays in this game already.")
+        raise DeskError("That person already plays in this game.")
     if standby.game_id is None:
         invite(seat, person.email, by, now, extra_hours=extra_hours)
         return None
@@ -216,19 +214,18 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
+        raise DeskError(f"“{game.title}” is over: it needs no stand-ins.")
     if stand_ins and not game.rules.playable:
         raise DeskError(
-            "No program can play this game, for orders may be in free words: nobody can stand in"
-            " for a vacant seat but a person."
+            "Bots cannot play this game because its orders may be in free words, so it has no"
+            " stand-ins."
         )
     if game.stand_ins == stand_ins:
         return
     game.stand_ins = stand_ins
     game.save(update_fields=["stand_ins"])
     words = (
-        "From now on the service sends the orders of a seat while it is vacant; whatever a person"
-        " sends takes their place."
+        "From now on a bot sends orders for vacant seats; orders from a person replace them."
         if stand_ins
         else "From now on nobody sends orders for a vacant seat."
     )
@@ -259,7 +256,7 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
         raise DeskError(f"{email} runs this game already.")
     person = Person.objects.at(email)
     if not person.is_active:
-        raise DeskError(f"The account of {email} has been closed.")
+        raise DeskError(f"The account of {email} is closed.")
     if Sitting.objects.current().filter(seat__game=game, person=person).exists():
         if game.rules.secretive(game.options):
             raise DeskError(BLIND_AND_SEATED)
@@ -276,10 +273,10 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
     if not game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError("That person does not run this game.")
     if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists():
-        raise DeskError("A game has one gamesmaster at least: name another one first.")
+        raise DeskError("A game needs a gamesmaster. Add another one first.")
     game.gamesmasters.remove(person)
     act = acts.write(
-        game, "no-gamesmaster", "A gamesmaster has given up the desk.", now, by=by, person=person.pk
+        game, "no-gamesmaster", "A gamesmaster left the game.", now, by=by, person=person.pk
     )
     messages_desk.gamesmasters(act, None, now)
 
@@ -290,10 +287,10 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
     game_row.take_row(game)
     known = game.gamesmasters.filter(email=address(email)).first()
     if known is not None and known.pk == by.pk:
-        raise DeskError("You run this game already; name somebody else.")
+        raise DeskError("You already run this game. Enter another address.")
     person = known or _new_gamesmaster(game, email)
     game.gamesmasters.remove(by)
-    words = "The game has been handed over to another gamesmaster."
+    words = "The game was handed over to another gamesmaster."
     act = acts.write(game, "handed-over", words, now, by=by, person=person.pk)
     messages_desk.gamesmasters(act, person, now)
     return person

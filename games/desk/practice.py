@@ -75,8 +75,7 @@ def new_guest(address: str, now: datetime) -> Person:
     today = Person.objects.filter(guest=True, email__startswith=f"{mark}-")
     if today.count() >= A_DAY_FROM_ONE_ADDRESS:
         raise DeskError(
-            "Many practice games have been begun from your network today. Log in with your address,"
-            " or come again tomorrow."
+            "Your network has started many practice games today. Log in, or try again tomorrow."
         )
     return Person.objects.create(
         email=f"{mark}-{secrets.token_hex(8)}@{GUESTS}", name="Guest", guest=True, joined_at=now
@@ -100,16 +99,16 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
         )
     if nation not in nations(ruleset_id):
         raise DeskError(
-            f"“{nation}” is no nation of this game; there are {', '.join(nations(ruleset_id))}."
+            f"“{nation}” is not a nation of this game; choose from"
+            f" {', '.join(nations(ruleset_id))}."
         )
     if (already := going_on(person)) is not None:
         return already
     if Game.objects.filter(practice=True, status=Game.Status.RUNNING).count() >= AT_ONCE:
         raise DeskError(
-            "So many practice games are being played just now that no more can begin. Come again in"
-            " an hour, or watch a game."
+            "Too many practice games are in progress. Try again in an hour, or watch a game."
         )
-    house = Person.objects.at(HOUSE, name="The house", guest=True)
+    house = Person.objects.at(HOUSE, name="The service", guest=True)
     game = open_game(
         opener=house,
         title="Practice game",
@@ -134,7 +133,7 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
 @transaction.atomic
 def give_up(game: Game, person: Person, now: datetime) -> None:
     """Ends somebody's practice game for good, so that he may begin another."""
-    _end(game, "The practice game was given up.", person, now)
+    _end(game, "The practice game was abandoned.", person, now)
 
 
 def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
@@ -151,18 +150,16 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
 def adopt(guest: Person, person: Person, now: datetime) -> int:
     """Give a guest's seats to the person they are; return how many. The guest's account closes."""
     if not guest.guest or person.guest or guest.email == HOUSE:
-        raise DeskError(
-            "Only a guest's practice games can be taken over, by somebody with an address."
-        )
+        raise DeskError("Only a guest's practice games can be moved to an account with an address.")
     if Person.objects.filter(pk=guest.pk, is_active=True).update(is_active=False) != 1:
-        raise DeskError("These practice games have been taken over already.")
+        raise DeskError("These practice games already belong to an account.")
     moved = 0
     for seat in Seat.objects.filter(sittings__person=guest, sittings__until=None).select_related(
         "game"
     ):
         game_row.take_row(seat.game)
         Sitting.objects.current().filter(seat=seat, person=guest).update(
-            until=now, ended_because="The guest has given an address."
+            until=now, ended_because="The guest now has an account."
         )
         if not Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
             Sitting.objects.create(seat=seat, person=person, since=now)
@@ -183,7 +180,7 @@ def look_after(now: datetime) -> int:
     ended = 0
     for game in old.filter(status__in=Game.Status.going_on()):
         with transaction.atomic():
-            _end(game, f"The practice game was given up after {LASTS.days} days.", None, now)
+            _end(game, f"The practice game was abandoned after {LASTS.days} days.", None, now)
         ended += 1
     playing = Sitting.objects.current().filter(
         person=OuterRef("pk"), seat__game__status=Game.Status.RUNNING

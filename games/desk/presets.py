@@ -69,9 +69,9 @@ class Preset:
                 )
             )
         if self.starts_when_full:
-            told.append(("It begins", "by itself, with the last seat taken"))
+            told.append(("It begins", "when the last seat is taken"))
         if not self.public:
-            told.append(("Who may watch", "nobody but those who play"))
+            told.append(("Who may watch", "players only"))
         if self.press.get("gamesmaster_reads"):
             told.append(("Letters between nations", "are read by the gamesmaster"))
         if self.press.get("released"):

@@ -45,15 +45,15 @@ def read(text: str, nations: Sequence[str]) -> list[Pupil]:
             " France”."
         )
     if len(pupils) > MOST_PUPILS:
-        raise DeskError(f"The list has {len(pupils)} pupils; a game takes {MOST_PUPILS} at most.")
+        raise DeskError(f"The list has {len(pupils)} pupils; the limit is {MOST_PUPILS}.")
     for what, said in (
         ("name", [pupil.name.lower() for pupil in pupils]),
         ("address", [pupil.email for pupil in pupils if pupil.email]),
     ):
         if twice := next((one for one in said if said.count(one) > 1), ""):
             raise DeskError(
-                f"The {what} “{twice}” stands in the list twice; write each pupil once, and tell"
-                " two of one name apart."
+                f"The {what} “{twice}” is in the list twice. Write each pupil once; if two share"
+                f" a name, add an initial."
             )
     return pupils
 
@@ -66,21 +66,19 @@ def _pupil(line: str, number: int, known: Mapping[str, str]) -> Pupil:
             continue
         if "@" in part:
             if email:
-                raise DeskError(f"Line {number}, “{shown}”, has two addresses; one pupil has one.")
+                raise DeskError(f"Line {number}, “{shown}”, has two addresses. Write one.")
             email = _address(part, number)
         elif fold(part) in known and (name or nation or fold(line) != fold(part)):
             nation = known[fold(part)]
         elif name:
             raise DeskError(
-                f"Line {number}, “{shown}”: “{part}” is no team. Teams are"
+                f"Line {number}, “{shown}”: “{part}” is not a team. Choose from"
                 f" {', '.join(known.values())}."
             )
         else:
             name = part
     if not name:
-        raise DeskError(
-            f"Line {number}, “{shown}”, has no name in it; write the pupil’s name first."
-        )
+        raise DeskError(f"Line {number}, “{shown}”, has no name. Write the pupil’s name first.")
     if len(name) > LONGEST_NAME:
         raise DeskError(
             f"The name in line {number} is {len(name)} signs long; at most {LONGEST_NAME} are"

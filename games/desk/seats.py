@@ -59,19 +59,19 @@ def invite(
     email = address(email)
     if not 0 <= extra_hours <= MOST_EXTRA_HOURS:
         raise DeskError(
-            f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}."
+            f"“{extra_hours}” hours of extra time is not possible. Enter 0 to {MOST_EXTRA_HOURS}."
         )
     taken = seat.sittings.current().exists()
     if seat.bot or (taken and not joins):
-        raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
+        raise DeskError(f"{seat.nation} is taken; you can only offer an empty seat.")
     if seat.game.is_over:
-        raise DeskError("The game is over: no seat can be offered any more.")
+        raise DeskError("The game is over; you can no longer offer seats.")
     if joins:
         teams.form(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
     letters.invitation(invitation, now)
     if seat.game.in_progress:
-        words = f"Somebody has been invited to play {seat.nation}."
+        words = f"A player was invited to play {seat.nation}."
         about: dict[str, Any] = {"invitation": invitation.pk, "hours": extra_hours}
         acts.write(seat.game, "invited", words, now, by=by, seat=seat, **about)
     return invitation
@@ -86,7 +86,7 @@ def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) ->
         )
     seat = invitation.seat
     if seat.game.in_progress:
-        words = f"The invitation to play {seat.nation} has been withdrawn."
+        words = f"The invitation to play {seat.nation} was withdrawn."
         acts.write(seat.game, "uninvited", words, now, by=by, seat=seat)
 
 
@@ -100,16 +100,12 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     seat.refresh_from_db(fields=["bot", "team"])
     open_ones = Invitation.objects.open().filter(pk=invitation.pk)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
-        raise DeskError(
-            "This invitation has been used or withdrawn. Ask the gamesmaster for a new one."
-        )
+        raise DeskError("This invitation was used or withdrawn. Ask the gamesmaster for a new one.")
     teams.check_not_there(seat, person)
     if seat.bot or (not seat.team and seat.sittings.current().exists()):
-        raise DeskError(
-            f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster."
-        )
+        raise DeskError(f"Another player has taken {seat.nation}. Ask the gamesmaster.")
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
+        raise DeskError(f"“{game.title}” is over: there are no seats to take.")
     _may_sit(game, person)
     if game.in_progress:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
@@ -148,12 +144,10 @@ def sit_down(
         and not phase.sheeted
     ):
         later = phase.deadline + timedelta(hours=extra_hours)
-        times.extend(
-            phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now
-        )
+        times.extend(phase, later, f"{seat.nation} has a new player, who gets extra time.", by, now)
     deal.sits_too(seat, person, now)
     words = (
-        f"Somebody has joined the team of {seat.nation}."
+        f"A player joined the team of {seat.nation}."
         if joins
         else f"{_names(seat)} played by somebody else from now on."
     )
@@ -184,11 +178,9 @@ def _may_sit(game: Game, person: Person) -> None:
 def _held_by_somebody(seat: Seat) -> None:
     """Refuse a seat that never has a player of its own: one that is lent, or the gamesmaster's."""
     if seat.referee:
-        raise DeskError("That place is the gamesmaster's, for his sheets: nobody sits there.")
+        raise DeskError("That seat is reserved for the gamesmaster's sheets.")
     if seat.by_table:
-        raise DeskError(
-            f"{seat.nation} is held by nobody in this game: who sends its orders is drawn."
-        )
+        raise DeskError(f"{seat.nation} is not played in this game: who sends its orders is drawn.")
 
 
 def empty_seats(game: Game) -> list[str]:
@@ -213,7 +205,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
             f"{seat.nation} is held by somebody; a seat is given away when it is empty."
         )
     if seat.game.is_over:
-        raise DeskError("The game is over: no seat can be given away any more.")
+        raise DeskError("The game is over; you can no longer give away seats.")
     hand = [seat.pk for seat in pairs.both(seat)]
     Invitation.objects.open().filter(seat__in=hand).update(withdrawn_at=now)
     if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.in_progress:
@@ -228,7 +220,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     """Takes a seat back from the service's own player: it is empty then, and can be offered."""
     game_row.take_row(seat.game)
     if seat.game.is_over:
-        raise DeskError("The game is over: no seat can be given away any more.")
+        raise DeskError("The game is over; you can no longer give away seats.")
     hand = [one.pk for one in pairs.both(seat)]
     if not Seat.objects.filter(pk__in=hand, bot=True).update(bot=False):
         raise DeskError(f"{seat.nation} is not played by the service.")
@@ -251,11 +243,11 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
     game_row.take_row(game)
     if empty := empty_seats(game):
         raise DeskError(
-            f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play."
+            f"Nobody sits as {', '.join(empty)} yet. Invite a player, or let the service play it."
         )
     forming = Game.objects.filter(pk=game.pk, status=Game.Status.FORMING)
     if forming.update(status=Game.Status.RUNNING, started_at=now) != 1:
-        raise DeskError("The game has begun already.")
+        raise DeskError("The game has already begun.")
     game.refresh_from_db()
     if game.rules.secretive(game.options):
         # What is drawn in secret is computed from it and from digits that nobody knows yet; its

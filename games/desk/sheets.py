@@ -61,9 +61,7 @@ def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
         return cards.load(ruleset_id, name)
     sheet = Sheet.objects.filter(pk=int(found[1]), ruleset_id=ruleset_id, removed_at=None).first()
     if sheet is None or not permissions.sees_sheet(person, sheet):
-        raise DeskError(
-            "That sheet is not there any more, or is shared with you no longer; choose another."
-        )
+        raise DeskError("That sheet was removed or is no longer shared with you. Choose another.")
     if fault := fault_of(sheet.card, ruleset_id):
         raise DeskError(f"“{sheet.title}” cannot be played with yet: {fault}")
     card: dict[str, Any] = sheet.card
@@ -180,7 +178,7 @@ def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime)
     Person.objects.select_for_update().get(pk=owner.pk)
     own = Sheet.objects.filter(owner=owner, removed_at=None)
     if own.count() >= MOST_SHEETS:
-        raise DeskError(f"You have {MOST_SHEETS} sheets; remove one that you need no more.")
+        raise DeskError(f"You have {MOST_SHEETS} sheets, which is the maximum. Remove one first.")
     taken = set(own.filter(ruleset_id=ruleset_id).values_list("name", flat=True))
     tidy = _tidied(card, ruleset_id)
     tidy["name"] = _free(tidy["name"], taken)
@@ -208,8 +206,8 @@ def change(
     _may_edit(held, by)
     if seen is not None and held.changed_at != seen:
         raise DeskError(
-            "This sheet has been changed from another window since you opened it here. Nothing is"
-            " kept yet; look there first."
+            "This sheet was changed in another window since you opened it here. Nothing is saved"
+            " yet; check the other window first."
         )
     tidy = _tidied(card, held.ruleset_id)
     others = Sheet.objects.filter(
@@ -217,14 +215,12 @@ def change(
     ).exclude(pk=held.pk)
     if others.filter(name=tidy["name"]).exists():
         raise DeskError(
-            f"You have another sheet with the short name “{tidy['name']}”; give this one a name of"
-            " its own."
+            f"You already have a sheet with the short name “{tidy['name']}”. Choose another."
         )
     fault = fault_of(tidy, held.ruleset_id)
     if held.shared and (why := fault or _unsaid(tidy)):
         raise DeskError(
-            "This sheet is shared, and so it must stay whole; put it right, or share it no more"
-            f" first. {why}"
+            f"A shared sheet must be complete. Fix the errors, or stop sharing it first. {why}"
         )
     held.name, held.title, held.card = tidy["name"], tidy["title"], tidy
     held.fault, held.changed_at = fault, now
@@ -280,7 +276,7 @@ def _plain(tree: Any, where: str = "") -> None:
             _plain(value, f"{where}[{place}]")
     elif isinstance(tree, str):
         if "\0" in tree:
-            raise CardError(where, "holds a sign that cannot be stored")
+            raise CardError(where, "contains a character that cannot be stored")
     elif isinstance(tree, bool) or not isinstance(tree, int) or abs(tree) > 10**9:
         raise CardError(where, "must be text or a whole number")
 
@@ -294,7 +290,7 @@ def empty(ruleset_id: str) -> dict[str, Any]:
     return {
         **kept,
         "name": "my-sheet",
-        "title": "A sheet of my own",
+        "title": "My sheet",
         "provenance": "house",
         "note": "",
         "allocation": nothing,
@@ -303,7 +299,7 @@ def empty(ruleset_id: str) -> dict[str, Any]:
 
 def _may_edit(sheet: Sheet, by: Person) -> None:
     if not permissions.edits_sheet(by, sheet):
-        raise DeskError("This sheet is somebody else’s: make a copy of your own, and change that.")
+        raise DeskError("This sheet belongs to another person. Make a copy and change that.")
 
 
 def _unsaid(card: Mapping[str, Any]) -> str:
@@ -311,7 +307,7 @@ def _unsaid(card: Mapping[str, Any]) -> str:
     return (
         ""
         if str(card.get("note", "")).strip()
-        else "Write in the note where the numbers come from: others will ask."
+        else "Write in the note where the numbers come from."
     )
 
 

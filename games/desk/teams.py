@@ -23,10 +23,7 @@ def form(seat: Seat, email: str) -> None:
     if seat.sittings.current().filter(person__email=email).exists():
         raise DeskError(f"{email} sits as {seat.nation} already.")
     if Invitation.objects.open().filter(seat=seat, email=email).exists() and seat.team:
-        raise DeskError(
-            f"{email} has been invited into the team of {seat.nation} already; the invitation"
-            " stands."
-        )
+        raise DeskError(f"{email} is already invited to the team of {seat.nation}.")
     make_team(seat)
 
 
@@ -56,7 +53,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
     now_sitting = Sitting.objects.current().filter(seat=seat)
     chosen = now_sitting.filter(person=person).first()
     if chosen is None:
-        raise DeskError(f"{person} does not sit as {seat.nation} any more.")
+        raise DeskError(f"{person} no longer plays {seat.nation}.")
     speaks = teams.spokesman(seat)
     if speaks is not None and speaks.person.pk == person.pk:
         raise DeskError(f"{person} speaks for {seat.nation} already.")

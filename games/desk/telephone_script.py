@@ -43,7 +43,7 @@ def of(game: Game, companies: Mapping[str, str]) -> Script:
 def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tuple[str, ...]:
     opening = f"{game.title}. {newest.phase.title}."
     demo = (
-        ("All sales are made up.",)
+        ("All sales are invented.",)
         if game.market == Game.Market.DEMO and newest.phase.session
         else ()
     )
@@ -67,7 +67,7 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
         else:
             empty.append(area)
     if empty:
-        said.append(f"Nothing stands in {all_of(empty)}.")
+        said.append(f"Nobody is in {all_of(empty)}.")
     said += [f"{one} and {other} are allied." for one, other in board.alliances]
     return tuple(said)
 
@@ -148,6 +148,6 @@ def _next(game: Game) -> str:
     if phase.sheeted:
         return phase.awaited
     if phase.idle:
-        return f"Next comes {phase.title.lower()}, in which nobody orders anything."
+        return f"Next is {phase.title.lower()}, in which there is nothing to order."
     due = local_time.in_words(phase.deadline, game.zone)
-    return f"Next comes {phase.title.lower()}. Orders are due by {due}."
+    return f"Next is {phase.title.lower()}. Orders are due by {due}."

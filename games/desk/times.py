@@ -41,9 +41,7 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
     try:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise DeskError(
-            f"“{zone}” is not a time zone; write one such as Europe/London or America/New_York."
-        ) from error
+        raise DeskError(f"“{zone}” is not a time zone. Choose one from the list.") from error
 
 
 def current(game: Game) -> Phase:
@@ -58,10 +56,7 @@ def current(game: Game) -> Phase:
 
 def _has_deadline(phase: Phase) -> None:
     if phase.sheeted:
-        raise DeskError(
-            f"{phase.title} has no deadline: it closes when your sheet has come. There is nothing"
-            " to move."
-        )
+        raise DeskError(f"{phase.title} has no deadline: it closes when you send your sheet.")
 
 
 def _move(
@@ -77,7 +72,7 @@ def _move(
         return deadlines.move(phase, new, reason, by, now, due=due)
     except deadlines.MovedMeanwhile as error:
         raise DeskError(
-            "The phase has been locked, or its deadline moved, meanwhile. Look at it again."
+            "The phase was locked, or its deadline moved, in the meantime. Please check it again."
         ) from error
 
 
@@ -99,18 +94,18 @@ def extend(
     """Move the deadline of an open phase for everybody, never into the past, and write to all."""
     reason = one_line(reason, "The reason")
     if not reason:
-        raise DeskError("Say why the deadline moves: the reason goes to every player.")
+        raise DeskError("Enter a reason for moving the deadline: it goes to every player.")
     _has_deadline(phase)
     if new_deadline <= now:
-        raise DeskError("The new deadline has passed already; name an instant still to come.")
+        raise DeskError("The new deadline is in the past. Choose a later time.")
     if new_deadline > now + FURTHEST:
-        raise DeskError(f"A deadline lies at most {FURTHEST.days} days ahead; name an earlier one.")
+        raise DeskError(
+            f"A deadline can be at most {FURTHEST.days} days ahead; choose an earlier day."
+        )
     # The game's row first, as the lock does: moved wholly before the lock, or not at all.
     game_row.take_row(phase.game)
     if phase.game.status == Game.Status.PAUSED:
-        raise DeskError(
-            "The game is paused and its clock stands: let it go on first, then move the deadline."
-        )
+        raise DeskError("The game is paused. Resume it first, then move the deadline.")
     now = game_row.now_in_row(phase, now)
     return _move_and_tell(phase, new_deadline, reason, by, now)
 
@@ -122,7 +117,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     game_row.take_row(game)
     phase = current(game)
     if game.status != Game.Status.RUNNING:
-        raise DeskError("The game is paused already.")
+        raise DeskError("The game is already paused.")
     now = game_row.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
@@ -206,8 +201,7 @@ def reschedule(
         raise DeskError(f"“{game.title}” is over.")
     if move_open and game.status == Game.Status.PAUSED:
         raise DeskError(
-            "The game is paused and its clock stands: let it go on first, or leave the open"
-            " deadline as it is."
+            "The game is paused. Resume it first, or leave the open deadline unchanged."
         )
     before = {"schedule": dict(game.schedule), "zone": game.zone}
     game.schedule, game.zone = dict(rule), zone
@@ -218,7 +212,7 @@ def reschedule(
         if new <= now:
             new = deadlines.deadline_after(game, phase.draws, now)
         if new != phase.deadline:
-            _move(phase, new, f"Deadlines come by another rule: {reason}", by, now)
+            _move(phase, new, f"New deadlines: {reason}", by, now)
             deadlines.orders_arrived(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
@@ -235,7 +229,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
     if not running:
-        raise DeskError("The game is not going on just now: let it go on first.")
+        raise DeskError("The game is not running. Resume it first.")
     match phase.status:
         case Phase.Status.OPEN:
             if phase.sheeted:
@@ -244,23 +238,23 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
             if owing := owes(phase):
                 have = "has" if len(owing) == 1 else "have"
                 raise DeskError(
-                    f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays"
-                    " as it was announced."
+                    f"{all_of(owing)} can still send orders and {have} sent none, so the deadline"
+                    f" stays as announced."
                 )
             now = game_row.now_in_row(phase, now)
             grace = phase.game.grace
             # The grace hours are over as well: the lock comes when a deadline so much earlier would
             # have brought it.
             _move(phase, now - grace, reason, by, now, due=now)
-            words = f"Orders of {phase.title} were closed early, as every nation had sent them."
+            words = f"Orders of {phase.title} closed early because every nation had sent orders."
         case Phase.Status.DRAWING:
             lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)
-            words = f"The figures of {phase.title} were looked for at once."
+            words = f"The figures of {phase.title} were fetched early."
         case Phase.Status.HELD:
             lift_hold(phase, by, now)
             return
         case _:
-            raise DeskError(f"{phase.title} waits for nothing that could be done sooner.")
+            raise DeskError(f"{phase.title} has nothing to do early.")
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
@@ -269,7 +263,7 @@ def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None
     if in_force.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
-    words = f"The sheet of {phase.title} was carried out at once."
+    words = f"The sheet of {phase.title} took effect early."
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
@@ -305,12 +299,12 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN:
         raise DeskError(
-            "Orders are still open: pause the game, or move the deadline. A hold is for what comes"
-            " after the lock."
+            "Orders are still open. Pause the game or move the deadline; you can hold a phase"
+            " only after its orders are locked."
         )
     closed = phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
     if not closed or not holds.set_aside(Phase.objects.filter(pk=phase.pk), phase.status, reason):
-        raise DeskError(f"{phase.title} cannot be held: it is held already, or judged.")
+        raise DeskError(f"{phase.title} cannot be held: it is already held or resolved.")
     phase.refresh_from_db()
     acts.write(
         phase.game, "held", f"{phase.title} is held.", now, by=by, reason=reason, phase=phase
@@ -323,7 +317,7 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     game_row.take_row(phase.game)
     phase.refresh_from_db()
     if not holds.lift(phase, now):
-        raise DeskError("The phase is not held any more.")
+        raise DeskError("The phase is no longer on hold.")
     acts.write(phase.game, "lifted", f"{phase.title} goes on.", now, by=by, phase=phase)
 
 
@@ -333,12 +327,12 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     if game.is_over:
-        raise DeskError(f"“{game.title}” is over already.")
+        raise DeskError(f"“{game.title}” is already over.")
     phase = game.phases.current()
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.save(update_fields=["status", "finished_at", "paused_at"])
     act = acts.write(
-        game, "abandoned", "The game has been given up.", now, by=by, reason=reason, phase=phase
+        game, "abandoned", "The game was abandoned.", now, by=by, reason=reason, phase=phase
     )
     messages_desk.abandoned(act, now)
 
@@ -351,8 +345,8 @@ def set_holidays(
     told = [_holiday(first, last, name) for first, last, name in days]
     if len(told) > MOST_HOLIDAYS:
         raise DeskError(
-            f"These are {len(told)} holidays; at most {MOST_HOLIDAYS} are taken. Leave out what is"
-            " long past."
+            f"These are {len(told)} holidays; the limit is {MOST_HOLIDAYS}. Remove those that are"
+            f" past."
         )
     game_row.take_row(game)
     if game.is_over:
@@ -364,9 +358,9 @@ def set_holidays(
     game.holidays = after
     game.save(update_fields=["holidays"])
     words = (
-        "The days without deadlines have been changed."
+        "The days without deadlines changed."
         if after
-        else "There are no days without deadlines any more."
+        else "There are no more days without deadlines."
     )
     acts.write(game, "holidays", words, now, by=by, before=before, after=after)
     names = " and ".join(name for first, last, name in told) or "a holiday"
@@ -383,8 +377,8 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
         )
     if (last - first).days >= LONGEST_HOLIDAY_DAYS:
         raise DeskError(
-            f"“{name}” lasts {(last - first).days + 1} days; at most {LONGEST_HOLIDAY_DAYS} are"
-            " taken. Pause the game instead."
+            f"“{name}” lasts {(last - first).days + 1} days; the limit is {LONGEST_HOLIDAY_DAYS}."
+            f" Pause the game instead."
         )
     return first, last, name
 
@@ -423,7 +417,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     if _change(game, may_lock_early=early) is None:
         return
     words = (
-        "From now on a phase ends early once every seat has called its orders final."
+        "From now on a phase ends early once every seat is final."
         if early
         else "From now on every phase lasts until its deadline, even where all orders are final."
     )
@@ -443,14 +437,15 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
     """Set how many hours results wait for the gamesmaster before they go out; 0: not at all."""
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(
-            f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours."
+            f"“{hours}” hours is not possible: results can wait 0 to {LONGEST_APPROVAL_HOURS}"
+            f" hours."
         )
     if (before := _change(game, approval_hours=hours)) is None:
         return
     words = (
         f"Results wait up to {hours} hours for the gamesmaster."
         if hours
-        else "Results go out at once."
+        else "Results are published at once."
     )
     acts.write(game, "approval", words, now, by=by, before=before["approval_hours"], after=hours)
 
@@ -459,7 +454,7 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
 def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> None:
     """How many days of absence of each player move deadlines; 0: absences are only told."""
     if not 0 <= allowance <= FURTHEST.days:
-        raise DeskError(f"“{allowance}” days will not do: 0 to {FURTHEST.days}.")
+        raise DeskError(f"“{allowance}” days is not possible: enter 0 to {FURTHEST.days}.")
     if (before := _change(game, absence_days=allowance)) is None:
         return
     words = (
@@ -483,7 +478,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     words = (
         f"A sheet may be corrected for {hours} hours."
         if hours
-        else "A sheet is carried out as soon as it has come."
+        else "A sheet takes effect as soon as you send it."
     )
     phase = game.phases.current()
     was = list(before.values())
@@ -496,14 +491,14 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
     """Raises `DeskError` for bad hours of grace or days of patience, or a game without sheets."""
     if not rules.referee:
-        raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
+        raise DeskError("This game has no sheets.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(
-            f"“{hours}” hours will not do: a sheet may be corrected for 0 to"
+            f"“{hours}” hours is not possible: a sheet can be corrected for 0 to"
             f" {LONGEST_APPROVAL_HOURS} hours."
         )
     if not 0 <= days <= LONGEST_HOLIDAY_DAYS:
         raise DeskError(
-            f"“{days}” days will not do: you are reminded every 1 to {LONGEST_HOLIDAY_DAYS} days,"
-            " or with 0 never."
+            f"“{days}” days is not possible: reminders come every 1 to {LONGEST_HOLIDAY_DAYS} days,"
+            " or never (0)."
         )

@@ -13,17 +13,17 @@ class DeskError(Exception):
 
 #: Of a game whose charts are drawn in secret.
 BLIND_AND_SEATED = (
-    "In a blind game whoever runs it can find out what players may not know: so no gamesmaster sits"
-    " in a seat. Let somebody else play the nation, or run the game."
+    "In a blind game the gamesmaster can find out what players may not know, so a gamesmaster"
+    " cannot play. Let another person play the nation, or run the game."
 )
 
 #: Of a game in which the gamesmaster plays out the map.
 REFEREE_AND_SEATED = (
-    "In this game the gamesmaster plays out the map and reads everybody's orders: so whoever runs"
-    " it sits in no seat. Let somebody else play the nation, or run the game."
+    "In this game the gamesmaster plays out the map and reads everybody's orders, so a"
+    " gamesmaster cannot play. Let another person play the nation, or run the game."
 )
 NO_PROGRAM = (
-    "No program can play this game, for orders may be in free words: invite somebody to play"
+    "Bots cannot play this game because its orders may be in free words. Invite a player for"
     " {nation}."
 )
 
@@ -41,5 +41,5 @@ def one_line(text: str, what: str) -> str:
     """Return words on one line. Raises `DeskError` for control signs, which cannot be stored."""
     line = " ".join(text.split())
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
-        raise DeskError(f"{what} holds a control character, which nobody can read; type it anew.")
+        raise DeskError(f"{what} contains a control character. Please retype it.")
     return line

@@ -35,7 +35,7 @@ class Attack:
 
     @property
     def chance(self) -> int:
-        """Of a hundred such attacks so many come to this."""
+        """Return the chance in percent that such an attack ends this way."""
         return self.risk.chance(self.result)
 
     @property

@@ -41,7 +41,7 @@ class Speech(Protocol):
         """Each understood line, by number, as a sentence to be read back on the telephone; attacks
         with their odds on this board.
 
-        `companies` has names of stocks by symbol; a stock without one is spelt.
+        `companies` has names of stocks by symbol; a stock without one is spelled.
         """
         ...
 

@@ -12,10 +12,10 @@ class Risk:
     """One attack by hindsight. `chances` are results in the ruleset's letters with their
     hundredths, the best for the attacker first."""
 
-    chances: tuple[tuple[str, str, int], ...]  # letter, in words, of a hundred
+    chances: tuple[tuple[str, str, int], ...]  # letter, in words, percent
     expected: Mapping[str, float] = field(default_factory=dict)  # what each could expect to lose
     lost: Mapping[str, int] = field(default_factory=dict)  # nation to what it lost
 
     def chance(self, result: str) -> int:
-        """Of a hundred, how often such an attack comes to this."""
+        """Return the chance in percent that such an attack ends this way."""
         return next((of_hundred for letter, _, of_hundred in self.chances if letter == result), 0)

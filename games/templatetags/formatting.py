@@ -55,7 +55,7 @@ def short_moment(value: datetime | None) -> SafeString | str:
     if value is None:
         return ""
     if value >= schedule.STANDS:
-        return "an open end"
+        return "no deadline while paused"
     local = timezone.localtime(value)
     return format_html(
         '<time datetime="{}">{}</time>',
@@ -84,13 +84,17 @@ def session(label: str) -> SafeString | str:
 
 @register.filter
 def span_in_words(span: timedelta) -> str:
-    """ "3 days", "2 hours", "5 minutes": the largest unit that fits, rounded down."""
-    seconds = int(span.total_seconds())
-    for size, unit in ((2 * DAY, "day"), (2 * HOUR, "hour"), (MINUTE, "minute")):
-        if seconds >= size:
-            number = seconds // {"day": DAY, "hour": HOUR, "minute": MINUTE}[unit]
-            return f"{number} {unit}{'' if number == 1 else 's'}"
-    return "less than a minute"
+    """Return "3 days", "2 hours", "5 minutes": rounded, in the largest unit of which it has two."""
+    seconds = span.total_seconds()
+    if seconds < MINUTE:
+        return "less than a minute"
+    unit, size = next(
+        (name, size)
+        for name, size in (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
+        if size == MINUTE or seconds >= 2 * size
+    )
+    number = round(seconds / size)
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 @register.filter

@@ -94,7 +94,7 @@ def test_an_absence_that_is_withdrawn_counts_no_more_and_leaves_moved_deadlines(
     moved = campaign.phase.deadline
     desk.withdraw_absence(absence, campaign.players["France"], campaign.now)
     assert campaign.phase.deadline == moved
-    with pytest.raises(DeskError, match="withdrawn already"):
+    with pytest.raises(DeskError, match="already withdrawn"):
         desk.withdraw_absence(absence, campaign.players["France"], campaign.now)
 
 
@@ -102,7 +102,7 @@ def test_an_absence_that_is_withdrawn_counts_no_more_and_leaves_moved_deadlines(
     ("first", "last", "why"),
     [
         (date(2026, 11, 20), date(2026, 11, 18), "before it begins"),
-        (date(2026, 11, 10), date(2026, 11, 18), "has passed already"),
+        (date(2026, 11, 10), date(2026, 11, 18), "is in the past"),
         (date(2026, 11, 20), date(2027, 3, 18), "at most 60"),
         (date(2028, 11, 20), date(2028, 11, 21), "more than a year ahead"),
     ],
@@ -119,7 +119,7 @@ def test_days_that_make_no_sense_are_refused_with_a_sentence(
 def test_the_same_days_are_not_told_twice_nor_by_a_stranger() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "France", THURSDAY, SUNDAY)
-    with pytest.raises(DeskError, match="written down already"):
+    with pytest.raises(DeskError, match="already entered"):
         away(campaign, "France", SUNDAY, SUNDAY)
     with pytest.raises(DeskError, match="plays no seat"):
         desk.announce(campaign.game, person("charlie"), THURSDAY, SUNDAY, campaign.ada, MONDAY)

@@ -39,10 +39,10 @@ def test_a_line_of_the_list_is_read(line: str, pupil: roster.Pupil) -> None:
     ("text", "sentence"),
     [
         ("", "Paste the class list"),
-        ("anna@school.example", "Line 1, “anna@school.example”, has no name in it"),
+        ("anna@school.example", "Line 1, “anna@school.example”, has no name"),
         (
             "Anna, Atlantis",
-            "“Atlantis” is no team. Teams are USA, France, Britain, Russia, Germany.",
+            "“Atlantis” is not a team. Choose from USA, France, Britain, Russia, Germany.",
         ),
         ("Anna, anna@school", "“anna@school” in line 1 is not an e-mail address"),
         ("Anna, a@b.example, c@d.example", "has two addresses"),
@@ -191,7 +191,7 @@ def test_a_pupil_moves_to_another_team(game: Game) -> None:
     assert germany.team
     assert {one.person for one in game.seats.get(nation="France").sittings.current()} == {ben}
     act = game.acts.get(kind="class-moved")
-    assert act.words == "A member of the team of France has moved to that of Germany."
+    assert act.words == "A member of France's team moved to Germany's."
     assert "Anna" not in act.words
     for nation, sentence in (
         ("Germany", "is in that team already"),
@@ -199,5 +199,5 @@ def test_a_pupil_moves_to_another_team(game: Game) -> None:
     ):
         with pytest.raises(desk.DeskError, match=sentence):
             classroom.move(game, anna, nation, person("ada"), MONDAY)
-    with pytest.raises(desk.DeskError, match="sits in no team"):
+    with pytest.raises(desk.DeskError, match="no longer in a team"):
         classroom.move(game, person("charlie"), "France", person("ada"), MONDAY)

@@ -104,7 +104,7 @@ def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
     places = [text.index(f">{title}</a></h2>") for title in ("Held", "Empty seat", "Quiet")]
     assert places == sorted(places)
     assert "Nobody plays USA." in text
-    assert "is held: a person is needed" in text
+    assert "is on hold and needs you" in text
     assert quiet.phase.status == Phase.Status.OPEN
 
 
@@ -119,7 +119,7 @@ def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser)
     assert "not yet" in text
     assert 'href="tel:+49301234"' in text
     assert reverse("receipt", args=[campaign.game.pk, 2]) in text
-    assert "Orders close and the phase is judged:" in text
+    assert "Orders close and the phase is resolved:" in text
 
 
 def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser) -> None:
@@ -128,7 +128,7 @@ def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser)
     campaign.order("Germany", "PLACE 4 Poland")
     text = page(as_("ada"), "desk", campaign.game)
     assert reverse("receipt", args=[campaign.game.pk, 1]) not in text
-    assert "closed to you" in text
+    assert "only after the phase is resolved" in text
     assert as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk])).status_code == 403
 
 
@@ -165,7 +165,7 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
     held = send(campaign, "Germany", "PLACE 4 Poland\n", sender="gustav@elsewhere.example")
     text = page(as_("ada"), "desk", campaign.game)
     assert "PLACE 4 Poland" in text
-    assert "1 message held for you to look at." in text
+    assert "1 message on hold for you." in text
     where = reverse("desk-mail", args=[campaign.game.pk, held.pk])
     assert as_("ada").get(where).status_code == 405
     assert as_("charlie").post(where, {"decision": "obey"}).status_code == 403
@@ -174,7 +174,7 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
     elsewhere = reverse("desk-mail", args=[other.game.pk, held.pk])
     assert as_("ada").post(elsewhere, {"decision": "obey"}).status_code == 404
     said = as_("ada").submit(where, {"decision": "perhaps"}, follow=True)
-    assert "Say whether the message is to be obeyed or refused." in said
+    assert "Choose whether to accept or refuse the message." in said
     held.refresh_from_db()
     assert held.status == "held"
 
@@ -296,7 +296,7 @@ def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> No
 
 
 def test_a_placement_has_no_prospects(campaign: Campaign, as_: Browser) -> None:
-    assert "nothing to foretell" in page(as_("ada"), "desk-prospects", campaign.game)
+    assert "There is no forecast now" in page(as_("ada"), "desk-prospects", campaign.game)
 
 
 def test_prospects_may_not_be_kept_by_anybody_on_the_way(as_: Browser) -> None:

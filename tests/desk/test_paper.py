@@ -224,7 +224,7 @@ def test_letters_are_printed_and_marked_as_posted_once(
     page = client.submit(
         url(by_post, "desk-paper-posted"), {"letter": [waiting[0].pk]}, follow=True
     )
-    assert "No letter was marked" in page
+    assert "Tick the letters" in page
     assert printing.waiting(by_post.game).count() == len(waiting) - 1
 
 
@@ -284,7 +284,7 @@ def test_in_a_game_that_has_begun_everybody_is_told_and_he_gets_the_game_so_far(
     ("form", "said"),
     [
         ({"name": " "}, "Write the player’s name."),
-        ({"postal_address": " ", "telephone": ""}, "Write where letters to Old Otto go"),
+        ({"postal_address": " ", "telephone": ""}, "nothing can reach Old Otto"),
         ({"zone": "Europe/Atlantis"}, "“Europe/Atlantis” is not a time zone"),
         ({"name": "x" * 90}, "is too long"),
     ],
@@ -311,13 +311,13 @@ def test_an_address_is_put_right_and_it_is_on_the_record(
         "telephone": "+49 421 1",
         "zone": "Europe/Berlin",
     }
-    assert "is reached as you have written" in client.submit(there, form, follow=True)
+    assert "has a new address" in client.submit(there, form, follow=True)
     gustav.refresh_from_db()
     assert gustav.postal_address == "Am Markt 1\nBremen"
     assert (gustav.telephone, gustav.zone) == ("+49 421 1", "Europe/Berlin")
     act = by_post.game.acts.get(kind="readdressed")
     assert (act.private, act.about["before"]["postal_address"]) == (True, ADDRESS)
-    assert "Write where letters to Gustav go" in client.submit(
+    assert "nothing can reach Gustav" in client.submit(
         there, {**form, "postal_address": "", "telephone": ""}
     )
     france, felix = by_post.seat("France"), person("felix")
@@ -372,7 +372,7 @@ def test_after_the_deadline_they_are_late_whatever_the_postmark_says(
     submission = Submission.objects.get()
     assert (submission.late, submission.counts) == (True, False)
     assert submission.posted_on == date(2026, 11, 14)
-    assert "change nothing unless you rule otherwise" in page
+    assert "change nothing unless you accept them" in page
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_everybody_is_told_that_the_service_stands_in() -> None:
     act = Act.objects.get(kind="stand-ins")
     assert (act.done_by, act.about["after"]) == (campaign.ada, True)
     text = rendering.render(campaign.letters("change", "felix")[-1]).text
-    assert "sends the orders of a seat while it is vacant" in text
+    assert "a bot sends orders for vacant seats" in text
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)  # once more changes nothing
     assert Act.objects.filter(kind="stand-ins").count() == 1
 
@@ -132,11 +132,11 @@ def test_the_desk_switches_it_and_says_where_it_plays(client: Visitor) -> None:
     leave(campaign, "France")
     page = reverse("desk-people", args=[campaign.game.pk])
     client.force_login(campaign.ada)
-    assert "The service stands in." not in client.read(page)
+    assert "A bot sends its orders for now." not in client.read(page)
     client.post(page, {"do": "stand-ins", "stand_ins": "yes"})
     campaign.game.refresh_from_db()
     assert campaign.game.stand_ins
-    assert client.read(page).count("The service stands in.") == 1
+    assert client.read(page).count("A bot sends its orders for now.") == 1
     client.force_login(campaign.players["Germany"])
     assert client.post(page, {"do": "stand-ins", "stand_ins": "no"}).status_code == 403
     campaign.game.refresh_from_db()

@@ -125,7 +125,7 @@ def test_late_orders_are_kept_and_the_page_says_so(
     page = client.submit(
         address(campaign), {"do": "down", "text": "PLACE 4 Poland", "phase": old}, follow=True
     )
-    assert "they came after the deadline" in page
+    assert "but late" in page
     assert Submission.objects.get().late
 
 
@@ -238,7 +238,7 @@ def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
     campaign.seat("France").sittings.create(person=campaign.ada, since=campaign.now)
     page = as_("ada").read(address(campaign))
     assert "PLACE 7 Poland" not in page.partition("<textarea")[2].partition("</textarea>")[0]
-    assert "are not shown to you" in page
+    assert "you cannot see them" in page
     assert permissions.may_take_down(campaign.ada, campaign.seat("Germany"))
 
 

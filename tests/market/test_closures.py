@@ -192,7 +192,7 @@ def test_a_closure_can_be_removed_until_its_session_opens_and_stays_on_record(
     closures.enter("XNYS", TUESDAY, "A storm is coming", kay, ny("2026-11-17 09:10"))
     assert campaign.phase.session == "2026-11-18"
     row = MarketClosure.objects.get()
-    with pytest.raises(DeskError, match="Say why"):
+    with pytest.raises(DeskError, match="Enter a reason"):
         closures.remove(row, " ", kay, ny("2026-11-17 09:15"))
     closures.remove(row, "It turned out to sea", kay, ny("2026-11-17 09:15"))
     assert campaign.phase.session == "2026-11-17"
@@ -246,7 +246,7 @@ def test_a_day_in_tokyo_begins_by_its_own_clock() -> None:
         ("XNYS", date(2026, 11, 21), "does not open on 2026-11-21 anyway"),
         ("XNYS", date(2028, 1, 10), "too far away"),
         ("XNYS", date(2026, 10, 20), "too far away"),
-        ("DEMO", date(2026, 11, 18), "“DEMO” is no exchange here"),
+        ("DEMO", date(2026, 11, 18), "“DEMO” is not an exchange"),
     ],
 )
 def test_what_is_no_closure_is_refused_with_what_to_do(exchange: str, day: date, said: str) -> None:
@@ -688,7 +688,7 @@ def test_the_page_enters_and_removes_with_who_and_why(client: Client) -> None:
     while day.weekday() != 2 or (day.month, day.day) in ((11, 25), (12, 25), (1, 1)):
         day += timedelta(days=1)
     sent = {"exchange": "XNYS", "day": day.isoformat(), "reason": ""}
-    assert b"Say why" in client.post(reverse("closures"), sent).content
+    assert b"Enter a reason" in client.post(reverse("closures"), sent).content
     refused = client.post(reverse("closures"), sent | {"exchange": "XTKS", "reason": "A storm"})
     assert "“XTKS” is no exchange that a running game uses" in refused.content.decode()
     assert (

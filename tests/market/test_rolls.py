@@ -188,7 +188,7 @@ def test_rolls_are_typed_on_the_page_of_the_game(client: Client) -> None:
     page = client.get(campaign.game.get_absolute_url()).content.decode()
     assert "Type in what your dice show" in page
     address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])
-    assert "is no roll" in client.post(address, {"rolls": "7 eleven"}).content.decode()
+    assert "is not a roll" in client.post(address, {"rolls": "7 eleven"}).content.decode()
     assert client.post(address, {"rolls": "7"}).status_code == 302
     assert market.entered(campaign.phase) == [7]
     client.force_login(campaign.players["Germany"])

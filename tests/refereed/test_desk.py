@@ -135,7 +135,7 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
     )
     desk.set_sheets(war.game, 6, 3, war.ada, war.now)
     assert Act.objects.filter(kind="sheets").count() == 1
-    for hours, days, said in ((-1, 3, "hours will not do"), (1, 500, "days will not do")):
+    for hours, days, said in ((-1, 3, "hours is not possible"), (1, 500, "days is not possible")):
         with pytest.raises(desk.DeskError, match=said):
             desk.set_sheets(war.game, hours, days, war.ada, war.now)
 

@@ -91,7 +91,7 @@ def test_what_says_which_named_stock_decides_is_not_offered() -> None:
 def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, value: str) -> None:
     """A die that never comes holds the game; the deadline day's sales may be known."""
     with pytest.raises(
-        desk.DeskError, match="means nothing in this game: its orders name no stocks"
+        desk.DeskError, match="does not apply to this game: its orders name no stocks"
     ):
         opened(options={option: value}, schedule=AT_EIGHT, zone="America/New_York")
 
@@ -225,7 +225,7 @@ def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: 
     for said in (
         "The last Game-Turn",
         "Which quarter is spring",
-        "nobody: held with another",
+        "nobody: played with another nation",
         "Telephone, shortened",
         "a copy of the base game",
     ):

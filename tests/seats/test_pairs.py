@@ -189,7 +189,7 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
     assert not Sitting.objects.current().filter(seat__game=game, person=person("bea")).exists()
     assert desk.empty_seats(game) == ["Britain", "France"]
     told = [act.words for act in Act.objects.filter(game=game)]
-    assert "The seat of Britain and France has been vacated." in told
+    assert "The seat of Britain and France was vacated." in told
     invitation = desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, now)
     desk.accept(invitation, person("dana"), now)
     assert names(campaign)["Britain"] == names(campaign)["France"] == "dana"

@@ -101,7 +101,7 @@ def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
     assert order(campaign, "flora", "France", "PLACE 1 Austria").counts
     with pytest.raises(ledger.LedgerError, match="may not send orders"):
         order(campaign, "felix", "France", "PLACE 1 Italy")
-    words = "Somebody has left the team of France; the others play on."
+    words = "A player left the team of France; the others play on."
     assert Act.objects.filter(words=words).exists()
     finish(campaign)
 
@@ -313,7 +313,7 @@ def test_nobody_is_invited_twice_into_a_team_and_nobody_sits_there_twice() -> No
     with pytest.raises(DeskError, match="sits as France already"):
         desk.invite(seat, "flora@example.org", campaign.ada, MONDAY, joins=True)
     desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
-    with pytest.raises(DeskError, match="has been invited into the team"):
+    with pytest.raises(DeskError, match="is already invited to the team"):
         desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
     offer = desk.invite(seat, "flora-at-work@example.org", campaign.ada, MONDAY, joins=True)
     with pytest.raises(DeskError, match="You sit as France already"):

@@ -206,7 +206,7 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     campaign = begun(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/desk/people/"
     shown = log_in("ada").read(page)
-    assert "Invite somebody into the team" in shown
+    assert "Invite another player to the team" in shown
     assert "speaks for the team" in shown
     seat = campaign.seat("France")
     log_in("ada").post(page, {"do": "spokesman", "seat": seat.pk, "person": person("fred").pk})

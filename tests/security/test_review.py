@@ -148,7 +148,7 @@ def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() 
 def test_a_game_starts_once() -> None:
     """design 4: one unresolved phase a game, one first letter."""
     campaign = Campaign.begin()
-    with pytest.raises(desk.DeskError, match="begun already"):
+    with pytest.raises(desk.DeskError, match="already begun"):
         desk.start(campaign.game, campaign.ada, MONDAY)
     assert campaign.game.phases.count() == 1
 

@@ -214,7 +214,7 @@ def _lights(now: datetime) -> Campaign:
         "no_answer",
         ada,
         campaign.now,
-        note="rings back at eight",
+        note="calls back at eight",
     )
     desk.announce(
         campaign.game,

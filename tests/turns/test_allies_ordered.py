@@ -174,7 +174,7 @@ def test_the_desk_hears_an_allys_orders_from_its_controller(campaign: Campaign) 
     desk = Client()
     desk.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
     sheet = desk.get(f"/games/{campaign.game.pk}/desk/telephone/").content.decode()
-    assert f"Held by nobody: {by} speaks for it this turn" in sheet
+    assert f"Not played: {by} speaks for it this turn" in sheet
     page = desk.get(
         f"/games/{campaign.game.pk}/desk/telephone/{campaign.seat('USA').pk}/"
     ).content.decode()

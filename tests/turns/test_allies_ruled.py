@@ -118,7 +118,7 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
     assert f"{new} has USA, and sends its orders, until the turn is over." in preview
     assert not Ruling.objects.exists()
     assert (
-        "Who has an ally"
+        "Controller of an ally"
         in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
     )
 
@@ -127,7 +127,7 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
     ("nation", "controller", "sentence"),
     [
         ("Germany", "Russia", "Germany sends its own orders"),
-        ("USA", "France", "France is held by nobody itself"),
+        ("USA", "France", "France is not played itself"),
         ("USA", "Narnia", "“Narnia” is no nation of this card"),
     ],
 )
@@ -167,6 +167,6 @@ def test_where_everybody_plays_there_is_no_such_form() -> None:
     client = Client()
     client.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
     assert (
-        "Who has an ally"
+        "Controller of an ally"
         not in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
     )

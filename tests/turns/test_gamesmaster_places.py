@@ -176,7 +176,7 @@ def test_the_desk_says_whose_pfs_wait_and_leads_to_the_ruling(watch: Watch, as_:
     game, ada = campaign.game, as_("ada")
     page = ada.get(reverse("desk-approval", args=[game.pk])).content.decode()
     assert "has 4 PFs left" in page
-    assert "does not go out by itself" in page
+    assert "waits until you publish it" in page
     make = reverse("desk-ruling-new", args=[game.pk, 1, "orders"])
     assert f"{make}?nation=Germany" in page
     assert "until you have placed" in ada.get(reverse("desks")).content.decode()

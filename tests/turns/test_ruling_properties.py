@@ -311,7 +311,7 @@ class Table:
 
     def check(self) -> None:
         self.evidence_only_grows()
-        self.the_board_is_what_a_judgement_from_scratch_gives()
+        self.the_board_is_what_a_judgment_from_scratch_gives()
         self.everybody_has_each_letter_once()
         self.nothing_is_stuck()
         made = Resolution.objects.count() + Ruling.objects.count()
@@ -328,7 +328,7 @@ class Table:
         assert {key: found.get(key) for key in self.known} == self.known
         self.known = found
 
-    def the_board_is_what_a_judgement_from_scratch_gives(self) -> None:
+    def the_board_is_what_a_judgment_from_scratch_gives(self) -> None:
         game, rules = self.game, self.game.rules
         rows = list(game.rulings.order_by("number"))
         stands = [row for row in rows if holds(row, rows)]

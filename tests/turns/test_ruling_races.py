@@ -120,7 +120,7 @@ def test_of_two_who_have_seen_the_same_effect_one_is_asked_to_look_again() -> No
     token = rulings.token_of(campaign.game)
     said = refused(at_once(*(lambda: rule(campaign, 2, 3, token) for _ in range(3))))
     assert len(said) == 2
-    assert all("Look at it again" in one for one in said)
+    assert all("Please check it again" in one for one in said)
     assert positions.position(campaign.game)["points"] == {"USA": 3}
     assert len(campaign.letters("ruled")) == 6
     whole(campaign)

@@ -215,7 +215,7 @@ def test_the_desk_offers_what_the_game_has_and_makes_it(
         f"{at}alliance/",
         {"first": "Russia", "second": "Russia", "allied": "yes", "step": "preview"},
     )
-    assert "Russia stands in both places" in twice.content.decode()
+    assert "Russia is chosen twice" in twice.content.decode()
 
 
 def test_prospects_are_counted_by_the_faces_of_a_die(campaign: Campaign) -> None:

@@ -75,7 +75,7 @@ def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -
     page = reverse("desk-class", args=[game.pk])
 
     plan = ada.submit(page, {"pupils": CLASS, "deal": "printed", "do": "plan"})
-    assert "So they would sit" in plan
+    assert "Proposed teams" in plan
     assert "Seat these 13" in plan
     assert not PrintedCode.objects.exists(), "a plan seats nobody"
     assert ada.post(page, {"pupils": CLASS, "deal": "printed", "do": "seat"})["Location"] == page
@@ -153,7 +153,7 @@ def test_who_is_in_by_a_code_that_ends_is_out_at_once(school: Campaign, as_: Bro
 def test_a_wrong_code_is_told_and_quoted(school: Campaign) -> None:
     page = Visitor().submit(reverse("class"), {"code": "<b>x"})
     assert "“&lt;b&gt;x” opens no game" in page
-    assert "Type the eight signs" in Visitor().submit(reverse("class"), {"code": ""})
+    assert "Enter the 8 characters" in Visitor().submit(reverse("class"), {"code": ""})
 
 
 def test_codes_are_limited_by_where_they_come_from(
@@ -229,7 +229,7 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
     [
         ("", "Paste the class list: one pupil a line."),
         ("Anna, Atlantis", "“Atlantis” is no team"),
-        ("Anna\nAnna", "stands in the list twice"),
+        ("Anna\nAnna", "is in the list twice"),
     ],
 )
 def test_a_list_that_will_not_do_is_told_and_kept(

@@ -136,7 +136,7 @@ def test_there_is_a_limit_for_an_address_and_one_for_all(
     monkeypatch.setattr(practice, "A_DAY_FROM_ONE_ADDRESS", 1)
     begin(client)
     answer = Visitor().post(reverse("practice"), {"nation": "Germany"}, follow=True)
-    assert "from your network today" in answer.content.decode()
+    assert "many practice games today" in answer.content.decode()
     elsewhere = Visitor(REMOTE_ADDR="192.0.2.9")
     assert elsewhere.post(reverse("practice"), {"nation": "Germany"}).status_code == 302
     assert Game.objects.filter(practice=True).count() == 2
@@ -144,7 +144,7 @@ def test_there_is_a_limit_for_an_address_and_one_for_all(
     answer = Visitor(REMOTE_ADDR="192.0.2.10").post(
         reverse("practice"), {"nation": "Germany"}, follow=True
     )
-    assert "no more can begin" in answer.content.decode()
+    assert "Too many practice games" in answer.content.decode()
     # Nothing is left of a guest who could not play.
     assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 2
     assert not Person.objects.filter(email__contains="192.0.2").exists()

@@ -383,7 +383,7 @@ def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
 
 
 def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: None) -> None:
-    """rng.source = commit_reveal: no shares; the seed is shown once the phase is judged."""
+    """rng.source = commit_reveal: no shares; the seed is shown once the phase is resolved."""
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 3 Poland")

@@ -226,14 +226,14 @@ def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
     client.force_login(hidden.ada)
     link = f"/games/{hidden.game.pk}/referee/"
     home = client.read("/")
-    assert "Everybody waits for your sheet." in home
+    assert "Everybody is waiting for your sheet." in home
     assert link in home
     for path in ("/desk/", f"/games/{hidden.game.pk}/desk/"):
         page = client.read(path)
-        assert "Everybody waits for your sheet" in page, path
+        assert "Everybody is waiting for your sheet" in page, path
         assert link in page, path
     hidden.sheet()
-    assert "Everybody waits for your sheet." not in client.read("/")
+    assert "Everybody is waiting for your sheet." not in client.read("/")
 
 
 def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
@@ -335,13 +335,13 @@ def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_
     address = f"/games/{hidden.game.pk}/desk/times/"
     page = client.read(address)
     assert 'id="extend"' not in page
-    assert "No sheet stands" in page
+    assert "You have not sent a sheet yet" in page
     client.post(address, {"do": "sheets", "sheet_hours": "3", "sheet_days": "2"})
     hidden.game.refresh_from_db()
     assert (hidden.game.sheet_hours, hidden.game.sheet_days) == (3, 2)
     assert "whole number" in client.submit(address, {"do": "sheets", "sheet_hours": "many"})
     hidden.sheet()
-    assert "Carry it out now" in client.read(address)
+    assert "Apply it now" in client.read(address)
     client.post(address, {"do": "process", "reason": "everybody is here"})
     hidden.carry_out()
     assert hidden.phase.kind != "referee-italy"
@@ -371,4 +371,4 @@ def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
         for name, value in re.findall(r'<input type="number" name="(pf-\d+)" value="(\d+)"', page)
     }
     refused = unescape(client.submit(address, {**fields, "reason": "nothing", "do": "preview"}))
-    assert "Nothing is changed: set at least one square to something else." in refused
+    assert "Nothing is changed. Change at least one square." in refused

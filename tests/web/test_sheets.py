@@ -217,7 +217,7 @@ def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
     watch.set(MONDAY + timedelta(minutes=1))
     as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), first)
     page = as_("ada").submit(reverse("sheet-edit", args=[sheet.pk]), second)
-    assert "changed from another window" in page
+    assert "changed in another window" in page
     assert 'value="Second"' in page
     sheet.refresh_from_db()
     assert sheet.title == "First"
@@ -238,7 +238,7 @@ def test_only_what_is_whole_and_says_where_it_comes_from_is_shared(as_: Browser)
     page = as_("ada").submit(
         reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"alloc-0-0": "x"})
     )
-    assert "it must stay whole" in page
+    assert "A shared sheet must be complete" in page
     as_("felix").post(reverse("sheet-new", args=[GAME]), {"from": sheets.called(sheet)})
     assert Sheet.objects.get(owner=person("felix")).card["allocation"] == sheet.card["allocation"]
 

@@ -64,8 +64,8 @@ def test_the_opening_page_tells_this_game_in_its_own_words(at: None) -> None:
     page = browser("ada").read(f"/games/new/?game={GAME}")
     said = plain(page)
     assert "ten or fifty" in said
-    assert "Two nations in one hand" in said
-    assert "nobody: held with another" in said
+    assert "Two nations with one player" in said
+    assert "nobody: played with another nation" in said
     assert "When PFs are placed and attacks made" in said
     assert "Fifty deadlines" in said
     assert "All but the United States" not in said
@@ -103,7 +103,7 @@ def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
     assert opened.status_code == 302, opened.context["form"].errors
     game = Game.objects.get()
     assert game.options[pairs.PREMADE] == "Germany+Russia"
-    assert "when the game begins it goes to a player who holds another nation" in plain(
+    assert "When the game begins, a player with another nation gets it" in plain(
         client.read(f"/games/{game.pk}/desk/people/")
     )
 

@@ -46,8 +46,10 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
 
 
 def hundredths(number: int) -> dict[str, int]:
-    """Of a hundred throws, how many come to what in a column. Sixths do not divide a hundred: the
-    likeliest result takes what is over."""
+    """Return the chance of each result in a column, in percent.
+
+    Sixths do not divide a hundred: the likeliest result takes the rest.
+    """
     found = {result: round(100 * count(number, result) / len(TABLE)) for result in RESULTS}
     likeliest = max(found, key=lambda result: found[result])
     found[likeliest] += 100 - sum(found.values())

@@ -1,7 +1,7 @@
 """Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the
 telephone what he has written down.
 
-A line is said in full words, so that no figure or sign has to be spelt; only stocks are, for their
+A line is said in full words, so that no figure or sign has to be spelled; only stocks are, for their
 letters decide.
 """
 

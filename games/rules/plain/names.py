@@ -19,7 +19,7 @@ SHORTEST_START = 2
 
 class Name(NamedTuple):
     """What some words name: an area, a nation, or both; `near`: what they may name where it is not
-    one thing. `slip`: it is not spelt so."""
+    one thing. `slip`: it is not spelled so."""
 
     area: str | None
     nation: str | None
@@ -68,7 +68,7 @@ class Lexicon:
         return reversed(found)
 
     def find(self, line: Sequence[Token], at: int) -> tuple[Name, int] | None:
-        """The longest name that is spelt out there, or of two words or more with a slip."""
+        """The longest name that is spelled out there, or of two words or more with a slip."""
         if not line[at].text[0].isalpha():
             return None
         for text, end in self.windows(line, at):

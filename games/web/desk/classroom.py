@@ -47,9 +47,8 @@ class RosterForm(Form):
             attrs={"rows": 10, "class": "prose", "spellcheck": "false", "autocomplete": "off"}
         ),
         help_text=(
-            "A name; behind it, if there are any, an address and a team, parted by commas,"
-            " semicolons or tabs, as they come from a table. Who has no address gets a slip with a"
-            " code."
+            "A name, then an optional address and team, separated by commas, semicolons or tabs,"
+            " so you can paste from a table. Pupils without an address get a slip with a code."
         ),
     )
     deal = forms.ChoiceField(
@@ -67,7 +66,7 @@ class CodeForm(Form):
     code = forms.CharField(
         label="Code on your slip",
         max_length=40,
-        error_messages={"required": "Type the eight signs that stand on your slip."},
+        error_messages={"required": "Enter the 8 characters on your slip."},
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "off",
@@ -108,7 +107,7 @@ def _seated(number: int, coded: int) -> str:
         else ""
     )
     return (
-        f"Seated: {coded} with a code. Print the slips and hand them out.{letters}"
+        f"Seated: {coded} with a code. Print the slips and give them to the pupils.{letters}"
         if coded
         else f"Invited:{letters}"
     )
@@ -121,8 +120,8 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
     nations = [seat.nation for seat in seats]
     if not nations:
         raise desk.DeskError(
-            "Every nation is played by the service or held by nobody; take one back on the page of"
-            " people first."
+            "Every nation is played by a bot or by nobody. Take one back on the “People” page"
+            " first."
         )
     there = {
         seat.nation: seat.sittings.current().count() + seat.invitations.open().count()
@@ -133,8 +132,8 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
         (pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None
     ):
         raise desk.DeskError(
-            f"{strange.name} is to play {strange.nation}, which is played by the service or held by"
-            " nobody here."
+            f"{strange.name} is to play {strange.nation}, which is played by a bot or by nobody"
+            f" here."
         )
     sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
     return roster.dealt(pupils, nations, sizes, there)
@@ -184,12 +183,11 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
                 classroom.new_code(game, found, by, now)
                 messages.success(
                     request,
-                    f"{name} has a new code; the old slip opens nothing any more. Print the new"
-                    " one.",
+                    f"{name} has a new code; the old one no longer works. Print the new slip.",
                 )
             case "end":
                 classroom.end_code(game, found, by, now)
-                messages.success(request, f"The code of {name} opens nothing any more.")
+                messages.success(request, f"The code of {name} no longer works.")
             case _:
                 raise Http404
     return redirect("desk-class", game.pk)

@@ -46,7 +46,7 @@ def start(request: HttpRequest, game: Game) -> HttpResponse:
         desk.start(game, person_of(request), clock.now())
         messages.success(
             request,
-            "The game has begun. Every player has a letter with the board and the first deadline.",
+            "The game has begun. Every player gets a letter with the board and the first deadline.",
         )
     return _back(request, game)
 
@@ -59,7 +59,7 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     if form.is_valid():
         with form.errors_at("email"):
             desk.invite(offered, form.cleaned_data["email"], person_of(request), now)
-            words = f"A letter with the invitation to play {offered.nation} is on its way."
+            words = f"The invitation to play {offered.nation} is on its way."
             return _done(request, game, words)
     return _again(request, game, now, f"invite-{seat}", form)
 
@@ -93,7 +93,7 @@ def extend(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         data = form.cleaned_data
         with form.errors_at("deadline"):
             desk.extend(phase, data["deadline"], data["reason"], person_of(request), now)
-            words = "The deadline has moved, and every player has a letter that says so."
+            words = "The deadline has moved. Every player gets a letter."
             return _done(request, game, words)
     return _again(request, game, now, "extend", form)
 
@@ -103,7 +103,7 @@ def extend(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 def lift(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     with tell_refusals(request):
         desk.lift_hold(_phase(game, number), person_of(request), clock.now())
-        messages.success(request, "The phase goes on from where it was set aside.")
+        messages.success(request, "The phase continues where it stopped.")
     return _back(request, game)
 
 
@@ -117,7 +117,7 @@ def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         with form.errors_at("symbol"):
             desk.enter_figure(phase, symbol, volume, person_of(request), now, note)
             entered = "without a report" if volume is None else f"with {volume:,} shares"
-            words = f"{symbol} is entered {entered}, with your name beside it."
+            words = f"{symbol} is entered {entered}, under your name."
             return _done(request, game, words)
     return _again(request, game, now, "figure", form)
 
@@ -131,6 +131,6 @@ def rolls(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         data = form.cleaned_data
         with form.errors_at("rolls"):
             desk.enter_rolls(phase, data["rolls"], person_of(request), now, data["note"])
-            words = "The rolls are entered, with your name beside them."
+            words = "The rolls are entered under your name."
             return _done(request, game, words)
     return _again(request, game, now, "rolls", form)

@@ -224,8 +224,8 @@ def _text(handling: Handling) -> str:
 
 #: What may be done with a held message, and what is said of it then.
 DECISIONS = {
-    "obey": (waiting.let_in, "let in: it counts from the moment at which it was received"),
-    "refuse": (waiting.refuse, "refused: it is kept, and does nothing"),
+    "obey": (waiting.let_in, "accepted and counts from the time we received it"),
+    "refuse": (waiting.refuse, "refused; it is stored and has no effect"),
 }
 
 
@@ -236,12 +236,12 @@ def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse
     held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
     decision = request.POST.get("decision", "")
     if held.status != Handling.Status.HELD:
-        messages.error(request, "This message has been decided on already.")
+        messages.error(request, "This message is already decided.")
     elif decision not in DECISIONS:
-        messages.error(request, "Say whether the message is to be obeyed or refused.")
+        messages.error(request, "Choose whether to accept or refuse the message.")
     else:
         decide, said = DECISIONS[decision]
         with tell_refusals(request, waiting.NotWaiting):
             decide(held, person_of(request), clock.now())
-            messages.success(request, f"The message is {said}. Its sender is told.")
+            messages.success(request, f"The message is {said}. We notify the sender.")
     return redirect("desk", game.pk)

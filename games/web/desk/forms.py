@@ -34,7 +34,7 @@ class ScheduleForm(CalendarForm):
     move_open = forms.BooleanField(
         label="Move the deadline that is open now too",
         required=False,
-        help_text="Counted by the new rule from the opening of the phase.",
+        help_text="Computed by the new rule from the start of the phase.",
     )
     reason = reason_field()
 
@@ -46,7 +46,7 @@ class HolidaysForm(Form):
         max_length=8000,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=(
-            "One a line: the first day, the last where there are more, and what they are, such as"
+            "One per line: first day, last day if there are several, and a name, such as"
             " 2026-12-24 2026-12-26 Christmas."
         ),
     )
@@ -69,7 +69,7 @@ def _holiday(line: str) -> tuple[date, date, str]:
     match = ONE_HOLIDAY.fullmatch(line)
     if match is None:
         raise forms.ValidationError(
-            f"“{quoted(line)}” is no day with a name; write a line such as 2026-12-24 2026-12-26"
+            f"“{quoted(line)}” is not a day with a name; write a line such as 2026-12-24 2026-12-26"
             " Christmas."
         )
     first = _day(match[1], line)
@@ -90,12 +90,12 @@ class SheetsForm(Form):
     """How long a sheet may be corrected, and when a gamesmaster is reminded of one."""
 
     sheet_hours = small_number(
-        "Hours in which a sheet may be corrected",
+        "Hours to correct a sheet",
         72,
-        "0: it is carried out as soon as it has come.",
+        "0: it takes effect as soon as you send it.",
     )
     sheet_days = small_number(
-        "Days after which you are reminded of one", 60, "And again after as many. 0: never."
+        "Days before a reminder", 60, "Repeated at the same interval. 0: never."
     )
 
 
@@ -105,23 +105,23 @@ class WaysForm(Form):
     may_lock_early = forms.BooleanField(
         label="A phase may end early",
         required=False,
-        help_text="As soon as every seat has said that its orders are final.",
+        help_text="As soon as every seat is final.",
     )
     approval_hours = small_number(
-        "Hours that results wait for you",
+        "Hours that results wait for your approval",
         14 * 24,
-        "You look at a result and release it; after so many hours it goes out by itself. 0: at"
-        " once.",
+        "You check each result and publish it; after this time it is published automatically. 0:"
+        " at once.",
     )
     absence_days = small_number(
         "Days of absence that move deadlines",
         366,
-        "Of each player, in the whole game. 0: absences are only told to you.",
+        "Per player, for the whole game. 0: absences move no deadlines; you are notified.",
     )
 
 
 class AwayForm(Form):
-    first = day_field("First day away", "In the zone of the game.")
+    first = day_field("First day away", "In the game’s time zone.")
     last = day_field("Last day away")
 
 
@@ -148,10 +148,9 @@ class AwayForForm(AwayForm):
 class InviteForm(Form):
     email = address_field()
     extra_hours = small_number(
-        "Extra hours for the newcomer",
+        "Extra hours for the new player",
         14 * 24,
-        "So much later the open deadline comes, for everybody, once the seat is taken. 0: no"
-        " later.",
+        "Once the seat is taken, the open deadline moves by this much for everybody. 0: it stays.",
         initial=0,
     )
 

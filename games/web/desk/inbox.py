@@ -145,9 +145,7 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts, now: datetime) -> I
         where = page("questions", game.pk, otherwise=f"{desk}#questions")
         yield Want(QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where)
     if number := counts.mail[game.pk]:
-        yield Want(
-            QUESTIONS, f"{_number(number, 'message')} held for you to look at.", f"{desk}#mail"
-        )
+        yield Want(QUESTIONS, f"{_number(number, 'message')} on hold for you.", f"{desk}#mail")
     if number := counts.letters[game.pk, False]:
         yield Want(
             LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
@@ -164,16 +162,16 @@ def _of_the_phase(
     game: Game, phase: Phase, counts: _Counts, desk: str, now: datetime
 ) -> Iterable[Want]:
     if phase.status == Phase.Status.HELD:
-        yield Want(HELD, f"{phase.title} is held: a person is needed.", f"{desk}#held")
+        yield Want(HELD, f"{phase.title} is on hold and needs you.", f"{desk}#held")
     elif phase.sheeted and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
         if phase.due_at is None:
             yield Want(
                 SHEET,
-                f"Everybody waits for your sheet: {phase.title}.",
+                f"Everybody is waiting for your sheet: {phase.title}.",
                 reverse("referee", args=[game.pk]),
             )
     elif phase.status == Phase.Status.APPROVAL and not _is_released(phase, now):
-        waits = "for your approval" if phase.due_at else "until you have placed what players left"
+        waits = "for your approval" if phase.due_at else "until you have placed the remaining PFs"
         yield Want(
             APPROVAL,
             f"The result of {phase.title.lower()} waits {waits}.",
@@ -182,7 +180,7 @@ def _of_the_phase(
     elif phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
         yield Want(
             FIGURES,
-            f"Your dice decide {phase.title.lower()}: roll, and type in what they show.",
+            f"Your dice decide {phase.title.lower()}: roll, and enter what they show.",
             f"{desk}#figures",
         )
     elif phase.status == Phase.Status.DRAWING and (
@@ -190,7 +188,7 @@ def _of_the_phase(
     ):
         yield Want(
             FIGURES,
-            f"Sales figures of {phase.title.lower()} are to be typed in.",
+            f"Sales figures of {phase.title.lower()} need to be entered.",
             f"{desk}#figures",
         )
 
@@ -199,22 +197,24 @@ def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
     """One sentence about what comes, and the instant at which it comes."""
     if game.status == Game.Status.FORMING:
         return Next(
-            "The game begins by itself when the last seat is taken."
+            "The game begins when the last seat is taken."
             if game.starts_when_full
             else "The game begins when you start it."
         )
     if game.status == Game.Status.PAUSED:
-        return Next("The game is paused: nothing happens until it goes on.")
+        return Next("The game is paused.")
     if game.is_over or phase is None:
         return Next(
-            "The game is over." if game.status == Game.Status.FINISHED else "The game was given up."
+            "The game is over."
+            if game.status == Game.Status.FINISHED
+            else "The game was abandoned."
         )
     if phase.status == Phase.Status.OPEN and phase.sheeted:
         return Next(
             (
-                "Your sheet is carried out"
+                "Your sheet takes effect"
                 if phase.due_at
-                else "The game goes on as soon as you have sent a sheet."
+                else "The game continues as soon as you have sent a sheet."
             ),
             phase.due_at,
         )
@@ -223,23 +223,23 @@ def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
     if phase.status == Phase.Status.OPEN:
         return Next(_at_the_deadline(game, phase), phase.due_at or phase.deadline)
     if phase.status == Phase.Status.HELD:
-        return Next(f"{phase.title} is held: nothing happens until you let it go on.")
+        return Next(f"{phase.title} is on hold until you resume it.")
     if phase.status == Phase.Status.APPROVAL:
         if phase.due_at is None:
             return Next(
-                "The result goes out once you have placed what players left, or when you let it go"
-                " as it is."
+                "The result is published once you have placed the remaining PFs, or when you"
+                " publish it as it is."
             )
         if _is_released(phase, now):
-            return Next(f"The result of {phase.title.lower()} goes out within a minute.")
-        return Next(f"The result of {phase.title.lower()} goes out by itself", phase.due_at)
+            return Next(f"The result of {phase.title.lower()} is published within a minute.")
+        return Next(f"The result of {phase.title.lower()} is published", phase.due_at)
     if phase.status == Phase.Status.DRAWING and phase.due_at is None:
-        return Next("The result follows as soon as you have typed in the figures that it needs.")
+        return Next("The result follows as soon as you have entered the figures it needs.")
     if phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
         return Next("The result follows as soon as you have entered your rolls.")
     if phase.status == Phase.Status.DRAWING:
-        return Next("Orders are closed; the sales are looked at again", phase.due_at)
-    return Next("Orders are closed and being judged", phase.due_at)
+        return Next("Orders are closed; the next reading of the sales is", phase.due_at)
+    return Next("Orders are closed and the phase is being resolved", phase.due_at)
 
 
 def _is_released(phase: Phase, now: datetime) -> bool:
@@ -249,12 +249,12 @@ def _is_released(phase: Phase, now: datetime) -> bool:
 
 def _at_the_deadline(game: Game, phase: Phase) -> str:
     what = (
-        "the market is asked for the digits"
+        "the service reads the sales"
         if phase.draws and market.by_sales(game)
-        else "the phase is judged"
+        else "the phase is resolved"
     )
-    waits = ", and its result waits for your approval" if game.approval_hours else ""
-    early = " (sooner if every seat says that its orders are final)" if game.may_lock_early else ""
+    waits = ", then the result waits for your approval" if game.approval_hours else ""
+    early = " (or sooner, if every seat is final)" if game.may_lock_early else ""
     return f"Orders close{early} and {what}{waits}:"
 
 

@@ -58,8 +58,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
             game = _open(form, person)
             messages.success(
                 request,
-                "The game is open. Whoever was invited has a letter; start when every seat is"
-                " taken.",
+                "The game is open. The invitations are on their way. You can start when every"
+                " seat is taken.",
             )
             return redirect(game)
     teams = presets.teams_of(form.nations)
@@ -130,7 +130,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         person = Person.objects.at(offer.email)
         if not person.is_active:
-            refused_because = "This account has been closed. Write to the gamesmaster."
+            refused_because = "This account is closed. Write to the gamesmaster."
         else:
             try:
                 desk.accept(offer, person, now)
@@ -161,11 +161,11 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _welcome(nation: str, person: Person) -> str:
     """Return a welcome; it asks for the zone where that is unknown."""
     where = (
-        f" Times are shown in {person.zone}; set your own zone under your name above."
+        " Times are shown in UTC; choose your time zone on your account page."
         if person.zone == "UTC"
         else ""
     )
-    return f"You sit as {nation}.{where}"
+    return f"You play {nation}.{where}"
 
 
 def _sit_down(request: HttpRequest, person: Person, name: str) -> None:

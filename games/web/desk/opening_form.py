@@ -43,7 +43,7 @@ from games.web.scenarios.sheets import sheet as tables
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
 RESERVES_AT_LEAST = 20
-OWN_LIST = "The service's own"
+OWN_LIST = "The service's list"
 #: Deadlines of attacks come so long before the exchange opens, unless the gamesmaster says when:
 # so that day's sales decide.
 BEFORE_THE_BELL = timedelta(minutes=30)
@@ -52,11 +52,11 @@ WHO = [
     (ADDRESS, "an address, or several"),
     (ME, "me"),
     (BOT, "the service"),
-    (TABLE, "nobody: lent by lot"),
+    (TABLE, "nobody: assigned by lot"),
     (EMPTY, "nobody yet"),
 ]
 #: What “nobody” means where one person may hold two nations.
-HELD_TOO = "nobody: held with another"
+HELD_TOO = "nobody: played with another nation"
 #: A team of more than so many is a crowd.
 MOST_IN_A_TEAM = 20
 LONGEST_ADDRESSES = 2_000
@@ -105,7 +105,7 @@ class GameForm(CalendarForm):
     title = forms.CharField(
         label="Title",
         max_length=80,
-        error_messages={"required": "Give the game a title: every letter begins with it."},
+        error_messages={"required": "Enter a title: every letter begins with it."},
     )
     card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
     zone = ZoneField(label="In the time zone of", empty="the exchange")
@@ -115,24 +115,23 @@ class GameForm(CalendarForm):
     may_lock_early = forms.BooleanField(
         label="A phase may end early",
         required=False,
-        help_text="It then ends as soon as every seat has said that its orders are final.",
+        help_text="It then ends as soon as every seat is final.",
     )
     approval_hours = small_number(
-        "Results wait for you, hours",
+        "Hours that results wait for your approval",
         14 * 24,
-        "You see them first, may rule, and release them; they go out by themselves after so"
-        " many hours. 0: at once.",
+        "You see them first, can rule, and publish them; after this time they are published"
+        " automatically. 0: at once.",
         initial=0,
     )
     absence_days = small_number(
         "Days of absence that move deadlines",
         120,
-        "So many for each player in the whole game; for everybody alike. 0: absences are only"
-        " told.",
+        "Per player, for the whole game. 0: absences move no deadlines; you are notified.",
         initial=14,
     )
     starts_when_full = forms.BooleanField(
-        label="Begin by itself",
+        label="Start automatically",
         required=False,
         help_text="As soon as the last seat is taken; otherwise you start the game.",
     )
@@ -140,15 +139,13 @@ class GameForm(CalendarForm):
         label="Anybody may watch",
         required=False,
         initial=True,
-        help_text="Board, reports and proofs; never orders before their time.",
+        help_text="Board, reports and proofs; never orders that are still secret.",
     )
     second_source = forms.ChoiceField(
         label="Compared with",
         choices=Game.SecondSource.choices,
         required=False,
-        help_text=(
-            "A second publisher is asked too. Where the two come to different digits, you rule."
-        ),
+        help_text=("We also ask a second publisher. If the two give different digits, you rule."),
     )
     strict_evening = forms.BooleanField(
         label="Overnight trading counts",
@@ -176,12 +173,12 @@ class GameForm(CalendarForm):
     press_gamesmaster_reads = forms.BooleanField(
         label="The gamesmaster reads letters",
         required=False,
-        help_text="Unless he plays himself. The first letter of the game says so.",
+        help_text="Unless the gamesmaster plays. The first letter of the game says so.",
     )
     press_released = forms.BooleanField(
-        label="Letters are opened in the end",
+        label="Letters become readable at the end",
         required=False,
-        help_text="When the game is over, whoever sees it may read all of them.",
+        help_text="When the game is over, everybody who can see it can read all letters.",
     )
     bank = forms.ChoiceField(
         label="Reserve list of stocks", required=False, widget=forms.RadioSelect
@@ -190,10 +187,7 @@ class GameForm(CalendarForm):
         label="A list of your own",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=(
-            "At least 20 symbols, in the order in which they are to be read. It counts instead of"
-            " the lists above."
-        ),
+        help_text=("At least 20 symbols, in reading order. It replaces the lists above."),
     )
 
     def __init__(self, *args: Any, ruleset_id: str, person: Person, **kwargs: Any) -> None:
@@ -252,7 +246,7 @@ class GameForm(CalendarForm):
             ]
             for place in range(pairs.MOST):
                 self.fields[f"pair_{place}"] = forms.ChoiceField(
-                    label=f"{('Two', 'Another two')[place]} nations in one hand",
+                    label=f"{('Two', 'Another two')[place]} nations with one player",
                     choices=[("", "none"), *twos],
                     required=False,
                 )
@@ -261,9 +255,7 @@ class GameForm(CalendarForm):
         self.fields["time"].initial = None
         self.fields[
             "time"
-        ].help_text = (
-            "Left empty: half an hour before the exchange opens, such as 9:00 in New York."
-        )
+        ].help_text = "If empty: half an hour before the exchange opens, such as 9:00 in New York."
 
     # What the page shows
 
@@ -320,8 +312,8 @@ class GameForm(CalendarForm):
     def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
         """The button of each list, why one may choose it, and its stocks."""
         own = (
-            "Large companies of the exchange; in New York these, elsewhere the list below that"
-            " names its place."
+            "Large companies of the exchange: this list in New York, elsewhere the list below for"
+            " that exchange."
         )
         for radio in self["bank"]:
             name = radio.data["value"]
@@ -392,18 +384,17 @@ class GameForm(CalendarForm):
         if not there and (written or who in (ME, BOT, TABLE)):
             self.add_error(
                 at,
-                f"{nation} is not on the sheet that you have chosen; clear this line, or choose"
-                " another sheet.",
+                f"{nation} is not on the sheet you chose; clear this line, or choose another"
+                f" sheet.",
             )
         elif who == ADDRESS and not written and at not in self.errors:
             self.add_error(
-                at, f"Write the address of whoever plays {nation}, or choose “nobody yet”."
+                at, f"Enter the address of the player of {nation}, or choose “nobody yet”."
             )
         elif who in (ME, BOT, TABLE) and written:
             self.add_error(
                 at,
-                f"{nation} has an address and somebody else too; clear the one or change the"
-                " other.",
+                f"{nation} has an address and also another choice; clear one of the two.",
             )
         elif len(written) > MOST_IN_A_TEAM:
             self.add_error(
@@ -484,16 +475,16 @@ def _sheet_fields() -> dict[str, forms.Field]:
     """Of a refereed game: the second look at a sheet, and the word about one that is due."""
     return {
         "sheet_hours": small_number(
-            "A second look at your sheet, hours",
+            "Hours to correct a sheet",
             72,
-            "So long a sheet that you have sent may be corrected before it is carried out. 0: at"
+            "You can correct a sheet for this long before it takes effect. 0: it takes effect at"
             " once.",
             initial=1,
         ),
         "sheet_days": small_number(
-            "A word to you when a sheet is due, every so many days",
+            "Days between reminders that a sheet is due",
             60,
-            "While you play out the map nothing else presses. 0: never.",
+            "0: never.",
             initial=7,
         ),
     }

@@ -47,7 +47,7 @@ class PostmarkedForm(Form):
         },
     )
     text = forms.CharField(
-        label="The orders, one a line, as they stand on the sheet",
+        label="The orders, one per line, as on the sheet",
         required=False,
         strip=False,
         widget=forms.Textarea(
@@ -63,7 +63,7 @@ class PostmarkedForm(Form):
         },
     )
     sender = forms.ModelChoiceField(
-        Person.objects.none(), label="Whose sheet it is", required=False, empty_label="the player"
+        Person.objects.none(), label="Nation", required=False, empty_label="the player"
     )
     final = forms.BooleanField(label="Orders are final", required=False)
 
@@ -204,7 +204,7 @@ def print_all(request: HttpRequest, game: Game) -> HttpResponse:
         letter for letter in printing.waiting(game) if permissions.may_print(request.user, letter)
     ]
     if not letters:
-        messages.success(request, "No letter waits to be printed.")
+        messages.success(request, "No letters to print.")
         return redirect("desk-paper", game.pk)
     sheets = print.letters_pdf(letters, clock.now(), paper_size(request))
     return pdf(sheets, f"letters-of-game-{game.pk}")
@@ -299,7 +299,7 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
     else:
-        messages.error(request, "No letter was marked: tick those that you have posted.")
+        messages.error(request, "Tick the letters that you have posted.")
     return redirect("desk-paper", game.pk)
 
 
@@ -310,9 +310,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
     phase = game.phases.current()
     if phase is None:
-        messages.error(
-            request, "The game has not begun: orders are taken from the first letter on."
-        )
+        messages.error(request, "The game has not begun. You can enter orders once it has.")
         return redirect("desk-paper", game.pk)
     valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
     if not valid:
@@ -349,21 +347,19 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     if submission.late:
         messages.error(
             request,
-            f"{who} are kept, but they came after the deadline: they change nothing unless you rule"
-            " otherwise.",
+            f"{who} are stored but late: they change nothing unless you accept them with a ruling.",
         )
         return redirect("desk-ruling-phase", game.pk, submission.phase.number)
     if submission.member and submission.counts and teams.by_vote(game):
-        messages.success(request, f"{who} are kept as one vote of the team.")
+        messages.success(request, f"{who} count as one vote of the team.")
     elif submission.proposal and submission.understood:
-        messages.success(request, f"{who} are kept as a proposal to the team’s spokesman.")
+        messages.success(request, f"{who} are a proposal to the team’s spokesman.")
     elif submission.counts:
         messages.success(request, f"{who} are in force.")
     else:
         messages.error(
             request,
-            f"{who} are kept, but nothing in them could be taken: what was in force before stays in"
-            " force.",
+            f"{who} are stored, but no line in them is valid: the earlier orders stay in force.",
         )
     return redirect("desk-paper", game.pk)
 
@@ -398,8 +394,6 @@ def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpR
     if form.is_valid():
         with form.errors_at("name"):
             correct(found, sitting.person, *form.details(), person_of(request), clock.now())
-            messages.success(
-                request, f"{sitting.person} is reached as you have written from now on."
-            )
+            messages.success(request, f"{sitting.person} has a new address.")
             return redirect("desk-paper", game.pk)
     return _page(request, game, clock.now(), moved=(person, form))

@@ -76,13 +76,13 @@ class Asked:
 def _invite(asked: Asked) -> str:
     hours = asked.data["extra_hours"] or 0
     desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=hours)
-    return f"A letter with the invitation to play {asked.seat.nation} is on its way."
+    return f"The invitation to play {asked.seat.nation} is on its way."
 
 
 def _replace(asked: Asked) -> str:
     email, reason, hours = (asked.data[name] for name in ("email", "reason", "extra_hours"))
     desk.replace(asked.seat, email, reason, asked.by, asked.now, extra_hours=hours or 0)
-    return f"{asked.seat.nation} is offered to {email}; until it is taken the seat is empty."
+    return f"{asked.seat.nation} is offered to {email}; the seat stays empty until they accept."
 
 
 def _vacate(asked: Asked) -> str:
@@ -98,7 +98,7 @@ def _eject(asked: Asked) -> str:
 def _join(asked: Asked) -> str:
     email, hours = asked.data["email"], asked.data["extra_hours"] or 0
     desk.invite(asked.seat, email, asked.by, asked.now, extra_hours=hours, joins=True)
-    return f"A letter with the invitation into the team of {asked.seat.nation} is on its way."
+    return f"The invitation to the team of {asked.seat.nation} is on its way."
 
 
 def _spokesman(asked: Asked) -> str:
@@ -113,20 +113,19 @@ def _service(asked: Asked) -> str:
 
 def _no_service(asked: Asked) -> str:
     desk.stop_service(asked.seat, asked.by, asked.now)
-    return f"{asked.seat.nation} is empty: invite somebody, or offer the seat to everybody."
+    return f"{asked.seat.nation} is empty. Invite a player, or list it as an open seat."
 
 
 def _offer(asked: Asked) -> str:
     desk.offer_open(asked.seat, asked.by, asked.now)
     return (
-        f"The seat of {asked.seat.nation} is listed for everybody to see. Whoever asks for it"
-        " stands below."
+        f"The seat of {asked.seat.nation} is listed as open. Players who ask for it appear below."
     )
 
 
 def _unoffer(asked: Asked) -> str:
     desk.end_offer(asked.seat, asked.by, asked.now)
-    return f"The seat of {asked.seat.nation} is listed no more."
+    return f"The seat of {asked.seat.nation} is no longer listed."
 
 
 def _uninvite(asked: Asked) -> str:
@@ -139,9 +138,9 @@ def _seat_standby(asked: Asked) -> str:
     pk = asked.request.POST.get("standby", "")
     standby = next((row for row in desk.standbys(asked.game) if str(row.pk) == pk), None)
     if standby is None:
-        raise DeskError("That person stands by no more.")
+        raise DeskError("That person is no longer on standby.")
     if desk.seat_standby(asked.seat, standby, asked.by, asked.now) is None:
-        return f"A letter with the invitation to play {asked.seat.nation} is on its way."
+        return f"The invitation to play {asked.seat.nation} is on its way."
     return f"{standby.person} plays {asked.seat.nation} from now on."
 
 
@@ -149,7 +148,7 @@ def _stand_ins(asked: Asked) -> str:
     wanted = asked.request.POST.get("stand_ins") == "yes"
     desk.set_stand_ins(asked.game, wanted, asked.by, asked.now)
     return (
-        "The service sends the orders of vacant seats from now on."
+        "From now on bots send the orders of vacant seats."
         if wanted
         else "Nobody sends orders for a vacant seat from now on."
     )
@@ -162,7 +161,7 @@ def _add(asked: Asked) -> str:
 
 def _remove(asked: Asked) -> str:
     desk.remove_gamesmaster(asked.game, asked.person, asked.by, asked.now)
-    return "That gamesmaster runs this game no more."
+    return "That gamesmaster no longer runs this game."
 
 
 def _hand_over(asked: Asked) -> str:
@@ -202,7 +201,7 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
         return _page(request, game, {})
     do = request.POST.get("do", "")
     if do not in DOES:
-        return HttpResponseBadRequest("That is nothing that this page does.")
+        return HttpResponseBadRequest("This page does not have that action.")
     made, at, deed = DOES[do]
     named = f"{do}-{request.POST.get('seat', '')}" if do in OF_A_SEAT else do
     form = made(request.POST, auto_id=f"{named}-%s") if made is not None else None
@@ -295,7 +294,7 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
         with form.errors_at("reason"):
             desk.vacate(chosen[0], person, form.cleaned_data["reason"], person, now)
             messages.success(
-                request, f"You play {chosen[0].nation} no more. Thank you for having played."
+                request, f"You no longer play {chosen[0].nation}. Thank you for playing."
             )
             return redirect(game if permissions.sees_game(person, game) else "home")
     return render(request, "games/leave.html", {"game": game, "seats": seats, "form": form})
@@ -318,7 +317,7 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
         row = get_object_or_404(Standby, pk=number_in(pk) or 0, person=person)
         with tell_refusals(request):
             desk.stand_down(row, now)
-            messages.success(request, "You are off that list.")
+            messages.success(request, "You are no longer on that list.")
         return redirect("standby")
     if not form.is_valid():
         return _standby_page(request, form)
@@ -327,13 +326,13 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
         game = next((seat.game for seat in desk.open_seats() if str(seat.game_id) == pk), None)
         if game is None:
             messages.error(
-                request, "That seat is open no more. Look at those below, or stand by for any game."
+                request, "That seat is no longer open. See those below, or join the standby list."
             )
             return redirect("standby")
     with form.errors_at("note"):
         desk.stand_by(person, game, form.cleaned_data["note"], now)
-        told = f"“{game.title}”; its gamesmaster has a letter that says so" if game else "any game"
-        messages.success(request, f"You stand by for {told}.")
+        told = f"“{game.title}”; its gamesmaster gets a letter" if game else "any game"
+        messages.success(request, f"You are on standby for {told}.")
         return redirect("standby")
     return _standby_page(request, form)
 

@@ -113,31 +113,28 @@ class OrdersForm(RulingForm):
         " sent."
     )
 
-    nation = _one("Nation", "Say whose orders are meant.")
+    nation = _one("Nation", "Choose the nation.")
     how = forms.ChoiceField(
-        label="What is ruled",
+        label="Ruling",
         widget=forms.RadioSelect,
         choices=[
-            (AMENDED, "The orders read as below"),
-            (ACCEPTED, "A submission counts"),
-            (STRUCK, "The orders are struck"),
+            (AMENDED, "Amend the orders"),
+            (ACCEPTED, "Accept a submission"),
+            (STRUCK, "Strike the orders"),
         ],
         error_messages={
             "required": (
-                "Say whether the orders are amended, a submission accepted, or the orders struck."
+                "Choose whether to amend the orders, accept a submission, or strike the orders."
             )
         },
     )
     text = forms.CharField(
-        label="The orders as they are to read",
+        label="The amended orders",
         required=False,
         strip=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"class": "orders-text", "spellcheck": "false"}),
-        help_text=(
-            "One order a line, in the words of the order language. The text that counts now is"
-            " filled in where you may read it."
-        ),
+        help_text=("One order per line. The orders in force are filled in, if you may read them."),
     )
     submission = _one(
         "The submission that counts",
@@ -160,12 +157,12 @@ class OrdersForm(RulingForm):
         if data.get("how") == AMENDED and not data.get("text", "").strip():
             self.add_error(
                 "text",
-                "Write the orders as they are to read; to take all orders away, strike them.",
+                "Write the amended orders. To remove all orders, strike them.",
             )
         if data.get("how") == ACCEPTED and not data.get("submission"):
             self.add_error(
                 "submission",
-                "Choose the submission that counts; where there is none, amend the orders.",
+                "Choose a submission. If there is none, amend the orders.",
             )
         if data.get("how") == ACCEPTED and data.get("submission") and data.get("nation"):
             number, nation = data["submission"], data["nation"]
@@ -199,7 +196,7 @@ class DigitForm(RulingForm):
     stock = forms.CharField(
         label="Stock",
         max_length=12,
-        error_messages={"required": "Say which stock."},
+        error_messages={"required": "Choose the stock."},
         widget=forms.TextInput(
             attrs={"class": "symbols", "list": "ruling-stocks", "autocomplete": "off"}
         ),
@@ -216,7 +213,7 @@ class DigitForm(RulingForm):
         required=False,
         min_value=0,
         max_value=10**10,
-        help_text="As a newspaper prints sales; for a roll, the digit.",
+        help_text="In hundreds, as newspapers print them; for a roll, the digit.",
     )
     none = forms.BooleanField(label="There is no usable report", required=False)
 
@@ -241,7 +238,7 @@ class DigitForm(RulingForm):
         if len(said) != 1 and not self.errors:
             self.add_error(
                 "shares",
-                "Say one thing: the shares, or the hundreds, or that there is no usable report.",
+                "Enter the shares or the hundreds, or say that there is no usable report.",
             )
         return data
 
@@ -260,7 +257,7 @@ class DigitForm(RulingForm):
 class ResultForm(RulingForm):
     kind = "result"
     title = "Result of an attack"
-    about = "Set what comes of one attack, whatever its digit."
+    about = "Set the result of one attack, whatever its digit."
     attacks_only = True
 
     attack = _one("Attack", "Choose the attack.")
@@ -298,7 +295,7 @@ class PositionForm(RulingForm):
 
     kind = "position"
     title = "Position"
-    about = "Set what stands where after the phase, square by square."
+    about = "Set the board after the phase, square by square."
     judged_only = True
 
     def prepare(self) -> None:
@@ -328,7 +325,7 @@ class PositionForm(RulingForm):
             for area in board.areas
             for nation in board.nations
         ]
-        # What is ruled is what lies open: counters that lie face down are ruled by the orders that
+        # Ruling is what lies open: counters that lie face down are ruled by the orders that
         # laid them. Treaty rights follow the PFs, and where control is no counter it follows too,
         # from what a gamesmaster tells of his map.
         left_out: dict[str, Any] = {"face_down": 0, "treaty": False, "cut_off": 0}
@@ -366,9 +363,7 @@ class PositionForm(RulingForm):
     def clean(self) -> Json:
         data = super().clean() or {}
         if not self.errors and not self._changed(data):
-            raise forms.ValidationError(
-                "Nothing is changed: set at least one square to something else."
-            )
+            raise forms.ValidationError("Nothing is changed. Change at least one square.")
         return data
 
     def _changed(self, data: Mapping[str, Any]) -> Json:
@@ -392,8 +387,8 @@ class CounterForm(RulingForm):
     about = "Give a nation an Understanding or CONTROL, or take one away."
     judged_only = True
 
-    nation = _one("Nation", "Say which nation.")
-    area = _one("Area", "Say in which area.")
+    nation = _one("Nation", "Choose the nation.")
+    area = _one("Area", "Choose the area.")
     counter = forms.ChoiceField(label="Counter")
     given = forms.ChoiceField(label="It is", choices=[("yes", "given"), ("no", "taken away")])
 
@@ -419,12 +414,12 @@ class AllianceForm(RulingForm):
     about = "Make two nations allies, or end their alliance."
     judged_only = True
 
-    first = _one("Nation", "Say which nation.")
-    second = _one("And", "Say with which other nation.")
+    first = _one("Nation", "Choose the nation.")
+    second = _one("And", "Choose the other nation.")
     allied = forms.ChoiceField(
         label="They are",
-        choices=[("yes", "allies from here on"), ("no", "allies no more")],
-        help_text="A ruling is public, and so is then what it says of an alliance that was secret.",
+        choices=[("yes", "allies from now on"), ("no", "no longer allies")],
+        help_text="Rulings are public: this reveals a secret alliance.",
     )
 
     def prepare(self) -> None:
@@ -434,7 +429,7 @@ class AllianceForm(RulingForm):
         data = super().clean() or {}
         if data.get("first") and data.get("first") == data.get("second"):
             self.add_error(
-                "second", f"{data['first']} stands in both places; an alliance joins two nations."
+                "second", f"{data['first']} is chosen twice; an alliance joins two nations."
             )
         return data
 
@@ -446,18 +441,18 @@ class AllianceForm(RulingForm):
 
 class ControllerForm(RulingForm):
     kind = "controller"
-    title = "Who has an ally"
+    title = "Controller of an ally"
     about = (
-        "Say who sends the orders of a nation that nobody holds, from the next phase until the turn"
-        " is over."
+        "Choose who sends the orders of a nation that nobody plays, from the next phase until the"
+        " turn is over."
     )
     judged_only = True
 
-    nation = _one("Nation that nobody holds", "Say which nation.")
+    nation = _one("Nation that nobody plays", "Choose the nation.")
     controller = _one(
-        "It is had by",
-        "Say which nation has it.",
-        "Orders sent by whoever had it stand until they are replaced.",
+        "Controlled by",
+        "Choose the nation that controls it.",
+        "Orders sent by the previous controller stay in force until they are replaced.",
     )
 
     def prepare(self) -> None:
@@ -486,13 +481,13 @@ class PointsForm(RulingForm):
     about = "Add points to a nation’s score, or take some off, from here on."
     judged_only = True
 
-    nation = _one("Nation", "Say which nation.")
+    nation = _one("Nation", "Choose the nation.")
     points = forms.IntegerField(
         label="Points",
         min_value=-99,
         max_value=99,
         help_text="Such as 2, or -1.",
-        error_messages={"required": "Say how many points: such as 2, or -1."},
+        error_messages={"required": "Enter a number of points, such as 2 or -1."},
     )
 
     def prepare(self) -> None:
@@ -500,7 +495,7 @@ class PointsForm(RulingForm):
 
     def clean_points(self) -> int:
         if not self.cleaned_data["points"]:
-            raise forms.ValidationError("“0” changes nothing: write such as 2, or -1.")
+            raise forms.ValidationError("“0” changes nothing. Enter a number such as 2 or -1.")
         return int(self.cleaned_data["points"])
 
     def what(self) -> Json:
@@ -509,13 +504,10 @@ class PointsForm(RulingForm):
 
 class OptionForm(RulingForm):
     kind = "option"
-    title = "A rule in this one case"
-    about = (
-        "Judge this phase with one of the game’s rules set otherwise; afterwards the rule is as it"
-        " was."
-    )
+    title = "A rule for this phase"
+    about = "Resolve this phase with one option of the game changed. Later phases are not affected."
 
-    option = _one("Rule", "Choose the rule and how it is to be read in this phase.")
+    option = _one("Rule", "Choose the option and its value for this phase.")
 
     def prepare(self) -> None:
         phase, game = self.case.phase, self.case.phase.game
@@ -537,10 +529,10 @@ class OptionForm(RulingForm):
 
 class AgainForm(RulingForm):
     kind = "again"
-    title = "Judge again"
+    title = "Resolve again"
     about = (
-        "Judge the phase anew, with the orders and digits that it had and the rules as the service"
-        " now reads them."
+        "Resolve the phase again, with the same orders and digits, by the rules as the service"
+        " now applies them."
     )
     judged_only = True
 
@@ -549,14 +541,12 @@ class RollbackForm(RulingForm):
     kind = "rollback"
     title = "Roll back"
     about = (
-        "Play the phase once more from its beginning: it and all later ones are undone, and stay"
-        " readable."
+        "Play the phase again from the start. It and all later phases are undone but stay readable."
     )
 
     deadline = moment_field(
         "New deadline",
-        "In your own time zone. Left empty, the game’s schedule sets it. New digits decide: those"
-        " known already cannot.",
+        "In your time zone. If empty, the game’s schedule sets it. New digits will decide.",
         required=False,
     )
 
@@ -573,8 +563,7 @@ KINDS: dict[str, type[RulingForm]] = {
 class DeadlineForm(Form):
     deadline = moment_field(
         "New deadline",
-        "In your own time zone, for the phase that is open again. Left empty, the game’s schedule"
-        " sets it.",
+        "In your time zone, for the phase that opens again. If empty, the game’s schedule sets it.",
         required=False,
     )
 
@@ -585,9 +574,9 @@ class ReasonForm(Form):
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={
-            "required": "Say why: the reason goes to every player and stands in the public list."
+            "required": "Enter a reason: it goes to every player and is shown in the public list."
         },
-        help_text="It goes to every player and stands in the public list of rulings.",
+        help_text="It goes to every player and is shown in the public list of rulings.",
     )
 
 

@@ -174,9 +174,9 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
         fresh = rulings.preview(_phase(game, number), kind, what, now)
         return _making(request, case, form, reason_form, fresh, str(error))
     told = (
-        "It is told with the result of its phase."
+        "Players see it with the result of its phase."
         if preview.waits
-        else "Every player has a letter with the reason and the board."
+        else "Every player gets a letter with the reason and the board."
     )
     messages.success(request, f"Ruling {made.number} is made: {made.words} {told}")
     return redirect("desk-rulings", game.pk)
@@ -219,8 +219,8 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             else:
                 messages.success(
                     request,
-                    f"Ruling {ruling.number} is revoked by ruling {made.number}. Every player has a"
-                    " letter.",
+                    f"Ruling {ruling.number} is revoked by ruling {made.number}. Every player"
+                    f" gets a letter.",
                 )
                 return redirect("desk-rulings", game.pk)
     context = {
@@ -284,7 +284,7 @@ def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
     with tell_refusals(request, rulings.RulingError):
         rulings.release(phase, person_of(request), clock.now())
-        messages.success(request, "The result goes out now: every player has his letter.")
+        messages.success(request, "The result is being published; every player gets a letter.")
     return redirect("desk", game.pk)
 
 
@@ -360,15 +360,15 @@ def _stale(
     if carried == _seal(token, kind, what, deadline):
         return ""
     if not carried:
-        return "Look at the effect first; it is shown below. Nothing has been ruled yet."
+        return "Check the effect below first; your ruling is not made yet."
     if carried.partition(":")[0] == token:
         return (
-            "What is ruled has been changed since its effect was shown. Here is the effect now;"
-            " nothing has been ruled yet."
+            "You changed the ruling since you saw its effect. Here is the effect now; your ruling"
+            " is not made yet."
         )
     return (
-        "Somebody has ruled, or the game has gone on, since the effect was shown. Here is the"
-        " effect now; nothing has been ruled yet."
+        "There was another ruling, or the game moved on, since you saw the effect. Here is the"
+        " effect now; your ruling is not made yet."
     )
 
 

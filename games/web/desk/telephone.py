@@ -151,7 +151,7 @@ def call(
 ) -> HttpResponse:
     """Notes a call about the phase that is played."""
     if phase is None:
-        messages.error(request, "The game has not begun: calls are noted from the first phase on.")
+        messages.error(request, "The game has not begun. You can note calls once it has.")
         return redirect("desk-telephone", game.pk)
     with tell_refusals(request, ledger.LedgerError):
         made = telephone.note_call(
@@ -241,20 +241,18 @@ def _tell(request: HttpRequest, submission: Submission) -> None:
     if submission.proposal and submission.understood and not submission.late:
         messages.success(
             request,
-            f"{who} are kept{under} as a proposal to the team’s spokesman, who has a letter that"
-            " says so.",
+            f"{who} are kept{under} as a proposal to the team’s spokesman, who gets a letter.",
         )
     elif submission.late:
         messages.error(
             request,
-            f"{who} are kept{under}, but they came after the deadline: they change nothing unless"
-            " you rule otherwise.",
+            f"{who} are stored{under}, but late: they change nothing unless you accept them"
+            " with a ruling.",
         )
     elif not submission.counts:
         messages.error(
             request,
-            f"{who} are kept, but nothing in them could be taken: what was in force before stays in"
-            " force.",
+            f"{who} are stored, but no line in them is valid: the earlier orders stay in force.",
         )
     elif submission.member and teams.by_vote(submission.game):
         messages.success(

@@ -48,51 +48,49 @@ def _phase(game: Game) -> Phase:
 
 def _extend(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.extend(_phase(game), data["deadline"], data["reason"], by, now)
-    return "The deadline has moved, and every player has a letter that says so."
+    return "The deadline has moved. Every player gets a letter."
 
 
 def _pause(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.pause(game, data["reason"], by, now)
-    return "The game is paused: its clock stands, and everybody has a letter that says so."
+    return "The game is paused. Everybody gets a letter."
 
 
 def _resume(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.resume(game, data["reason"], by, now)
-    return "The game goes on. Everybody has a letter with the deadline."
+    return "The game is running again. Everybody gets a letter with the deadline."
 
 
 def _process(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.process_now(_phase(game), data["reason"], by, now)
-    return "It is done as soon as the clock ticks."
+    return "It happens within seconds."
 
 
 def _hold(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.hold(_phase(game), data["reason"], by, now)
-    return "The phase is held until you let it go on."
+    return "The phase is on hold until you resume it."
 
 
 def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.abandon(game, data["reason"], by, now)
-    return "The game has been given up, and everybody has a letter that says so."
+    return "The game is abandoned. Everybody gets a letter."
 
 
 def _holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     moved = desk.set_holidays(game, data["holidays"], by, now)
-    return "The days are kept." + (
-        " The open deadline has moved, and everybody has a letter that says so." if moved else ""
-    )
+    return "Saved." + (" The open deadline has moved. Everybody gets a letter." if moved else "")
 
 
 def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.set_early(game, data["may_lock_early"], by, now)
     desk.set_approval(game, data["approval_hours"] or 0, by, now)
     desk.set_absence_days(game, data["absence_days"] or 0, by, now)
-    return "That holds from now on."
+    return "Saved."
 
 
 def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.set_sheets(game, data["sheet_hours"] or 0, data["sheet_days"] or 0, by, now)
-    return "That holds from now on."
+    return "Saved."
 
 
 def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
@@ -101,8 +99,7 @@ def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
         raise DeskError(f"Nobody sits as {data['seat'].nation} any more.")
     absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)
     return (
-        f"Written down: {data['seat'].nation} is {absences.in_words(absence)}."
-        f" {absences.effect(absence)}"
+        f"Saved: {data['seat'].nation} is {absences.in_words(absence)}. {absences.effect(absence)}"
     )
 
 
@@ -111,8 +108,8 @@ def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> st
         game, data["rule"], data["zone"], data["reason"], by, now, move_open=data["move_open"]
     )
     return (
-        f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on. Everybody has a"
-        " letter that says so."
+        f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on. Everybody"
+        f" gets a letter."
     )
 
 
@@ -142,7 +139,7 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
         return _page(request, game, now, {})
     do = request.POST.get("do", "")
     if do not in DOES:
-        return HttpResponseBadRequest("That is nothing that this page does.")
+        return HttpResponseBadRequest("This page does not have that action.")
     made, at, deed = DOES[do]
     form = _form(do, made, game, request)
     if form.is_valid():
@@ -253,7 +250,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
             desk.withdraw_absence(row, person, now)
             messages.success(
                 request,
-                "That absence is withdrawn. Deadlines that have moved for it stay where they are.",
+                "That absence is withdrawn. Deadlines that already moved stay as they are.",
             )
         return redirect("away", game.pk)
     if request.method == "POST" and form.is_valid():
@@ -263,7 +260,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
             )
             messages.success(
                 request,
-                f"Written down: you are {absences.in_words(absence)}. {absences.effect(absence)}",
+                f"Saved: you are {absences.in_words(absence)}. {absences.effect(absence)}",
             )
             return redirect("away", game.pk)
     rows = (

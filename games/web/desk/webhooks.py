@@ -28,15 +28,15 @@ class ChannelForm(Form):
         ),
         error_messages={"required": "Copy the address of the webhook from your chat program."},
         help_text=(
-            "Begins with https://. Whoever has it can write there, so it is shown to nobody again,"
-            " not to you either."
+            "Begins with https://. Anybody who has it can write there, so we never show it again,"
+            " not even to you."
         ),
     )
     label = forms.CharField(
-        label="What you call the channel",
+        label="Name",
         max_length=60,
         required=False,
-        help_text="So that you know it again.",
+        help_text="So that you can recognize it.",
     )
 
 
@@ -60,7 +60,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
             channels.add(game, kind, url, label, person_of(request), clock.now())
             messages.success(
                 request,
-                "Added. A first message is on its way to the channel; this page says how it fared.",
+                "Added. We are sending a test message; this page shows whether it arrived.",
             )
             return redirect("desk-channels", game.pk)
     shown = (
@@ -93,5 +93,5 @@ def remove(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
     row = get_object_or_404(Channel, pk=channel, game=game)
     with tell_refusals(request):
         channels.remove(row, person_of(request), clock.now())
-        messages.success(request, "Removed. Its address has been forgotten.")
+        messages.success(request, "Removed. Its address is deleted.")
     return redirect("desk-channels", game.pk)

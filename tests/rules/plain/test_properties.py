@@ -34,7 +34,7 @@ def figure(draw: st.DrawFn, number: int) -> str:
     return draw(st.sampled_from([str(number), NUMBERS[number - 1]]))
 
 
-def spelt(draw: st.DrawFn, name: str) -> str:
+def spelled(draw: st.DrawFn, name: str) -> str:
     """A name as it is, shouted, whispered, or in quotation marks."""
     how = draw(st.sampled_from(["{}", "“{}”", "*{}*", "the {}"]))
     return how.format(draw(st.sampled_from([name, name.upper(), name.casefold()])))
@@ -42,13 +42,13 @@ def spelt(draw: st.DrawFn, name: str) -> str:
 
 def people(draw: st.DrawFn, nation: str) -> str:
     them = [f"the {one}" for one in PEOPLES[nation] if one.endswith("s") or one[-1] == "h"]
-    return draw(st.sampled_from([spelt(draw, nation), *them]))
+    return draw(st.sampled_from([spelled(draw, nation), *them]))
 
 
 @st.composite
 def placements(draw: st.DrawFn, game: str) -> Written:
     number, area = draw(numbers), draw(st.sampled_from(AREAS[game]))
-    n, where = figure(draw, number), spelt(draw, area)
+    n, where = figure(draw, number), spelled(draw, area)
     forms = ["{n} to {a}", "{a}: {n}", "{a} {n}", "place {n} PFs in {a}", "put {n} into {a}",
              "I place {n} political factors in {a}", "{n} {a}", "send {n} PFs to {a}"]  # fmt: skip
     home = ["move {n} from home to {a}", "{n} from home to {a}", "from home {n} to {a}"]
@@ -81,7 +81,7 @@ def attacks(draw: st.DrawFn, game: str) -> Written:
     symbols = draw(st.lists(st.sampled_from(STOCKS), max_size=3, unique=True))
     them = draw(st.sampled_from([" and ", ", ", " & "])).join(people(draw, one) for one in targets)
     forms = ["attack {t} in {a}", "in {a} attack {t}", "{a}: attack {t}", "ATTACK {a}: {t}"]
-    said = draw(st.sampled_from(forms)).format(t=them, a=spelt(draw, area))
+    said = draw(st.sampled_from(forms)).format(t=them, a=spelled(draw, area))
     if game == "origins-ww2":
         canonical = f"ATTACK {area}: {', '.join(targets)}"
     else:
@@ -125,7 +125,7 @@ def counters(draw: st.DrawFn, game: str) -> Written:
     )
     said = draw(st.sampled_from(forms))
     return canonical.format(a=area, n=nation), said.format(
-        a=spelt(draw, area), n=people(draw, nation)
+        a=spelled(draw, area), n=people(draw, nation)
     )
 
 
