@@ -469,9 +469,9 @@ def test_a_preview_on_a_waiting_result_is_compared_with_that_result(
     points = {"nation": "Russia", "points": "3"}
     page = preview_of(as_("ada"), waiting.game, "points", points, 1)
     assert "waits for your approval" in page
-    assert "not judged yet" not in page
+    assert "not resolved yet" not in page
     assert "Poland:" not in page
-    assert "The board stays as it is." in page
+    assert "The board does not change." in page
     assert "3, not 0" in page
 
 
@@ -491,10 +491,10 @@ def test_a_ruling_that_changes_nothing_says_so_and_counts_its_letters(
     same = {"nation": "Germany", "how": "amended", "text": "ATTACK Poland: Russia STOCK GE"}
     page = preview_of(as_("ada"), judged.game, "orders", same, ATTACKS)
     assert "This ruling changes nothing." in page
-    assert "6 letters would go out" in page
+    assert "6 letters would be sent" in page
     other = preview_of(as_("ada"), judged.game, "points", {"nation": "Russia", "points": "3"}, 2)
     assert "changes nothing" not in other
-    assert "6 letters go out with it" in other
+    assert "6 letters are sent with it" in other
 
 
 def test_only_options_that_judge_the_phase_are_offered(judged: Campaign, as_: Browser) -> None:

@@ -1,8 +1,6 @@
-"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the
-telephone what he has written down.
+"""Write orders and events as sentences that a gamesmaster reads back on the telephone.
 
-A line is said in full words, so that no figure or sign has to be spelled; only stocks are, for their
-letters decide.
+Lines are in full words, without figures or signs. Only stocks are spelled: their letters decide.
 """
 
 from __future__ import annotations

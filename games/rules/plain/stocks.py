@@ -142,8 +142,10 @@ class Exchange:
         return None
 
     def meant(self, symbol: str, written: str) -> str:
-        """The symbol that a line means whose stock is spelled like the name of a company: Ford is F,
-        unless FORD is written and there is such a stock."""
+        """Return the symbol of a stock that is spelled like the name of a company.
+
+        Ford is F, unless FORD is written and there is such a stock.
+        """
         company = self.names.get(_fold(symbol))
         if company is None or symbol in self.symbols:
             return symbol
