@@ -456,7 +456,7 @@ def _reason(text: str) -> str:
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     reason = "\n".join(lines).strip()
     if not reason:
-        raise RulingError("Say why: the reason goes to every player and stands in the public list.")
+        raise RulingError("Enter a reason: it goes to every player and into the public list.")
     if len(reason) > LONGEST_REASON:
         raise RulingError(
             f"The reason is {len(reason):,} characters long; at most {LONGEST_REASON:,} are kept."

@@ -143,7 +143,7 @@ def reason_field() -> forms.CharField:
     return forms.CharField(
         label="Reason",
         max_length=300,
-        error_messages={"required": "Say why: the reason goes to every player."},
+        error_messages={"required": "Enter a reason: it goes to every player."},
         help_text="One sentence; it goes to every player and stands in the record.",
     )
 
@@ -326,7 +326,7 @@ class RollsForm(Form):
         for word in found:
             if not re.fullmatch(r"[0-9]", word):
                 raise forms.ValidationError(
-                    f"“{quoted(word)}” is no roll: write single digits with blanks between them,"
+                    f"“{quoted(word)}” is not a roll: write single digits separated by spaces,"
                     " such as 7 0 3."
                 )
         return [int(word) for word in found]
@@ -348,7 +348,7 @@ class ClosureForm(Form):
         label="Reason",
         max_length=200,
         error_messages={
-            "required": "Say why: the reason goes to every player whose game waits for that day."
+            "required": "Enter a reason: it goes to every player whose game waits for that day."
         },
         help_text="Such as: a day of mourning, announced by the exchange on 30 December.",
     )
@@ -362,7 +362,7 @@ class RemovalForm(Form):
     reason = forms.CharField(
         label="Why it is removed",
         max_length=200,
-        error_messages={"required": "Say why it is removed."},
+        error_messages={"required": "Enter a reason for the removal."},
     )
 
 

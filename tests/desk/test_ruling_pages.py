@@ -441,7 +441,7 @@ def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_re
     waiting.wait_until(waiting.now + timedelta(seconds=1))
     assert game.phases.get(number=1).status == Phase.Status.RESOLVED
     said = text(as_("ada").post(release, follow=True))
-    assert "is being published" in said
+    assert "gone out" in said
 
 
 def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_to_see_before(

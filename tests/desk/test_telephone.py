@@ -254,7 +254,7 @@ def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch
     watch.set(campaign.now)
     page = as_("ada").read(address(campaign, "desk-telephone-script"))
     assert "Germany attacks Russia in Poland, six against three, two to one. General" in page
-    assert "Next comes turn 2, placement. Orders are due by Monday 16 November 2026, 1" in page
+    assert "Next is turn 2, placement. Orders are due by Monday 16 November 2026, 1" in page
     assert "New York time." in page
 
 
