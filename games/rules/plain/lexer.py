@@ -52,7 +52,7 @@ class Item(NamedTuple):
     kind: str
     text: str
     value: Any = None
-    slips: tuple[tuple[str, str], ...] = ()  # of STOCKS: companies that are not spelt so
+    slips: tuple[tuple[str, str], ...] = ()  # of STOCKS: companies that are not spelled so
 
 
 class Lexer:

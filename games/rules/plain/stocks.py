@@ -21,7 +21,7 @@ _BETWEEN = ("/", ",", "or", "and", "then", "else", "otherwise")
 
 
 class Named(NamedTuple):
-    """Stocks in the order of the line, and where they end. `slips`: companies that are not spelt
+    """Stocks in the order of the line, and where they end. `slips`: companies that are not spelled
     so, each with its name."""
 
     symbols: tuple[str, ...]
@@ -32,7 +32,7 @@ class Named(NamedTuple):
 class _Stock(NamedTuple):
     symbol: str
     end: int
-    slip: str = ""  # what is typed, where it is not how the company is spelt
+    slip: str = ""  # what is typed, where it is not how the company is spelled
 
 
 class How(NamedTuple):
