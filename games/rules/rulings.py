@@ -102,6 +102,7 @@ _OF_THE_GAME = (
     "spi.invader_unit",
     "spi.us_entry",
     "spi.allied",
+    "spi.reading",
     "spi.blend",
     "spi.standings",
     "spi.tie",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import Json, RulesError, cards, options
+from . import REFEREE_SEAT, Json, RulesError, cards, options
 from .registry import ruleset
 
 
@@ -36,7 +36,10 @@ def adjudicate(tree: Json) -> Json:
             raise RulesError(f"card.{error}") from error
     chosen = _options(_table(tree, "options"))
     before = rules.situation(tree, card, chosen)
-    orders = _orders(_table(tree, "orders"), rules.nations(before))
+    senders = rules.nations(before)
+    if rules.referee is not None:
+        senders = (*senders, REFEREE_SEAT)  # under this name a referee report stands
+    orders = _orders(_table(tree, "orders"), senders)
     volumes = _volumes(_table(tree, "volumes"))
     _alliances(tree.get("alliances", []), rules.nations(before))
     reserves = _reserves(tree["reserves"]) if "reserves" in tree else chosen["rng.reserve_list"]

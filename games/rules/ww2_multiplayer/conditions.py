@@ -26,7 +26,7 @@ def met(state: State, condition: Condition) -> bool | None:
             condition.b in state.card.order and hostility.hostile(state, condition.b, condition.a)
         )
     if condition.kind == "allied":
-        return hostility.allied(state, condition.a, condition.b)
+        return hostility.by_treaty(state, condition.a, condition.b)
     if condition.kind == "entered":
         return has_entered(state) if condition.a == state.card.us_power else None
     return None

@@ -150,6 +150,9 @@ def _driven_out(state: State, country: str, power: str) -> tuple[str, ...]:
 
 def _conquered(state: State, country: str, power: str) -> tuple[str, ...]:
     lacking = []
+    if state.printed and not _conqueror(state, country, power):
+        freed = f"{power} has not invaded {country}"
+        lacking.append(f"{freed}: who frees a country does not control it (19.11, 19.12).")
     for other in _standing_in(state, country):
         if other != power and at_odds(state, other, power) and not same_hand(state, other, power):
             lacking.append(f"Forces of {other} stand in {country} and are hostile to {power}.")
@@ -163,6 +166,15 @@ def _conquered(state: State, country: str, power: str) -> tuple[str, ...]:
     if supplied(state, country, power) < garrison:
         lacking.append(f"{power} keeps no Strength Point in supply there as a garrison.")
     return tuple(lacking)
+
+
+def _conqueror(state: State, country: str, power: str) -> bool:
+    """Whether a power can gain a country at all: a neutral that it has invaded, or an enemy's
+    satellite or possession (19.11). What an ally of its holder frees, its holder regains."""
+    if any(same_hand(state, one.power, power) for one in state.country(country).invasions):
+        return True
+    holder = state.card.prewar.get(country, country if country in state.card.order else "")
+    return bool(holder) and at_odds(state, power, holder)
 
 
 def _ussr(state: State, power: str) -> tuple[str, ...]:
@@ -182,13 +194,18 @@ def _cleared(state: State, country: str, power: str) -> bool:
     """Whether a power, or another in its hand, has driven out all hostile forces, and nobody else
     has invaded since."""
     told = state.country(country)
-    for one in told.cleared:
-        if same_hand(state, one, power):
-            return all(
-                same_hand(state, later.power, power)
-                for later in told.invasions[told.cleared[one] :]
-            )
-    return False
+    # As printed the holder regains what an ally frees.
+    with_allies = state.printed and state.card.prewar.get(country) == power
+
+    def ours(one: str) -> bool:
+        return same_hand(state, one, power) or (with_allies and allied(state, one, power))
+
+    found = (
+        all(ours(later.power) for later in told.invasions[told.cleared[one] :])
+        for one in told.cleared
+        if ours(one)
+    )
+    return any(found) if with_allies else next(found, False)
 
 
 def _hostile_to_both(state: State, country: str, power: str) -> list[str]:

@@ -106,6 +106,14 @@ def largest_russian(state: State) -> int:
     return steps[2] if state.turn >= spring_1943(state) else steps[1]
 
 
+def centers_lost(state: State) -> bool:
+    """Whether others hold all Soviet resource centers, by what has been told: then nothing can be
+    placed at one (10.73)."""
+    told = state.country("USSR")
+    others = sum(count for power, count in told.held.items() if power != "USSR")
+    return state.printed and bool(told.centres) and others >= (told.centres or 0)
+
+
 def spring_1943(state: State) -> int:
     """Return the turn by `spi.seasons`: 2/43 if the first quarter is winter, 1/43 if spring."""
     first = turn_of(state.card, 1, 1943)

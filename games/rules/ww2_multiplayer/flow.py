@@ -20,9 +20,8 @@ from .calendar import label
 from .happenings import due_event
 from .naming import counted
 from .players import groups, has_entered, slug
-from .state import COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, State
+from .state import BATCHED, COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, State
 
-BATCHED = "batched"
 _TITLES = {"ussr": "the USSR", "usa": "the USA"}
 
 

@@ -12,17 +12,18 @@ from .calendar import label
 from .control import control, proposed
 from .judging import Judging, Refused, ask
 from .naming import counted
-from .operators import operator
-from .players import has_entered, movers
+from .operators import attacked, operator
+from .players import groups, has_entered, movers
 from .sheet import Entry
-from .state import COUNT, NOBODY, Entitlement, Force, Hostility, Request, State
+from .state import COUNT, NOBODY, REFEREE, Entitlement, Force, Hostility, Request, State
 
 
 def _invasion(judging: Judging, entry: Entry) -> None:
     state, power, country = judging.state, entry.power, entry.country
     if power == country:
         raise Refused(f"{power} does not invade itself.")
-    if state.card.prewar.get(country) == power and not state.country(country).invasions:
+    own = state.card.prewar.get(country) == power and not state.country(country).invasions
+    if own and not state.printed:  # as printed anybody may invade any minor country (12.0, 16.14)
         raise Refused(f"{country} is {power}'s own.")
     if invaded_now(state, power, country):
         raise Refused(f"It has been told already that {power} invades {country} on this turn.")
@@ -42,6 +43,7 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
         judging.warn(line, "not_at_war", "The USA has not entered the war yet (18.0).")
     _undeclared(judging, power, country, line)
     judging.state, raised = hostility.invaded(state, power, country)
+    judging.state = attacked(judging.state, power, country, crossed=True)
     judging.event("invasion", "19.12", f"{power} invades {country}.", nation=power, country=country)
     _at_war(judging, power)
     _hostilities(judging, raised)
@@ -66,8 +68,14 @@ def _combat(judging: Judging, entry: Entry) -> None:
         raise Refused(f"{a} does not fight itself.")
     if a in judging.state.card.order:
         _undeclared(judging, a, b, entry.line)
+    before = judging.state
     judging.state, raised = hostility.fought(judging.state, a, b)
-    judging.event("combat", "19.12", f"Units of {a} and {b} have fought.", nation=a, against=b)
+    # 16.31 and 16.42 ask who attacked, so as printed a combat names the attacker first.
+    judging.state = attacked(judging.state, a, b, crossed=False)
+    said = f"Units of {a} and {b} have fought."
+    if before.printed:
+        said = f"Units of {a} have attacked units of {b}."
+    judging.event("combat", "19.12", said, nation=a, against=b)
     for one in (a, b):
         _at_war(judging, one)
     _hostilities(judging, raised)
@@ -263,6 +271,31 @@ def _operator(judging: Judging, entry: Entry) -> None:
 # --- tracks, points, dice ---
 
 
+def _resources(judging: Judging, entry: Entry) -> None:
+    """Tell what the Russian Resources Computation gives: at the end of the Game-Turn, not of the
+    Russian Player-Turn (4.2)."""
+    state = judging.state
+    if not last_mover(state):
+        raise Refused(
+            "Russian resources are computed at the end of the whole Game-Turn: tell them in the"
+            " last Player-Turn (4.2)."
+        )
+    if state.flags.resources == state.turn:
+        raise Refused("The Russian resources of this Game-Turn have been told already.")
+    judging.state = replace(state, flags=replace(state.flags, resources=state.turn))
+    said = f"The Russian Resources Computation gives {counted(entry.number, 'point')}."
+    judging.event("resources", "4.2", said, nation="USSR", points=entry.number)
+    if entry.number:
+        what = ("USSR", entitlements.REPLACEMENT, entry.number, "at controlled resource centers")
+        judging.state, made = entitlements.added(judging.state, *what, lapses=False, case="10.73")
+        judging.events.append(due_event(made))
+
+
+def last_mover(state: State) -> bool:
+    """Whether this is the last Player-Turn of the Game-Turn."""
+    return state.step == REFEREE and state.mover == len(groups(state)) - 1
+
+
 def _track(judging: Judging, entry: Entry) -> None:
     turn = judging.state.turn if entry.sp is None else entry.sp
     if not 1 <= turn <= judging.state.card.turns:
@@ -278,12 +311,15 @@ def _track(judging: Judging, entry: Entry) -> None:
 def _due(judging: Judging, entry: Entry) -> None:
     american = entry.power == "USA" and entry.kind == entitlements.REPLACEMENT
     case = "10.84" if american else "10.0"
+    place = entry.reason
+    if judging.state.printed and entry.power == "USSR":
+        case, place = "10.73", place or "at controlled resource centers"
     judging.state, made = entitlements.added(
         judging.state,
         entry.power,
         entry.kind,
         entry.number,
-        entry.reason,
+        place,
         lapses=entry.on or case == "10.84",
         case=case,
     )
@@ -369,6 +405,7 @@ HAPPENED: dict[str, Callable[[Judging, Entry], None]] = {
     "HEXES": _hexes,
     "CONTROLLER": _controller,
     "OPERATOR": _operator,
+    "RESOURCES": _resources,
     "TRACK": _track,
     "DUE": _due,
     "USED": _used,

@@ -33,6 +33,14 @@ def allied(state: State, a: str, b: str) -> bool:
     return registered(state, a, b)
 
 
+def by_treaty(state: State, a: str, b: str) -> bool:
+    """Whether two powers are in one hand or have signed an alliance, whatever `spi.allied` pays
+    for; by the earlier reading whether they are `allied`."""
+    if not state.printed:
+        return allied(state, a, b)
+    return same_hand(state, a, b) or registered(state, a, b)
+
+
 def registered(state: State, a: str, b: str) -> bool:
     pair = {player_of(state, a), player_of(state, b)}
     return any({one.a, one.b} == pair for one in state.alliances)

@@ -8,11 +8,13 @@ player's (`spi.invader_unit` = player), or Italy's alone (power).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .hostility import allied
+from .hostility import at_odds, by_treaty
 from .players import player_of, same_hand
-from .state import NOBODY, State
+from .state import ATTACKED, CROSSED, NOBODY, State
+
+FINLAND = "Finland"
 
 
 @dataclass(frozen=True)
@@ -71,16 +73,41 @@ def frozen(state: State, country: str) -> str:
     if country in minors.self_defence and not state.country(country).invasions:
         return f"the army of {country} is frozen until somebody invades it (16.22)"
     if country in minors.pro_axis and not released(state, country):
+        if country == FINLAND and may_attack(state, country):
+            return f"the army of {country} may attack, but may not leave its borders (16.41)"
         limits = "may move inside its borders alone and may not attack"
-        case = "16.41" if country == "Finland" else "16.31"
-        return f"the army of {country} {limits} ({case})"
+        finnish = "16.41, 16.42" if state.printed else "16.41"
+        return f"the army of {country} {limits} ({finnish if country == FINLAND else '16.31'})"
     return ""
+
+
+def attacked(state: State, power: str, country: str, *, crossed: bool) -> State:
+    """Return the state once a power has attacked a country, or `crossed` its border: what this
+    releases stays released, whatever becomes of alliances (16.31, 16.41, 16.42)."""
+    if not state.printed or power not in state.card.order:
+        return state
+    flags, axis = state.flags, _axis(state, power)
+    if axis and country in ("USSR", *state.card.minors.balkans):
+        flags = replace(flags, axis_attacked=tuple(dict.fromkeys((*flags.axis_attacked, country))))
+    if not axis and country == FINLAND and flags.finland != CROSSED:
+        flags = replace(flags, finland=CROSSED if crossed else ATTACKED)
+    return replace(state, flags=flags)
+
+
+def may_attack(state: State, country: str) -> bool:
+    """Whether a pro-Axis neutral may attack: Finland once a Finn has been attacked (16.42)."""
+    attacked_finn = state.printed and country == FINLAND and state.flags.finland == ATTACKED
+    return attacked_finn or released(state, country)
 
 
 def released(state: State, country: str) -> bool:
     """Whether a pro-Axis neutral may leave its borders and attack (16.31, 16.41)."""
-    if country == "Finland":
-        return any(not _axis(state, one.power) for one in state.country("Finland").invasions)
+    if state.printed:
+        if country == FINLAND:
+            return state.flags.finland == CROSSED
+        return bool(state.flags.axis_attacked)
+    if country == FINLAND:
+        return any(not _axis(state, one.power) for one in state.country(FINLAND).invasions)
     return _axis_attacked(state, ("USSR", *state.card.minors.balkans))
 
 
@@ -88,16 +115,26 @@ def expedition(state: State, country: str) -> dict[str, int]:
     """Strength Points of a pro-Axis army that may serve abroad now, by where (16.32, 16.33)."""
     sent, balkans = state.card.minors.expedition, state.card.minors.balkans
     found = {}
-    if _axis_attacked(state, ("USSR",), germany_alone=True):
+    at_war = (
+        at_odds(state, "Germany", "USSR")
+        if state.printed
+        else _axis_attacked(state, ("USSR",), germany_alone=True)
+    )
+    if at_war:
         found["USSR"] = sent.get("war_with_USSR", {}).get(country, 0)
-    if _axis_attacked(state, balkans):
+    in_balkans = (
+        any(one in balkans for one in state.flags.axis_attacked)
+        if state.printed
+        else _axis_attacked(state, balkans)
+    )
+    if in_balkans:
         found["the Balkans"] = sent.get("attack_on_the_Balkans", {}).get(country, 0)
     return {where: points for where, points in found.items() if points}
 
 
 def _axis(state: State, power: str) -> bool:
     """Germany, and whoever is in its hand or allied to it."""
-    return power == "Germany" or allied(state, power, "Germany")
+    return power == "Germany" or by_treaty(state, power, "Germany")
 
 
 def _axis_attacked(

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 
 from ..names import all_of, fold
 from .card import ANY, GRANT_CASES, OPERATOR
+from .hostility import at_odds
 from .operators import operator
 from .players import same_hand
 from .state import State
+
+FRENCH_CENTERS = 3
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,21 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
     given = granted(state, by, to, kind, country or place)
     verb = "allows" if given else "has not allowed"
     return Asked(case, by, given, f"{by or 'nobody'} {verb} it ({case})")
+
+
+def french_abroad(state: State) -> str:
+    """Say whether French units outside France can be in supply from France: they trace to any three
+    of its resource centers outside enemy control, or use a friendly country's supply (9.42)."""
+    told = state.country("France")
+    otherwise = "or a friendly country supplies them at its discretion"
+    if told.centres is None:
+        return f"French units abroad need three resource centers in France, {otherwise} (9.42)."
+    enemy = sum(count for power, count in told.held.items() if at_odds(state, power, "France"))
+    free = told.centres - enemy
+    centers = f"{free} of {told.centres} French resource centers are outside enemy control"
+    if free >= FRENCH_CENTERS:
+        return f"{centers}: French units abroad may trace to any three of them, {otherwise} (9.42)."
+    return f"{centers}: French units abroad have only what a friendly country supplies (9.42)."
 
 
 def passage(state: State, to: str, country: str) -> Asked | None:

@@ -29,6 +29,8 @@ def charts(card: Card) -> tuple[Chart, ...]:
         _due(card),
         _leave(card),
         _prewar(card),
+        _differing(card),
+        _not_used(card),
     )
 
 
@@ -211,6 +213,34 @@ def _leave(card: Card) -> Chart:
         for one in card.grants
     )
     return Chart("Leave that may be given", ("Case", "By", "For", "Players"), rows)
+
+
+def _differing(card: Card) -> Chart:
+    """What the map needs to know of cases that differ from the base game's and follow from nothing
+    told."""
+    ports = "zones of two hexes in all directions, against naval and amphibious transport"
+    rows = (
+        ("4.2", "Russian resources are computed at the end of the whole Game-Turn (RESOURCES)."),
+        ("6.5", f"Only, and all, German, British and American Strength Points have air {ports}."),
+        ("6.54", "Without an Italian in supply in Africa ordinary air interdiction applies."),
+        ("9.42", "French units abroad trace to any three French resource centers, or use others’."),
+        ("10.73", "Russian points are placed at controlled resource centers."),
+        ("16.41", "Finns stay in Finland until somebody not of the Axis has crossed the border."),
+        ("16.42", "Finns do not attack until one is attacked, or the border has been crossed."),
+    )
+    return Chart("Cases for the map", ("Case", "Rule"), rows)
+
+
+def _not_used(card: Card) -> Chart:
+    cases = tuple(str(one) for one in card.switches.get("not_used", ()))
+    rows = tuple(_case(one) for one in cases)
+    return Chart("Cases that are not used", ("Case", "What"), rows)
+
+
+def _case(written: str) -> tuple[str, str]:
+    """Return number and words of a case: "14.1 Vichy France"; what has no number stands alone."""
+    number, _, words = written.partition(" ")
+    return (number, words) if number[:1].isdigit() else ("", written)
 
 
 def _prewar(card: Card) -> Chart:

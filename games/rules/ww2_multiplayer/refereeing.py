@@ -3,7 +3,8 @@ dice asked for (Rules B.8).
 
 The entries of a sheet are taken in its order, each upon what the one before it has left. One that
 cannot be so is refused with a sentence to the gamesmaster, and the others count. A Player-Turn ends
-with END, once every line of it has a ruling; until then another sheet is due.
+with END, once every line of it has a ruling; until then another sheet is due. NEXT ends it too, and
+what follows tells of the next Player-Turn: so one report may cover a whole Game-Turn.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..names import all_of
 from . import dice, entitlements, mediterranean, transport
 from .conditions import condition_of, met
-from .happenings import HAPPENED, invade, invaded_now
+from .happenings import HAPPENED, invade, invaded_now, last_mover
 from .judging import Judging, Refused, ask, waiting
 from .naming import counted
 from .orders import Order
-from .players import movers
+from .players import groups, movers
 from .sheet import DONE, VOID, Entry, misread, read
-from .state import SHEET, Request, Ruled, State, Use
+from .state import BATCHED, REFEREE, SHEET, Request, Ruled, State, Use
 
 
 def judged(state: State, text: str) -> Judging:
@@ -107,6 +109,9 @@ def _follow(judging: Judging, order: Order, entry: Entry) -> None:
     if order.verb in ("BUILD", "REPLACE") and points:
         kind = entitlements.REPLACEMENT if order.verb == "REPLACE" else entitlements.REINFORCEMENT
         judging.state, _ = entitlements.used(judging.state, entry.power, kind, points)
+        if entry.power == "USSR" and entitlements.centers_lost(judging.state):
+            said = "No Soviet resource center is in Russian hands to place them at (10.73)."
+            judging.warn(entry.line, "no_centers", said)
 
 
 def _by_the_mediterranean(judging: Judging, owner: str, points: int, entry: Entry) -> None:
@@ -122,6 +127,31 @@ def _by_the_mediterranean(judging: Judging, owner: str, points: int, entry: Entr
 
 
 def _end(judging: Judging, entry: Entry) -> None:
+    _check_ruled(judging)
+    state = judging.state
+    if state.printed and last_mover(state) and state.flags.resources != state.turn:
+        said = "The Russian Resources Computation of this Game-Turn has not been told (4.2)."
+        judging.warn(entry.line, "resources", said)
+    judging.ended = True
+
+
+def _next(judging: Judging, entry: Entry) -> None:
+    """End this Player-Turn and go on with the next; dice that it asked for are thrown after the
+    report."""
+    state = judging.state
+    if not state.printed or state.options["spi.flow"] != BATCHED:
+        raise Refused("In this game each Player-Turn has a report of its own, which says END.")
+    if judging.ended:
+        raise Refused("END ends the report; NEXT goes before what it tells of the next.")
+    if state.step != REFEREE or last_mover(state):
+        raise Refused("No Player-Turn follows this one in this Game-Turn; END ends it.")
+    _check_ruled(judging)
+    mover = groups(state)[state.mover]
+    judging.event("next", "4.1", f"The Player-Turn of {all_of(mover)} is over.", nation=mover[0])
+    judging.state = replace(state, mover=state.mover + 1, sheets=1)
+
+
+def _check_ruled(judging: Judging) -> None:
     if left := waiting(judging.state):
         count, verb = counted(len(left), "line"), "has" if len(left) == 1 else "have"
         first = f"{left[0][0]}, line {left[0][1].line}, “{left[0][1].text}”"
@@ -129,12 +159,12 @@ def _end(judging: Judging, entry: Entry) -> None:
             f"{count} {verb} no ruling yet, the first of them {first}. REST DONE rules all that are"
             " left."
         )
-    judging.ended = True
 
 
 _APPLIED: dict[str, Callable[[Judging, Entry], None]] = {
     "LINE": _line,
     "REST": _rest,
+    "NEXT": _next,
     "END": _end,
     **HAPPENED,
 }

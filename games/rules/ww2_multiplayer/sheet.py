@@ -42,6 +42,7 @@ FORMS = {
     "HEXES": "HEXES France 40 HOSTILE 21",
     "CONTROLLER": "CONTROLLER Poland Germany: as proposed",
     "OPERATOR": "OPERATOR Turkey Britain: both have invaded it",
+    "RESOURCES": "RESOURCES 8",
     "TRACK": "TRACK 7 NAVAL 8 AMPHIBIOUS 2",
     "DUE": "DUE USA REPLACEMENT 3 LAPSES: on the map or in the holding area",
     "USED": "USED Britain REPLACEMENT 1",
@@ -50,6 +51,7 @@ FORMS = {
     "DICE": "DICE 2 OF France FOR the airdrop on Oslo",
     "CONTEST": "CONTEST France 3 Britain 3 IN Metz",
     "NOTE": "NOTE Winter weather holds this turn",
+    "NEXT": "NEXT",
     "END": "END",
 }
 
@@ -309,7 +311,7 @@ def _used(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
 
 def _rate(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     rate = _number(_match(r"(?P<rate>[0-9]+)", rest, verb)["rate"])
-    return Entry(number, verb, f"RATE {rest}", number=rate)
+    return Entry(number, verb, f"{verb} {rest}", number=rate)
 
 
 def _dice(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -363,6 +365,8 @@ _READERS: dict[str, Callable[[int, str, str, str, Names], Entry]] = {
     "DUE": _due,
     "USED": _used,
     "RATE": _rate,
+    "RESOURCES": _rate,
+    "NEXT": _fixed(""),
     "USA": _fixed("ENTERS"),
     "DICE": _dice,
     "CONTEST": _contest,

@@ -46,7 +46,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What happened on the map", ("INVASION", "COMBAT", "PEACE", "DESTROYED", "CLEARED", "SWEPT")),
     ("Forces, hexes and control", ("FORCES", "CENTRES", "HEXES", "CONTROLLER", "OPERATOR")),
     ("War and supply", ("AFRICA", "ITALY", "WAR", "GARRISON", "USA")),
-    ("Tracks and points", ("TRACK", "DUE", "USED", "RATE")),
+    ("Tracks and points", ("TRACK", "DUE", "USED", "RATE", "RESOURCES")),
     ("Dice, and a word to everybody", ("DICE", "CONTEST", "NOTE")),
 )
 
@@ -192,6 +192,11 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("USED", "Points have been taken", (_POWER, _KIND, Field("points", NUMBER))),
     Form("RATE", "The whole German rate of this turn", (Field("rate", NUMBER),)),
+    Form(
+        "RESOURCES",
+        "What the Russian resources give at the end of the Game-Turn",
+        (Field("points", NUMBER),),
+    ),
     Form("USA", "The USA enters by the base game's schedule", after=" ENTERS"),
     Form(
         "DICE",
@@ -242,8 +247,10 @@ def ruling(power: str, line: int, ruled: str, sp: int | None = None, reason: str
 
 def offered(state: State) -> Sequence[Form]:
     """The forms that mean something in this game: no Italian entry with six players, no American
-    one by hand where dice decide it."""
+    one by hand where dice decide it, Russian resources only as printed (4.2)."""
     without = {"ITALY"} if state.version == 6 else set()
     if state.options["spi.us_entry"] != "base_schedule":
         without.add("USA")
+    if not state.printed:
+        without.add("RESOURCES")
     return tuple(form for form in FORMS if form.verb not in without)

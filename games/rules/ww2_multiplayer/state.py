@@ -16,8 +16,10 @@ from .card import Card
 
 DIPLOMACY, ORDERS, COUNT, OVER = "diplomacy", "orders", "count", "over"
 REFEREE, DICE = "referee", "dice"
+BATCHED = "batched"  # spi.flow
 #: Under this name the gamesmaster's sheets stand among the orders of a phase. No power can have it.
 SHEET = REFEREE_SEAT
+ATTACKED, CROSSED = "attacked", "crossed"
 NOBODY = ""  # no power at all: nobody controls, the gamesmaster operates
 
 
@@ -164,13 +166,21 @@ class American:
 class Flags:
     """What the gamesmaster has said once: Italy at war (16.6), a Limited or Full War (10.73),
     Italians in supply in Africa (6.53), the German rate halved for good (12.1), powers that fail
-    the garrison rule (14.4)."""
+    the garrison rule (14.4).
+
+    As printed (`spi.reading`): countries that the Axis has attacked (16.31), whether a Finn has
+    been attacked or the Finnish border crossed (16.41, 16.42), the last Game-Turn whose Russian
+    resources have been computed (4.2).
+    """
 
     italy: bool = False
     war_level: bool = False
     africa: bool = False
     halved: bool = False
     garrison_failed: tuple[str, ...] = ()
+    axis_attacked: tuple[str, ...] = ()
+    finland: str = ""  # "", ATTACKED or CROSSED
+    resources: int = 0
 
 
 @dataclass(frozen=True)
@@ -208,6 +218,11 @@ class State:
     sealed: bool = False  # set by `view`: columns that are not the reader's own are left out
     scores_hidden: bool = False  # set by `view` under spi.standings = gm_only
     points: Mapping[str, int] = field(default_factory=dict)  # by rulings of the gamesmaster
+
+    @property
+    def printed(self) -> bool:
+        """Whether doubtful cases go as printed (`spi.reading`)."""
+        return bool(self.options["spi.reading"] == "printed")
 
     @property
     def version(self) -> int:
@@ -262,7 +277,7 @@ def dump(state: State) -> Json:
         "declared": [list(pair) for pair in state.declared],
         "med": None if state.med is None else list(state.med),
         "us": {"entry": state.us.entry, "rolled_for": list(state.us.rolled_for)},
-        "flags": {**asdict(state.flags), "garrison_failed": list(state.flags.garrison_failed)},
+        "flags": _flags_json(state.flags),
         "tracks": {str(turn): list(points) for turn, points in sorted(state.tracks.items())},
         "uses": [asdict(one) for one in state.uses],
         "entitlements": [asdict(one) for one in state.entitlements],
@@ -315,6 +330,7 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
                 **{
                     **position["flags"],
                     "garrison_failed": tuple(position["flags"]["garrison_failed"]),
+                    "axis_attacked": tuple(position["flags"].get("axis_attacked", ())),
                 }
             ),
             tracks={
@@ -338,6 +354,20 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RulesError(f"a position of this game is not complete: {error}") from error
+
+
+def _flags_json(flags: Flags) -> Json:
+    """Leave out what has not come about as printed: positions of the earlier reading have none of
+    it."""
+    tree = asdict(flags)
+    tree["garrison_failed"] = list(flags.garrison_failed)
+    later = {
+        "axis_attacked": list(flags.axis_attacked),
+        "finland": flags.finland,
+        "resources": flags.resources,
+    }
+    kept = {key: value for key, value in tree.items() if key not in later}
+    return {**kept, **{key: value for key, value in later.items() if value}}
 
 
 def _country_json(country: Country) -> Json:

@@ -9,7 +9,7 @@ thrown; the countries say who would control them and what is missing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..names import all_of
 from ..orders import lines
@@ -19,14 +19,16 @@ from .checking import read
 from .combining import in_words
 from .conditions import condition_of, met
 from .control import Control, control, normalised, proposed
+from .happenings import last_mover
+from .judging import waiting
 from .naming import counted
 from .operators import Operator, expedition, operator
 from .orders import FREE, Order
-from .permissions import asked, cases, giver, passage
-from .players import movers, player_of
+from .permissions import asked, cases, french_abroad, giver, passage
+from .players import groups, movers, player_of
 from .refereeing import judged
 from .sheet_forms import RULING, Form, offered
-from .state import COUNT, REFEREE, State
+from .state import BATCHED, COUNT, REFEREE, State
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,11 @@ class Table:
     nations: tuple[str, ...]
     odds: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
     counting: bool  # whether the last Player-Turn is over, and all that is left is how things stand
+    #: The Player-Turn that NEXT would go on with; () where a report goes no further than this one.
+    following: tuple[str, ...] = ()
+    #: Whose Player-Turns from here on have no line that waits, and the lines that end them all.
+    idle: tuple[str, ...] = ()
+    closing: tuple[str, ...] = ()
 
 
 def table(state: State, sheet: str = "") -> Table | None:
@@ -109,7 +116,30 @@ def table(state: State, sheet: str = "") -> Table | None:
         state.card.order,
         tuple(_odds(state, power) for power in state.card.order),
         state.step == COUNT,
+        _following(state),
+        *_idle(state),
     )
+
+
+def _following(state: State) -> tuple[str, ...]:
+    together = state.printed and state.options["spi.flow"] == BATCHED
+    if not together or state.step != REFEREE or last_mover(state):
+        return ()
+    return groups(state)[state.mover + 1]
+
+
+def _idle(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if state.step != REFEREE:
+        return (), ()
+    powers: list[str] = []
+    closing: list[str] = []
+    while not waiting(state):
+        powers += movers(state)
+        closing.append("NEXT")
+        if not _following(state):
+            break
+        state = replace(state, mover=state.mover + 1)
+    return tuple(powers), (*closing[:-1], "END") if closing else ()
 
 
 def _odds(state: State, power: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -131,7 +161,7 @@ def _between(state: State, power: str, other: str) -> str:
         return "one hand"
     if hostility.hostile(state, power, other):
         return "hostile"
-    return "allied" if hostility.allied(state, power, other) else ""
+    return "allied" if hostility.by_treaty(state, power, other) else ""
 
 
 def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
@@ -243,6 +273,7 @@ def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
         ("American entry", _american(state)),
         ("Sea transport", _transport(state)),
         ("Mediterranean", _mediterranean(state)),
+        ("French supply", (french_abroad(state),) if state.printed else ()),
         ("Points due", tuple(_entitled(state))),
         ("Germany and the USSR", _rates(state)),
         ("Alliances", tuple(allied)),

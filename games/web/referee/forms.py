@@ -38,12 +38,19 @@ class FormError(Exception):
 
 
 def with_line(text: str, line: str) -> str:
-    """The text with a line more: after the others, but before those that rule the rest and end."""
+    """The text with a line more: of the Player-Turn that it tells of last, after the others, but
+    before those that rule the rest and end."""
     written = _lines(text)
     verb = _verb(line)
     after = _CLOSING[_CLOSING.index(verb) + 1 :] if verb in _CLOSING else _CLOSING
+    begins = _begins(written)
     place = next(
-        (number for number, one in enumerate(written) if _verb(one) in after), len(written)
+        (
+            number
+            for number, one in enumerate(written[begins:], start=begins)
+            if _verb(one) in after
+        ),
+        len(written),
     )
     return _text([*written[:place], line, *written[place:]])
 
@@ -57,11 +64,27 @@ def without(text: str, numbers: Iterable[int]) -> str:
 
 
 def without_verb(text: str, verb: str) -> str:
-    return _text([line for line in _lines(text) if _verb(line) != verb])
+    written = _lines(text)
+    begins = _begins(written)
+    return _text([*written[:begins], *(one for one in written[begins:] if _verb(one) != verb)])
 
 
 def says(text: str, verb: str) -> bool:
-    return any(_verb(line) == verb for line in _lines(text))
+    """Whether a report says so of the Player-Turn that it tells of last."""
+    written = _lines(text)
+    return any(_verb(line) == verb for line in written[_begins(written) :])
+
+
+def closed(text: str, closing: Iterable[str]) -> str:
+    """The text with lines that end Player-Turns, in place of its own END."""
+    return _text([*_lines(without_verb(text, "END")), *closing])
+
+
+def _begins(written: Sequence[str]) -> int:
+    """Return where the Player-Turn begins that a report tells of last: behind its last NEXT."""
+    return max(
+        (number for number, one in enumerate(written, start=1) if _verb(one) == "NEXT"), default=0
+    )
 
 
 def toggled(text: str, verb: str, line: str) -> str:

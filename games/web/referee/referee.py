@@ -38,7 +38,7 @@ from orders.web.views import CLOSED_MEANWHILE, Kept, Line, keep_draft, lines_of
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.table import CountryRow, Table, TableLine
 
-SEND, DISCARD = "send", "discard"
+SEND, DISCARD, IDLE = "send", "discard", "idle"
 NOTHING_KEPT = Kept()
 #: Events that the last report opens; before it not even the gamesmaster may know them, so that no
 # page of his works them out.
@@ -93,7 +93,7 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         return _page(
             request, seat, phase, now, text, typed=typed, fault=fault, kept=kept, faulty=True
         )
-    if do != SEND:
+    if do not in (SEND, IDLE):
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, text, typed=typed, kept=kept)
     try:
@@ -103,7 +103,7 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
             channel=Submission.Channel.WEB,
             person=person,
             now=now,
-            final="final" in request.POST,
+            final="final" in request.POST or do == IDLE,
             meant_for=phase,
         )
     except ledger.LedgerError as error:
@@ -152,6 +152,10 @@ def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[s
         text = referee_forms.toggled(text, "REST", "REST DONE")
     elif what == "end":
         text = referee_forms.toggled(text, "END", "END")
+    elif what == "next":
+        text = referee_forms.closed(text, ("NEXT",))
+    elif what == IDLE:
+        text = referee_forms.closed(text, table.closing)
     elif what == "accept":
         named = (
             [row.name for row in table.countries if row.control.rule != "ruled"]

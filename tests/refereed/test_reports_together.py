@@ -1,0 +1,107 @@
+"""One referee report for several Player-Turns (source 004, lines 39-61)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from games.evidence import export
+from games.rules.verification import verify
+from tests.support.browsing import log_in
+
+from .campaign import Refereed
+
+pytestmark = pytest.mark.django_db
+
+ORDERS = {"France": "INVADE Belgium", "USSR": "INVADE Finland", "Germany": "INVADE Poland"}
+REPORT = """NEXT
+REST DONE
+NEXT
+REST DONE
+NEXT
+NEXT
+NOTE Fog over the Channel
+NEXT
+REST DONE
+RESOURCES 4
+END"""
+
+
+def at_the_report(orders: dict[str, str] | None = None) -> Refereed:
+    """Six players, orders in, the first report of the Game-Turn due."""
+    war = Refereed.begin(players=6, options={"spi.us_entry": "base_schedule"})
+    war.play_to("orders")
+    for power, text in (orders or {}).items():
+        war.order(power, text)
+    war.pass_deadline()
+    assert war.sheeted
+    return war
+
+
+def test_a_game_turn_of_six_players_is_refereed_with_one_report() -> None:
+    """4.1: six Player-Turns, one report, one letter; the record holds."""
+    war = at_the_report(ORDERS)
+    before = war.game.phases.count()
+    war.sheet(REPORT, final=True)
+    phase = war.carry_out()
+    assert phase.kind == "referee-italy"
+    assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
+    assert war.game.phases.count() == before + 1, "no phase for each Player-Turn"
+    told = [event["kind"] for event in war.resolution(phase).events]
+    assert told.count("line") == 3
+    assert told.count("next") == 5
+    state = war.state()
+    assert [state.country(one).invaded_by(by) for by, one in (
+        ("France", "Belgium"), ("USSR", "Finland"), ("Germany", "Poland"),
+    )] == [True] * 3  # fmt: skip
+    tree = json.loads(export.text(export.record(war.game, private=True)))
+    assert verify.check(tree) == []
+
+
+def test_the_whole_war_of_23_game_turns_takes_23_reports() -> None:
+    """4.1, 5.7: today 138, a report for each Player-Turn."""
+    war = at_the_report()
+    reports = 0
+    for _ in range(3):
+        war.sheet("\n".join(["NEXT"] * 5 + ["RESOURCES 0", "END"]), final=True)
+        war.carry_out()
+        reports += 1
+        if war.phase.turn > 3:
+            break
+        war.play_to("referee")
+    assert (reports, war.phase.turn) == (3, 4)
+
+
+def test_one_click_ends_the_player_turns_in_which_nobody_ordered_anything() -> None:
+    """As printed each Player-Turn comes in its order, with or without orders."""
+    war = at_the_report({"USA": "MOVE London"})
+    browser = log_in("ada")
+    page = browser.read(f"/games/{war.game.pk}/referee/")
+    assert "Send, and end the Player-Turns of Italy, France, USSR" in page
+    browser.post(
+        f"/games/{war.game.pk}/referee/",
+        {"phase": war.phase.number, "do": "idle", "text": "", "was": ""},
+    )
+    war.carry_out()
+    assert war.phase.kind == "referee-usa"
+    page = log_in("ada").read(f"/games/{war.game.pk}/referee/")
+    assert "Send, and end" not in page, "a line of the USA waits"
+
+
+def test_a_button_goes_on_with_the_next_player_turn_and_shows_its_lines() -> None:
+    war = at_the_report({"France": "MOVE Paris"})
+    browser = log_in("ada")
+    answer = browser.post(
+        f"/games/{war.game.pk}/referee/",
+        {
+            "phase": war.phase.number,
+            "do": "next",
+            "text": "NOTE Rain\nEND",
+            "was": "NOTE Rain\nEND",
+        },
+    )
+    page = answer.content.decode()
+    assert "NOTE Rain\nNEXT\n" in page
+    assert "MOVE Paris" in page
+    assert "Go on with USSR" in page

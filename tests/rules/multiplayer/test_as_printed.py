@@ -1,0 +1,423 @@
+"""Cases as printed (`spi.reading` = printed; source 004, its lines in brackets)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from games.rules import RulesError
+from games.rules.options import OPTIONS, of_new_game, validate
+from games.rules.situation import adjudicate
+from games.rules.ww2_multiplayer import hostility, operators, permissions
+from games.rules.ww2_multiplayer.card import Aim
+from games.rules.ww2_multiplayer.control import control
+from games.rules.ww2_multiplayer.entitlements import left
+from games.rules.ww2_multiplayer.printed import charts
+from games.rules.ww2_multiplayer.scoring import lines
+from games.rules.ww2_multiplayer.state import State
+
+from .campaign import CARD, RULES, SEATS, Campaign, playing
+
+PRINTED = {"reading": "printed", "allied": "nonhostile"}
+
+
+def started(players: int = 6, **options: Any) -> Campaign:
+    """The first report of a Game-Turn is due, as printed."""
+    return playing(players, **{**PRINTED, **options})
+
+
+def told(*entries: str, **options: Any) -> State:
+    """The state once a report has told these."""
+    campaign = started(**options)
+    campaign.sheet("\n".join(entries))
+    errors = [one for said in campaign.remarks.values() for one in said if one.severity == "error"]
+    assert errors == []
+    return campaign.state
+
+
+def pays(state: State, seat: str, country: str, aim: str) -> int:
+    wanted = Aim("control" if aim[0] == "C" else "normalised", int(aim[1:]))
+    return next(
+        one.points for one in lines(state, seat) if (one.country, one.aim) == (country, wanted)
+    )
+
+
+def test_new_campaigns_go_as_printed_and_old_ones_as_they_began() -> None:
+    """A record from before leaves the options out."""
+    new, old = of_new_game({}), validate({})
+    assert (new["spi.reading"], new["spi.allied"]) == ("printed", "nonhostile")
+    assert (old["spi.reading"], old["spi.allied"]) == ("first", "registered")
+    assert OPTIONS["spi.reading"].added
+
+
+# --- 19.11, 19.12 ---
+
+
+def test_an_ally_does_not_gain_control_of_what_it_helps_to_free_and_the_holder_regains_it() -> None:
+    """19.11 (482): Egypt is Britain’s, Italy invades it, the USA drives Italy out."""
+    entries = (
+        "INVASION Italy Egypt", "COMBAT USA Italy", "CLEARED Egypt USA", "SWEPT Egypt USA",
+        "FORCES Egypt USA 3",
+    )  # fmt: skip
+    freed = told(*entries)
+    found = control(freed, "Egypt")
+    assert (found.controller, found.rule) == ("Britain", "2")
+    assert "who frees a country does not control it" in " ".join(found.missing["USA"])
+    assert pays(freed, "Britain", "Egypt", "C3") == 3
+    assert pays(freed, "USA", "Egypt", "N1") == 1
+    earlier = told(*entries, reading="first")
+    assert control(earlier, "Egypt").controller == "USA", "as old records have it"
+
+
+def test_the_holder_regains_a_possession_that_it_has_cleared_itself() -> None:
+    """19.11 (482)."""
+    state = told("INVASION Italy Egypt", "CLEARED Egypt Britain")
+    assert control(state, "Egypt").controller == "Britain"
+
+
+def test_a_later_invasion_undoes_what_an_ally_has_cleared() -> None:
+    """19.11 (482)."""
+    state = told(
+        "INVASION Italy Egypt", "COMBAT USA Italy", "CLEARED Egypt USA", "INVASION Germany Egypt"
+    )
+    assert control(state, "Egypt").controller == ""
+
+
+def test_a_neutral_freed_of_hostile_forces_is_normalized_and_not_its_liberators() -> None:
+    """19.12 (523): Norway, invaded by Germany and freed by Britain, is nobody’s: all N pay."""
+    entries = (
+        "INVASION Germany Norway", "COMBAT Britain Germany", "CLEARED Norway Britain",
+        "SWEPT Norway Britain", "FORCES Norway Britain 2",
+    )  # fmt: skip
+    state = told(*entries)
+    assert control(state, "Norway").controller == ""
+    assert (pays(state, "Britain", "Norway", "N2"), pays(state, "USA", "Norway", "N1")) == (2, 1)
+    assert control(told(*entries, reading="first"), "Norway").controller == "Britain"
+
+
+def test_who_invades_a_neutral_and_sweeps_it_controls_it() -> None:
+    """19.11 (482): conquest goes as before."""
+    state = told(
+        "INVASION Germany Norway", "CLEARED Norway Germany", "SWEPT Norway Germany",
+        "FORCES Norway Germany 1",
+    )  # fmt: skip
+    assert control(state, "Norway").controller == "Germany"
+
+
+def test_an_enemys_possession_is_gained_by_who_drives_it_out() -> None:
+    """19.11 (482): an enemy satellite or possession."""
+    state = told(
+        "COMBAT Britain Italy", "CLEARED Libya Britain", "SWEPT Libya Britain",
+        "FORCES Libya Britain 1",
+    )  # fmt: skip
+    assert control(state, "Libya").controller == "Britain"
+
+
+def test_normalization_beside_control_asks_for_powers_that_are_not_hostile() -> None:
+    """19.12 (523), its example: Britain controls Egypt, and the USA scores unless at odds."""
+    state = told("NOTE nothing")
+    assert not state.alliances
+    assert pays(state, "USA", "Egypt", "N1") == 1
+    assert pays(told("COMBAT USA Britain"), "USA", "Egypt", "N1") == 0
+    assert pays(told("NOTE nothing", allied="registered"), "USA", "Egypt", "N1") == 0
+
+
+# --- 12.0, 12.2, 16.14 ---
+
+
+@pytest.mark.parametrize("power", ["Germany", "USSR", "Britain"])
+@pytest.mark.parametrize("country", ["Finland", "Hungary", "Rumania", "Bulgaria", "Sweden"])
+def test_any_power_may_invade_any_minor_country_by_report(power: str, country: str) -> None:
+    """12.0 (321), 12.2 (329), 16.14 (377)."""
+    campaign = started()
+    campaign.sheet(f"INVASION {power} {country}")
+    assert campaign.said() == []
+    assert campaign.state.country(country).invaded_by(power)
+
+
+def test_germany_may_invade_finland_by_order_as_by_report() -> None:
+    """12.2 (329): the same by a line that is done."""
+    campaign = started(5, orders={"Germany": "INVADE Finland"})
+    while "Germany" not in campaign.kind.title():
+        campaign.sheet("END")
+    campaign.sheet("REST DONE")
+    assert campaign.state.country("Finland").invaded_by("Germany")
+    found = operators.operator(campaign.state, "Finland")
+    assert found is not None
+    assert found.power == "", "the gamesmaster runs what its only operator has invaded (20.0)"
+
+
+def test_the_earlier_reading_refuses_to_have_germany_invade_its_own() -> None:
+    campaign = started(reading="first")
+    campaign.sheet("INVASION Germany Finland")
+    assert campaign.said() == ["“INVASION Germany Finland” is not taken: Finland is Germany's own."]
+
+
+# --- 16.31, 16.41, 16.42 ---
+
+
+def test_an_army_once_released_stays_released_when_alliances_change() -> None:
+    """16.31 (395): Italy, Germany’s ally, attacks Greece; then the alliance ends."""
+    campaign = started()
+    campaign.state = hostility.with_alliance(campaign.state, "Italy", "Germany", True)
+    campaign.sheet("INVASION Italy Greece")
+    assert operators.released(campaign.state, "Hungary")
+    apart = hostility.with_alliance(campaign.state, "Italy", "Germany", False)
+    for country in ("Hungary", "Rumania", "Bulgaria"):
+        assert operators.released(apart, country)
+        assert operators.frozen(apart, country) == ""
+    assert operators.expedition(apart, "Bulgaria") == {"the Balkans": 1}, "16.33 (399)"
+    again = RULES.load(CARD, campaign.options, json.loads(json.dumps(RULES.dump(apart))))
+    assert again == apart
+
+
+@pytest.mark.parametrize(
+    ("entry", "free"),
+    [
+        ("COMBAT Germany USSR", True),
+        ("COMBAT USSR Germany", False),
+        ("COMBAT Germany Yugoslavia", True),
+        ("COMBAT Yugoslavia Germany", False),
+        ("COMBAT Britain Greece", False),
+        ("INVASION Germany USSR", True),
+    ],
+)
+def test_a_pro_axis_army_is_released_by_who_attacks(entry: str, free: bool) -> None:
+    """16.31 (395): until Russia or the Balkans are attacked by the German player or his allies."""
+    state = told(entry)
+    assert [operators.released(state, one) for one in ("Hungary", "Rumania", "Bulgaria")] == [
+        free
+    ] * 3
+
+
+def test_a_combat_names_the_attacker_first() -> None:
+    """16.31 (395), 16.42 (405)."""
+    campaign = started()
+    (event,) = [one for one in campaign.sheet("COMBAT USSR Finland") if one["kind"] == "combat"]
+    assert event["message"] == "Units of USSR have attacked units of Finland."
+    assert (event["nation"], event["against"]) == ("USSR", "Finland")
+
+
+@pytest.mark.parametrize(
+    ("entry", "leaves", "attacks"),
+    [
+        ("NOTE nothing", False, False),
+        ("COMBAT USSR Finland", False, True),
+        ("COMBAT Finland USSR", False, False),
+        ("INVASION USSR Finland", True, True),
+        ("INVASION Germany Finland", False, False),
+        ("INVASION Germany USSR", False, False),
+    ],
+)
+def test_finns_attack_once_attacked_and_leave_once_the_border_is_crossed(
+    entry: str, leaves: bool, attacks: bool
+) -> None:
+    """16.41 (403), 16.42 (405)."""
+    state = told(entry)
+    assert operators.released(state, "Finland") == leaves
+    assert operators.may_attack(state, "Finland") == attacks
+    why = operators.frozen(state, "Finland")
+    assert ("may not leave its borders (16.41)" in why) == (attacks and not leaves)
+    assert ("may not attack (16.41, 16.42)" in why) == (not attacks)
+
+
+def test_a_crossed_border_stays_crossed_whoever_is_allied_later() -> None:
+    """16.41 (403): the USSR crosses it, and signs with Germany afterwards."""
+    state = told("INVASION USSR Finland")
+    allied = hostility.with_alliance(state, "USSR", "Germany", True)
+    assert operators.released(allied, "Finland")
+
+
+def test_who_is_merely_not_hostile_is_no_german_ally() -> None:
+    """16.41 (403): `spi.allied` = nonhostile is about points alone."""
+    state = told("INVASION Britain Finland")
+    assert hostility.allied(state, "Britain", "USA")
+    assert operators.released(state, "Finland")
+
+
+# --- 4.2, 9.42, 10.73 ---
+
+
+def on_to_germany(campaign: Campaign) -> Campaign:
+    while campaign.kind != "referee-germany":
+        campaign.sheet("END")
+    return campaign
+
+
+def test_russian_resources_are_computed_at_the_end_of_the_game_turn() -> None:
+    """4.2 (61): not at the end of the Russian Player-Turn."""
+    campaign = started()
+    while campaign.kind != "referee-ussr":
+        campaign.sheet("END")
+    campaign.sheet("RESOURCES 8")
+    assert "at the end of the whole Game-Turn" in campaign.said()[0]
+    on_to_germany(campaign).sheet("RESOURCES 8\nEND")
+    (event,) = campaign.told("resources")
+    assert event["message"] == "The Russian Resources Computation gives 8 points."
+    assert left(campaign.state, "USSR", "replacement") == 8
+    assert campaign.state.turn == 2, "it does not lapse with the Game-Turn"
+
+
+def test_the_gamesmaster_is_reminded_of_russian_resources_at_the_end_of_the_game_turn() -> None:
+    """4.2 (61)."""
+    campaign = on_to_germany(started())
+    campaign.sheet("END")
+    assert campaign.said() == [
+        "The Russian Resources Computation of this Game-Turn has not been told (4.2)."
+    ]
+
+
+def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
+    """10.73 (291): said with the points; a warning where others hold all of them."""
+    campaign = started(orders={"USSR": "REPLACE 2 SP Moscow"})
+    while campaign.kind != "referee-ussr":
+        campaign.sheet("END")
+    campaign.sheet("DUE USSR REPLACEMENT 3")
+    (due,) = campaign.told("due")
+    assert (due["rule"], "at controlled resource centers" in due["message"]) == ("10.73", True)
+    campaign.sheet("CENTRES USSR Germany 12 OF 12\nREST DONE")
+    assert "No Soviet resource center is in Russian hands" in " ".join(campaign.said())
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ((), "need three resource centers in France"),
+        (
+            ("COMBAT Germany France", "CENTRES France Germany 2 OF 6"),
+            "4 of 6 French resource centers",
+        ),
+        (
+            ("COMBAT Germany France", "CENTRES France Germany 4 OF 6"),
+            "only what a friendly country",
+        ),
+        (("CENTRES France Britain 4 OF 6",), "6 of 6 French resource centers"),
+    ],
+)
+def test_french_units_abroad_trace_to_three_resource_centers(
+    entries: tuple[str, ...], said: str
+) -> None:
+    """9.42 (228-230): outside of enemy control; a friend that holds some takes none away."""
+    assert said in permissions.french_abroad(told("NOTE nothing", *entries))
+
+
+# --- charts ---
+
+
+def test_cases_that_are_not_used_stand_on_the_page_of_the_scenario() -> None:
+    """7.28 (174), 9.43 (232), 10.31 (258), 14.1 (347), 14.3 (355), 16.13 (375), 16.8 (429)."""
+    chart = next(
+        one for one in charts(started().state.card) if one.title == "Cases that are not used"
+    )
+    assert {row[0] for row in chart.rows} >= {
+        "7.28",
+        "9.43",
+        "10.31",
+        "14.1",
+        "14.3",
+        "16.13",
+        "16.8",
+    }
+
+
+def test_cases_for_the_map_stand_there_too() -> None:
+    """4.2, 6.5 (142), 6.54 (150), 9.42, 10.73, 16.41, 16.42."""
+    chart = next(one for one in charts(started().state.card) if one.title == "Cases for the map")
+    said = dict(chart.rows)
+    assert set(said) == {"4.2", "6.5", "6.54", "9.42", "10.73", "16.41", "16.42"}
+    assert "Only, and all, German, British and American" in said["6.5"]
+
+
+# --- one report for several Player-Turns ---
+
+
+def test_one_report_covers_a_whole_game_turn_of_six_players() -> None:
+    """4.1 (39-61): six Player-Turns in their order, each with its lines, in one report."""
+    orders = {"France": "MOVE Paris", "USSR": "INVADE Rumania", "Germany": "INVADE Poland"}
+    campaign = started(orders=orders)
+    report = (
+        "NEXT\nREST DONE\nNEXT\nREST DONE\nNEXT\nNEXT\nNOTE Fog\nNEXT\nREST DONE\nRESOURCES 4\nEND"
+    )
+    campaign.sheet(report)
+    assert campaign.said() == []
+    assert [one["nation"] for one in campaign.told("line")] == ["France", "USSR", "Germany"]
+    assert [one["nation"] for one in campaign.told("next")] == list(SEATS[6])[:-1]
+    assert campaign.state.country("Poland").invaded_by("Germany")
+    assert (campaign.kind, campaign.state.turn) == ("diplomacy", 2)
+
+
+def test_a_player_turn_with_lines_unruled_is_not_passed_by_next() -> None:
+    campaign = started(orders={"Italy": "MOVE Rome"})
+    campaign.sheet("NEXT\nEND")
+    assert "1 line has no ruling yet" in campaign.said()[0]
+    assert campaign.kind == "referee-italy-2"
+
+
+def test_dice_that_a_report_asks_for_are_thrown_after_the_whole_of_it() -> None:
+    campaign = started()
+    campaign.sheet("DICE 1 OF Italy FOR the raid\nNEXT\nNEXT\nEND")
+    assert campaign.kind == "dice-1"
+    campaign.dice(4)
+    assert campaign.kind == "referee-usa", "the fourth Player-Turn is next"
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "why"),
+    [
+        ({"reading": "first"}, "NEXT", "a report of its own"),
+        ({"flow": "sequential"}, "NEXT", "a report of its own"),
+        ({}, "END\nNEXT", "END ends the report"),
+        ({}, "NEXT\nNEXT\nNEXT\nNEXT\nNEXT\nNEXT", "No Player-Turn follows"),
+    ],
+)
+def test_next_is_refused_where_nothing_can_follow(
+    options: dict[str, str], text: str, why: str
+) -> None:
+    campaign = Campaign(6, **{"us_entry": "base_schedule", **PRINTED, **options})
+    while not campaign.kind.startswith("referee"):
+        campaign.send()
+    campaign.sheet(text)
+    assert why in " ".join(campaign.said())
+
+
+# --- adjudicate ---
+
+
+def situation(state: State, options: dict[str, Any], report: str) -> dict[str, Any]:
+    phase = RULES.phase(state)
+    assert phase is not None
+    return {
+        "game": "ww2-multiplayer", "card": "standard", "options": options,
+        "turn": phase.turn, "phase": phase.kind,
+        "board": json.loads(json.dumps(RULES.dump(state))), "orders": {"Referee": report},
+    }  # fmt: skip
+
+
+def test_adjudicate_judges_a_referee_report() -> None:
+    campaign = started(orders={"Italy": "INVADE Greece"})
+    answer = adjudicate(situation(campaign.state, campaign.options, "REST DONE\nEND"))
+    assert [one["kind"] for one in answer["events"]][:2] == ["line", "invasion"]
+    assert answer["next"] == {"turn": 1, "phase": "referee-france"}
+
+
+def test_adjudicate_judges_the_count() -> None:
+    campaign = Campaign(6, us_entry="base_schedule", last_turn=1, **PRINTED).on_to("count")
+    report = "FORCES Libya Italy 2\nEND"
+    answer = adjudicate(situation(campaign.state, campaign.options, report))
+    assert answer["next"] is None
+    assert answer["winners"]
+    assert any(one["kind"] == "score" for one in answer["events"])
+
+
+def test_adjudicate_takes_no_referee_report_in_a_game_without_a_referee() -> None:
+    tree = {
+        "game": "origins-ww2",
+        "card": "historical",
+        "turn": 1,
+        "phase": "placement",
+        "board": {},
+    }
+    with pytest.raises(RulesError, match="no nation of this card"):
+        adjudicate({**tree, "orders": {"Referee": "END"}})
