@@ -325,7 +325,7 @@ def test_cases_that_are_not_used_stand_on_the_page_of_the_scenario() -> None:
 def test_cases_for_the_map_stand_there_too() -> None:
     """4.2, 6.5 (142), 6.54 (150), 9.42, 10.73, 16.41, 16.42."""
     chart = next(one for one in charts(started().state.card) if one.title == "Cases for the map")
-    said = dict(chart.rows)
+    said = {row[0]: row[1] for row in chart.rows}
     assert set(said) == {"4.2", "6.5", "6.54", "9.42", "10.73", "16.41", "16.42"}
     assert "Only, and all, German, British and American" in said["6.5"]
 

@@ -235,7 +235,10 @@ def test_every_line_of_a_sheet_has_a_form_but_those_that_rule_and_end() -> None:
     assert [
         form.verb for form in sheet_forms.FORMS if form not in sheet_forms.offered(begun(6))
     ] == ["ITALY", "RESOURCES", "USA"]
-    assert sheet_forms.offered(begun(5, us_entry="base_schedule")) == sheet_forms.FORMS
+    assert (
+        sheet_forms.offered(begun(5, us_entry="base_schedule", reading="printed"))
+        == sheet_forms.FORMS
+    )
     said = sheet_forms.ruling("France", 3, "changed", 2, "the port is full")
     assert (
         said
