@@ -73,6 +73,7 @@ _EVERY_GAMES = ("rng", "orders", "seat")
 # shown.
 _OF_THE_GAME = (
     "ow2.placement",
+    "ow2.attacks",
     "ow2.hidden",
     "ow2.nu_broken_by",
     "ow2.running_score",

@@ -61,7 +61,7 @@ class Telephone:
             {"outcome": outcome, "note": note},
         )
 
-    def dictate(self, seat: Seat, lines: list[str]) -> None:
+    def dictate(self, seat: Seat, lines: list[str], *, final: bool = False) -> None:
         """Line by line with Enter, read back, taken down."""
         url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
         phase = self.phase
@@ -79,6 +79,7 @@ class Telephone:
             "heard": heard,
             "read_back": "on",
             "phase": phase.number,
+            **({"final": "on"} if final else {}),
         }
         answer = self.client.submit(url, given, follow=True)
         assert f"in force under the code {heard}" in answer
@@ -219,3 +220,35 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
     assert verify.check(export.record(game, private=True)) == []
     assert Call.objects.filter(phase__game=game).count() >= phases * 5
     assert Person.objects.filter(by_post=True).count() == 5
+
+
+def test_a_telephone_evening_of_attacks_one_after_the_other(
+    as_: Browser, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Source 000, lines 88-96: six turns in an hour. Each nation attacks knowing what came of those
+    before it; a phase ends as soon as everybody in it has said that orders are final."""
+    turns = 6 if WHOLE else 2
+    short_card(monkeypatch, turns)
+    options = {"rng.source": "commit_reveal", "ow2.attacks": "sequential"}
+    schedule = {"every": "minutes", "minutes": 5}
+    telephone = opened(as_("ada"), watch, options=options, schedule=schedule, may_lock_early=True)
+    game, began, kinds = telephone.game, watch.now, []
+    while game.status == Game.Status.RUNNING:
+        kinds.append(telephone.phase.kind)
+        for seat in telephone.owing():
+            watch.pass_by(seconds=20 if kinds[-1].startswith("attacks") else 30)
+            telephone.dictate(seat, spoken_orders(telephone, seat), final=True)
+        phase = telephone.phase
+        for _ in range(10):
+            tasks.all_due(watch.now)
+            phase.refresh_from_db()
+            if phase.status == Phase.Status.RESOLVED:
+                break
+            assert phase.status != Phase.Status.HELD, phase.fault
+            watch.pass_by(seconds=1)
+        assert phase.status == Phase.Status.RESOLVED
+        game.refresh_from_db()
+    nations = ("usa", "france", "britain", "russia", "germany")
+    assert kinds == ["placement", *(f"attacks-{one}" for one in nations), "counters"] * turns
+    assert watch.now - began <= timedelta(hours=1) * turns / 6
+    assert verify.check(export.record(game, private=True)) == []

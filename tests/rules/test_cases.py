@@ -227,7 +227,8 @@ def set_path(tree: Tree, change: str) -> None:
 def build(case: Case) -> Tree:
     """The situation of contract.md section 4."""
     match = re.fullmatch(
-        r"(\d+) (placement|attacks|allies|orders|turn-[a-z-]+)", case.first("phase")
+        r"(\d+) (placement|attacks(?:-[a-z]+)?|counters|allies|orders|turn-[a-z-]+)",
+        case.first("phase"),
     )
     if not match:
         raise ValueError(f"phase wants `3 attacks`, not {case.first('phase')!r}")

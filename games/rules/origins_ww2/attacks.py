@@ -61,10 +61,13 @@ VOID = "void"
 
 def resolve(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
-) -> tuple[Pieces, list[Json]]:
-    """The board after all attacks, and what happened."""
+) -> tuple[Pieces, FaceDown, list[Json]]:
+    """The board after all attacks of this phase, what lies face down still, and what happened."""
     conflict = _fought(state, readings, drawer, results)
-    return conflict.pieces, conflict.events
+    pieces, down = conflict.pieces, conflict.down
+    for area, nation in down:  # counted on the board while the attacks were judged
+        pieces = pieces.add(area, nation, -down.value(area, nation))
+    return pieces, down, conflict.events
 
 
 def tried(
@@ -104,7 +107,8 @@ def _fought(
     )
     for nation, order in attacks:
         conflict.attack(nation, order)
-    conflict.turn_up_the_rest()
+    if state.mover in (None, state.in_play[-1]):
+        conflict.turn_up_the_rest()
     return conflict
 
 
@@ -233,7 +237,7 @@ class _Conflict:
     def _repelled(self, reason: str) -> bool:
         """F9: where PFs lie face down, whoever turns out to be below 1-1 has lost, and neither ELSE
         nor MIN saves him."""
-        return self.state.hides and reason == "below_1_1"
+        return self.state.fights_hidden and reason == "below_1_1"
 
     def _turn_up(self, area: str, nation: str) -> None:
         """Turns up what the nation has lying there, blanks too."""
@@ -334,11 +338,11 @@ class _Conflict:
         if reason == "ruled":
             event["ruled"] = True
         if reason == "below_1_1" and (
-            self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.hides
+            self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.fights_hidden
         ):
             # K4 with the penalty that the printed variation with hidden counters has; there it is
             # no option (F9).
-            event["rule"] = "C F9" if self.state.hides else event["rule"]
+            event["rule"] = "C F9" if self.state.fights_hidden else event["rule"]
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
             event["losses"] = self._in_card_order({nation: lost})
         event["message"] = telling.void(event)

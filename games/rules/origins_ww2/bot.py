@@ -52,11 +52,12 @@ def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) ->
         where = investing.placed(eyes, _luck(state, nation, salt))
         return tuple([_place(line, *going) for line, going in enumerate(where, 1)]) or _PASSED
     found: list[Order] = []
-    if nation in look.rivals:
+    if state.attacking and nation in look.rivals:
         eyes = Eyes(look, nation, state.controllers.get(nation, ""))
         if chosen := assaults.chosen(eyes, _luck(state, nation, salt)):
             found += _attack_lines(eyes, chosen, salt, stocks)
-    _wishes(look, nation, found)
+    if state.wishing:
+        _wishes(look, nation, found)
     return tuple(found) or _PASSED
 
 

@@ -61,7 +61,7 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
     if column is None:
         # Below 1-1 (K4) nothing happens, or by an option, and always with hidden counters (F9), the
         # attacker's PFs there are removed.
-        removed = state.hides or state.options["ow2.sub_1_1"] == "attacker_removed"
+        removed = state.fights_hidden or state.options["ow2.sub_1_1"] == "attacker_removed"
         found = _void({nation: mine} if removed else {})
         guests, bars = (), False  # an attack that is void bars nothing (I12)
     else:

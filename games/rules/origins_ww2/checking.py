@@ -72,7 +72,14 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
             said = f"these are orders for {now}, so send {asked} when their turn comes"
             return refused(line, "wrong_phase", said)
         if state.mover not in (None, nation):
-            return refused(line, "wrong_phase", f"it is {state.mover}'s placement now")
+            what = "placement" if state.placing else "attack"
+            return refused(line, "wrong_phase", f"it is {state.mover}'s {what} now")
+        if not state.placing and not state.wishing and not isinstance(order, Attack | LoseFirst):
+            said = "counters are placed once all have attacked, so send them then"
+            return refused(line, "wrong_phase", said)
+        if isinstance(order, Attack | LoseFirst) and not state.attacking and not state.placing:
+            said = "all have attacked in this turn, and counters are placed now"
+            return refused(line, "wrong_phase", said)
     if isinstance(order, Attack) and nation in (*order.targets, *order.otherwise):
         said = f"{nation} cannot attack itself, so leave {nation} out of the list"
         return refused(line, "own_nation", said)
@@ -240,7 +247,7 @@ def _list_trouble(
     void = not there or state.options["ow2.absent_target"] == "void"
     total = sum(pieces.strength(area, target) for target in there)
     lying = sum(down.unknown(area, target) for target in there)
-    if state.hides and there and (lying or mine < total):
+    if state.fights_hidden and there and (lying or mine < total):
         open_ones = f"{total} in the open" + (
             f" and {count_in_words(lying)} face down" if lying else ""
         )

@@ -31,7 +31,8 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     found = (
         _placements(state, nation)
         if state.placing
-        else _attacks(state, nation) + _wishes(state, nation)
+        else (_attacks(state, nation) if state.attacking else ())
+        + (_wishes(state, nation) if state.wishing else ())
     )
     return (*found, Choice("PASS"))
 
@@ -129,6 +130,8 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
         return _drawing_brief(state, nation)
     if state.placing:
         return _placement_brief(state, nation)
+    if state.mover not in (None, nation):
+        return (f"{state.mover} attacks now.",)
     found = []
     others = [other for other in state.card.order if other != nation]
     if free_of_me := [other for other in others if state.immune(nation, other)]:
@@ -163,6 +166,7 @@ def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
 def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     if state.mover not in (None, nation):
         return (f"{state.mover} places now.",)
+    until = "the attacks" if state.fights_hidden else "all have placed"
     found = [f"{nation} has {state.allocation(nation)} new PFs to place."]
     home, at_home = state.home(nation), state.home_pf(nation)
     if home is None:
@@ -174,7 +178,7 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
         found.append(f"No PFs stand at home in {home} yet; {later}.")
     if state.hides:
         found.append(
-            "New PFs lie face down until the attacks, as counters of 1, 3, 5 and 10, and up to four"
+            f"New PFs lie face down until {until}, as counters of 1, 3, 5 and 10, and up to four"
             " blanks may lie among them. “PLACE 4 Poland AS 3+1” says which counters; without AS"
             " they are as few as can be. “BLANKS 2 Poland” lays two blanks."
         )

@@ -110,7 +110,7 @@ def contradictions(
     def chosen(option: str, value: str) -> bool:
         return bool(options.get(option) == value)
 
-    blind, hidden = blind_game.is_blind(options), chosen("ow2.hidden", "face_down")
+    blind, hidden = blind_game.is_blind(options), not chosen("ow2.hidden", "off")
     everyone = bool(seats) and not lent
     if chosen("ow2.blind_draw", "with_replacement") and not blind:
         yield (
@@ -132,6 +132,26 @@ def contradictions(
             "Every nation has a player, so none without one can win; leave that choice as it is, or"
             " let a nation be held by nobody."
         )
+    if chosen("ow2.hidden", "until_placed") and not chosen("ow2.placement", "ordered"):
+        yield (
+            "Where all place at one deadline nobody sees what the others place; so “face down until"
+            " all have placed” wants nations to place one after the other."
+        )
+    if chosen("ow2.attacks", "sequential") and chosen("ow2.resolution", "frozen_odds"):
+        yield (
+            "Where one nation attacks after the other, each sees what came of the attacks before;"
+            " so losses have to count before the next attack, too."
+        )
+    if chosen("ow2.attacks", "sequential") and chosen("ow2.immunity_ends", "only_by_host"):
+        yield (
+            "Where one nation attacks after the other, immunity ends as soon as the Understanding"
+            " is gone; leave that choice as it is."
+        )
+    if chosen("ow2.attacks", "sequential") and chosen("ow2.u_loss", "owner_says"):
+        yield (
+            "Where one nation attacks after the other, nobody else sends orders meanwhile that could"
+            " say what is lost first; choose one answer for all."
+        )
     if chosen("rng.no_stock", "attack_void") and blind:
         yield NEEDS_RESERVES
     if hidden and chosen("ow2.unplaced", "gm_places"):
@@ -139,7 +159,7 @@ def contradictions(
             "What counters lie face down nobody but their owner may know, so the gamesmaster cannot"
             " place them; let them go home, or be lost."
         )
-    if hidden and chosen("ow2.resolution", "frozen_odds"):
+    if chosen("ow2.hidden", "face_down") and chosen("ow2.resolution", "frozen_odds"):
         yield (
             "Counters that lie face down are turned up attack by attack; so losses have to count"
             " before the next attack, too."

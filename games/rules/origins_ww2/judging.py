@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Reading, Remark, Resolution, RulesError, Tried, Volumes
+from .. import Json, Reading, Remark, Resolution, RulesError, Tried, Volumes
 from ..digits import Drawer
 from . import allies, attacks, blind, checking, counters, keeping, placement, wishes
-from .face_down import FaceDown
-from .state import ALLIES, ATTACKS, CHARTS, OVER, Memory, State, after
+from .state import ALLIES, CHARTS, OVER, PLACEMENT, Memory, State, after
 
 
 def resolve(
@@ -41,17 +40,23 @@ def judged(
     drawer = Drawer(volumes, reserves, state.options)
     if state.drawing:
         charts = state.step == CHARTS
-        drawn, events = blind.draw(state, drawer) if charts else allies.draw(state, drawer, turn)
-        return Resolution(replace(drawn, turn=turn, step=step), tuple(events))
-    down = FaceDown()  # after the attacks nothing lies face down any more
+        drawn, told = blind.draw(state, drawer) if charts else allies.draw(state, drawer, turn)
+        return Resolution(replace(drawn, turn=turn, step=step), tuple(told))
+    pieces, down, memory = state.pieces, state.face_down, state.memory
+    events: list[Json] = []
     if state.placing and state.hides:
         pieces, down, events, memory = placement.laid(state, readings)
         remarks |= placement.forfeits(state, readings)
+        if not state.fights_hidden and not step.startswith(PLACEMENT):
+            pieces, down, turned = placement.turned_up(state, pieces, down)
+            events += turned
     elif state.placing:
         pieces, events, memory = placement.resolve(state, readings)
-    else:
+    if not state.placing:
         remarks = {nation: said for nation, told in remarks.items() if (said := _untold(told))}
-        pieces, events = attacks.resolve(state, readings, drawer, results)
+    if state.attacking:
+        pieces, down, events = attacks.resolve(state, readings, drawer, results)
+    if state.wishing:
         pieces, placed = counters.resolve(state, pieces, readings)
         if state.blind:
             placed, refusals = blind.hushed(state, placed, readings)
@@ -94,7 +99,7 @@ def tried(
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void
     before a throw."""
-    if state.step != ATTACKS:
+    if not state.attacking:
         return {}
     return attacks.tried(state, readings(state, orders, reserves), volumes, reserves, results)
 

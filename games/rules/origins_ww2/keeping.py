@@ -31,6 +31,8 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
             _placement(state, nation, silent)
             if state.placing
             else _attacks(state, nation, text, silent)
+            if state.wishing
+            else ""
         )
         if added:
             found[nation] = added if silent else f"{text.rstrip()}\n{added}"

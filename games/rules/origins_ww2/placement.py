@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from .. import Json, Reading, Remark, event
 from ..lands import PF
 from ..orders import Order
+from . import telling
 from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trimmed
 from .reading import Blanks, Place
 from .state import Memory, Pieces, State
@@ -63,6 +64,21 @@ def laid(
         if reading.sent:
             placed[nation] = _remembered(reading.orders)
     return pieces, down, events, Memory(placed, state.memory.standing)
+
+
+def turned_up(state: State, pieces: Pieces, down: FaceDown) -> tuple[Pieces, FaceDown, list[Json]]:
+    """The board once all have placed and all that lies face down is turned up (source 000, line
+    282), with an event for each heap."""
+    events = []
+    for area in state.card.areas:
+        for nation in state.card.order:
+            counters = down.counters(area, nation)
+            if counters:
+                pieces = pieces.add(area, nation, sum(counters))
+                told: Json = {"kind": "turned_up", "nation": nation, "area": area}
+                told |= {"counters": list(counters), "rule": "C F8"}
+                events.append({**told, "message": telling.turned_up(told)})
+    return pieces, FaceDown(), events
 
 
 def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[Remark, ...]]:

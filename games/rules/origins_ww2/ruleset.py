@@ -26,13 +26,15 @@ from . import (
     spoken,
 )
 from .card import CONTROL, GAME, UNDERSTANDING, card_of
-from .face_down import FACE_DOWN, face_down_of
+from .face_down import OFF, face_down_of
 from .state import (
     ALLIES,
     ATTACKS,
     CHARTS,
+    COUNTERS,
     OVER,
     PLACEMENT,
+    SEQUENTIAL,
     Memory,
     State,
     acting,
@@ -144,7 +146,7 @@ class OriginsWW2:
     def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
         return PhaseFacts(
             _title(phase, options),
-            draws=phase.kind in (ATTACKS, CHARTS, ALLIES),
+            draws=phase.kind.startswith(ATTACKS) or phase.kind in _DRAWN,
             places=phase.kind.partition("-")[0] == PLACEMENT,
             idle=phase.kind in _DRAWN,
             kept_until=_kept_until(phase, options),
@@ -175,5 +177,6 @@ def _title(phase: PhaseId, options: Mapping[str, Any]) -> str:
 
 def _kept_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
     """Keep orders that lay PFs face down secret until these are turned up (F9)."""
-    lies = phase.kind.startswith(PLACEMENT) and options.get("ow2.hidden") == FACE_DOWN
-    return PhaseId(phase.turn, ATTACKS) if lies else None
+    lies = phase.kind.startswith(PLACEMENT) and options.get("ow2.hidden", OFF) != OFF
+    sequential = options.get("ow2.attacks") == SEQUENTIAL
+    return PhaseId(phase.turn, COUNTERS if sequential else ATTACKS) if lies else None

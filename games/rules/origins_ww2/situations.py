@@ -9,7 +9,17 @@ from .. import Json, Resolution, RulesError, judged_json
 from . import allies, blind, scoring
 from .card import card_of
 from .face_down import FACE_DOWN, FaceDown, face_down_of
-from .state import ALLIES, ATTACKS, OVER, PLACEMENT, State, pieces_of
+from .state import (
+    ALLIES,
+    ATTACKS,
+    COUNTERS,
+    OVER,
+    PLACEMENT,
+    SEQUENTIAL,
+    State,
+    own_step,
+    pieces_of,
+)
 
 
 def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
@@ -27,11 +37,14 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
     if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= sheet.turns:
         raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
     seats = allies.seats_of(tree.get("seats", list(sheet.order)), sheet.order)
-    if step not in (PLACEMENT, ATTACKS) and not (step == ALLIES and len(seats) < len(sheet.order)):
-        raise RulesError(f"phase must be {PLACEMENT} or {ATTACKS}")
+    steps = [PLACEMENT, ATTACKS]
+    if options["ow2.attacks"] == SEQUENTIAL:
+        steps = [PLACEMENT, *(own_step(ATTACKS, one) for one in sheet.order), COUNTERS]
+    if step not in steps and not (step == ALLIES and len(seats) < len(sheet.order)):
+        raise RulesError(f"phase must be {' or '.join(steps)}")
     down = (
         face_down_of(tree.get("face_down", {}), sheet)
-        if step == ATTACKS and options["ow2.hidden"] == FACE_DOWN
+        if step.startswith(ATTACKS) and options["ow2.hidden"] == FACE_DOWN
         else FaceDown()
     )
     state = State(

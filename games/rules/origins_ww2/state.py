@@ -18,17 +18,18 @@ from ..boards import by_place, entries_of, in_one_line, pf_of
 from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
-from .face_down import OFF, FaceDown
+from .face_down import FACE_DOWN, OFF, FaceDown
 
 # an Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL asks for 5 too (T2)
 COUNTER_PF = 5
-PLACEMENT, ATTACKS, OVER = "placement", "attacks", "over"
+PLACEMENT, ATTACKS, COUNTERS, OVER = "placement", "attacks", "counters", "over"
+SEQUENTIAL = "sequential"  # ow2.attacks: a phase of attacks for each nation, then one of counters
 # Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the
 # nations that nobody holds.
 CHARTS, ALLIES = "charts", "allies"
 DRAWN = frozenset((CHARTS, ALLIES))
 #: Steps that are not one nation's own.
-TOGETHER = frozenset((PLACEMENT, ATTACKS, OVER, CHARTS, ALLIES))
+TOGETHER = frozenset((PLACEMENT, ATTACKS, COUNTERS, OVER, CHARTS, ALLIES))
 cell_of = lru_cache(maxsize=4096)(Cell)  # the same few come again and again
 _NOTHING = cell_of()
 _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
@@ -216,8 +217,13 @@ class State:
 
     @property
     def hides(self) -> bool:
-        """Whether new PFs lie face down in this game (F9)."""
+        """Whether new PFs are laid face down in this game (F9)."""
         return bool(self.options["ow2.hidden"] != OFF)
+
+    @property
+    def fights_hidden(self) -> bool:
+        """Whether they lie so until they are attacked: whoever is below 1-1 has lost then."""
+        return bool(self.options["ow2.hidden"] == FACE_DOWN)
 
     @property
     def owner_says(self) -> bool:
@@ -255,6 +261,15 @@ class State:
         return self.step.startswith(PLACEMENT)
 
     @property
+    def attacking(self) -> bool:
+        return self.step.startswith(ATTACKS)
+
+    @property
+    def wishing(self) -> bool:
+        """Whether counters are placed in this phase."""
+        return self.step in (ATTACKS, COUNTERS)
+
+    @property
     def drawing(self) -> bool:
         """Whether this is a phase in which something is drawn and nobody acts."""
         return self.step in DRAWN
@@ -289,10 +304,11 @@ class State:
 
     @property
     def mover(self) -> str | None:
-        """The one nation that places in this phase; None where all do."""
+        """The one nation that places or attacks in this phase; None where all do."""
         if self.step in TOGETHER:
             return None
-        return next((one for one in self.card.order if self.step == ordered_step(one)), None)
+        kind = PLACEMENT if self.placing else ATTACKS
+        return next((one for one in self.card.order if self.step == own_step(kind, one)), None)
 
     @property
     def movers(self) -> tuple[str, ...]:
@@ -324,8 +340,9 @@ class State:
 
 
 @lru_cache(maxsize=64)
-def ordered_step(nation: str) -> str:
-    return f"{PLACEMENT}-{fold(nation).replace(' ', '-')}"
+def own_step(kind: str, nation: str) -> str:
+    """Return the step in which one nation alone places or attacks."""
+    return f"{kind}-{fold(nation).replace(' ', '-')}"
 
 
 def first_step(state: State) -> str:
@@ -337,12 +354,17 @@ def first_step(state: State) -> str:
 
 def _placement(state: State) -> str:
     ordered = state.options["ow2.placement"] == "ordered"
-    return ordered_step(state.in_play[0]) if ordered else PLACEMENT
+    return own_step(PLACEMENT, state.in_play[0]) if ordered else PLACEMENT
+
+
+def _attacks(state: State) -> str:
+    sequential = state.options["ow2.attacks"] == SEQUENTIAL
+    return own_step(ATTACKS, state.in_play[0]) if sequential else ATTACKS
 
 
 def after(state: State) -> tuple[int, str]:
     """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has
-    one step a nation (P1).
+    one step a nation (P1), and so have sequential attacks, which counters follow (lines 88-96).
 
     Before the first placement, and where they have a session of their own before every one, the
     allies are drawn (N2).
@@ -353,9 +375,12 @@ def after(state: State) -> tuple[int, str]:
         return state.turn, _placement(state)
     mover, nations = state.mover, state.in_play
     if mover and mover != nations[-1]:
-        return state.turn, ordered_step(nations[nations.index(mover) + 1])
+        kind = PLACEMENT if state.placing else ATTACKS
+        return state.turn, own_step(kind, nations[nations.index(mover) + 1])
     if state.placing:
-        return state.turn, ATTACKS
+        return state.turn, _attacks(state)
+    if mover:
+        return state.turn, COUNTERS
     if state.turn == state.card.turns:
         return state.turn, OVER
     own_session = state.unheld and state.options["ow2.ally_draw"] == "own_session"
