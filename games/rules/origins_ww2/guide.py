@@ -149,8 +149,8 @@ def contradictions(
         )
     if chosen("ow2.attacks", "sequential") and chosen("ow2.u_loss", "owner_says"):
         yield (
-            "Where one nation attacks after the other, nobody else sends orders meanwhile that could"
-            " say what is lost first; choose one answer for all."
+            "Where one nation attacks after the other, nobody else sends orders meanwhile that"
+            " could say what is lost first; choose one answer for all."
         )
     if chosen("rng.no_stock", "attack_void") and blind:
         yield NEEDS_RESERVES
