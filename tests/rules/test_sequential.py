@@ -26,7 +26,8 @@ def begun(**chosen: str) -> State:
 
 
 def play(state: State, **orders: str) -> State:
-    return RULES.resolve(state, RULES.in_force(state, orders), ROLLS, ()).state
+    after: State = RULES.resolve(state, RULES.in_force(state, orders), ROLLS, ()).state
+    return after
 
 
 def test_a_turn_has_a_phase_of_attacks_for_each_nation_and_one_of_counters() -> None:
