@@ -128,7 +128,7 @@
       panel.classList.toggle("chosen", here);
       if (here && focus) {
         panel.querySelector("h3").focus({ preventScroll: true });
-        panel.scrollIntoView({ block: "nearest" });
+        if (getComputedStyle(panel).position !== "fixed") panel.scrollIntoView({ block: "nearest" });
       }
     }
     for (const link of form.querySelectorAll("a[data-area]")) {
@@ -144,6 +144,12 @@
     if (panel && panel.classList.contains("panel")) choose(panel.dataset.area, false);
   };
   form.addEventListener("click", (event) => {
+    if (event.target.closest(".panel .close")) {
+      const back = form.querySelector(`.areas a[data-area="${CSS.escape(chosen)}"]`);
+      choose("", false);
+      if (back) back.focus({ preventScroll: true });
+      return;
+    }
     const link = event.target.closest("a[data-area]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

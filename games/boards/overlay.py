@@ -25,12 +25,14 @@ _COLOURS = {"place": "#1d6b3a", "attack": "#a11d1d", "wish": "#1f4e96"}
 
 
 class Spot(NamedTuple):
-    """An area on the picture: outline, further boxes (trays), and where its marks are centred."""
+    """An area on the picture: outline, further boxes to point at (trays), where its marks are
+    centered, and the boxes of its counters, which a wash over the area leaves free."""
 
     area: str
     outline: str
     boxes: tuple[Box, ...]
     at: tuple[float, float]
+    counters: tuple[Box, ...] = ()
 
 
 class Mark(NamedTuple):
@@ -70,6 +72,7 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
             (layer.at[0] + layer.box[0], layer.at[1] + layer.box[1], layer.box[2], layer.box[3])
             for layer in layers
         )
+        counters = boxes
         x, y = area.stand.at
         if boxes:
             x, y = (
@@ -87,7 +90,7 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
                     SMALLEST,
                 ),
             )
-        found.append(Spot(area.name, area.outline, boxes, (x, max(y, 16))))
+        found.append(Spot(area.name, area.outline, boxes, (x, max(y, 16)), counters))
     return Ground(plate.size, tuple(found))
 
 
@@ -108,7 +111,8 @@ def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> s
     for spot in ground.spots:
         if spot.area not in links:
             continue
-        shapes = f'<path d="{spot.outline}" fill-rule="evenodd"/>'
+        shapes = f'<path d="{spot.outline}" fill-rule="evenodd" class="wash"/>'
+        shapes += f'<path d="{spot.outline}" fill-rule="evenodd"/>'
         shapes += "".join(
             f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" rx="6"/>'
             for x, y, w, h in spot.boxes
@@ -116,9 +120,20 @@ def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> s
         said = esc(told.get(spot.area, spot.area))
         named = f'href="{esc(links[spot.area])}" data-area="{esc(spot.area)}" aria-label="{said}"'
         drawn.append(f"<a {named}><title>{said}</title>{shapes}</a>")
+    # A picture cannot be drawn on below its counters: so they are left out of what is drawn above.
+    free = "".join(
+        f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" rx="6"/>'
+        for spot in ground.spots
+        for x, y, w, h in spot.counters
+    )
+    mask = (
+        f'<mask id="off-counters" maskUnits="userSpaceOnUse" x="0" y="0" width="{wide}"'
+        f' height="{high}"><rect width="{wide}" height="{high}" fill="#fff"/>'
+        f'<g fill="#000">{free}</g></mask>'
+    )
     return (
         f'<svg class="hits" viewBox="0 0 {wide} {high}" role="group" aria-label="The areas of the'
-        f' map">{"".join(drawn)}</svg>'
+        f' map">{mask}{"".join(drawn)}</svg>'
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from django import template
 from django.template.loader import render_to_string
@@ -17,6 +18,7 @@ from games.web.boards import Grid, in_words
 from games.web.headings import Heading
 
 register = template.Library()
+T = TypeVar("T")
 
 
 @register.simple_tag
@@ -38,9 +40,9 @@ def odds(column: str) -> str:
 
 
 @register.filter
-def item(headings: Mapping[str, Heading], name: str) -> Heading | None:
-    """The heading of a nation."""
-    return headings.get(name)
+def item(named: Mapping[str, T], name: str) -> T | None:
+    """What stands under a name: the heading of a nation, the worth of an area."""
+    return named.get(name) if named else None
 
 
 @register.filter

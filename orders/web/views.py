@@ -46,7 +46,7 @@ from games.web.requests import person_of, phase_shown
 from gamesmaster import clock
 from orders import ahead, drafts, in_force, ledger
 from orders.models import Draft, Submission
-from orders.web import panels, pointing, team_panel
+from orders.web import panels, pointing, team_panel, worth
 from orders.web.forms import OrdersForm, as_typed, builders, built_line, language_of
 
 if TYPE_CHECKING:
@@ -107,7 +107,12 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     if request.method != "POST":
         standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, person)
         text = (draft.text if draft else in_force.own_text(seat, phase, person)) or None
-        form = OrdersForm(initial={"text": text or "", "final": bool(standing and standing.final)})
+        form = OrdersForm(
+            initial={
+                "text": text or "",
+                "final": standing.final if standing else seat.game.practice,
+            }
+        )
         kept = Kept(draft)
         return _page(request, seat, phase, now, form, kept, text=text, standing=standing)
     form = OrdersForm(request.POST)
@@ -175,6 +180,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         "checked": True,
         "line_fault": fault,
         "pointing": shown.pointing,
+        "worth": shown.worth,
         "nations": shown.nations,
         "pointable": True,
         "now": now,
@@ -185,6 +191,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     parts = {
         "reading": "orders/_reading.html",
         "totals": "orders/_totals.html",
+        "left-to-send": "orders/_left.html",
         "areas": "orders/_areas.html",
         "kept": "orders/_kept.html",
     }
@@ -303,7 +310,8 @@ def _listed(game: Game) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Shown:
-    """The map and the panels for a text. `hits` and `marks` are SVG that lies on the picture."""
+    """The map and the panels for a text. `hits`, `marks` and `points` are SVG that lies on the
+    picture."""
 
     pointing: panels.Pointing
     picture: pictures.Shown
@@ -311,6 +319,8 @@ class Shown:
     marks: str
     nations: dict[str, Any]
     listed: tuple[str, ...]
+    worth: dict[str, worth.Worth]
+    points: str
 
 
 def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
@@ -329,6 +339,7 @@ def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     told = {area: overlay.spoken(board, area) for area in board.areas}
     picture = pictures.of_phase(game, phase, None, changes=False)
     marks = overlay.marks(ground, found.marks)
+    worths = worth.of_areas(game.rules, seen, seat.nation, game.rules.nations(seen))
     return Shown(
         found,
         picture,
@@ -336,6 +347,8 @@ def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
         marks,
         headings(game.rules.nations(seen)),
         listed,
+        worths,
+        overlay.marks(ground, worth.marks(worths)) if worths else "",
     )
 
 
@@ -384,6 +397,7 @@ def _page(
         "instructions": game.rules.referee.instructions(state) if game.rules.referee else (),
         "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
         "shown": shown,
+        "worth": shown.worth,
         "pointing": shown.pointing,
         "listed": shown.listed,
         "pointable": acts,

@@ -162,3 +162,33 @@ def test_pointing_and_typing_without_javascript(open_page: OpenPage, width: int)
         page.locator('.send button[value="keep"]').click()
     assert Draft.objects.get().text.strip() == "# for the west\nPLACE 7 Poland"
     assert sent(page).strip() == "# for the west\nPLACE 7 Poland"
+
+
+def test_the_map_is_seen_at_once_and_an_area_opens_without_scrolling_away(
+    open_page: OpenPage, width: int
+) -> None:
+    """Issue 24, 3; review of a player, S6: the map is in the first view, and on a telephone an area
+    opens over it, with one button that sends."""
+    page = order_page(open_page, Campaign.begin(), width)
+    page.set_viewport_size({"width": width, "height": 844})
+    box = page.locator(".pointed img").bounding_box()
+    assert box is not None
+    assert box["y"] + 400 <= 844
+    page.locator('.hits a[data-area="Poland"]').click()
+    expect(page.locator("#at-poland")).to_be_in_viewport()
+    expect(page.locator("#at-poland .worth")).to_contain_text("Pays you")
+    assert page.evaluate("scrollY") == 0
+    button(page, "more:PLACE:Poland").click()
+    send = page.locator('.send button[value="send"]')
+    expect(send).to_have_text("Send (9 left)")
+    expect(page.locator(".send button:visible")).to_have_count(1 if width < 600 else 3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_switch_shows_on_the_map_what_pays(open_page: OpenPage) -> None:
+    for script in (True, False):
+        page = order_page(open_page, Campaign.begin(), script=script)
+        expect(page.locator("#points")).to_be_hidden()
+        page.locator("#show-points").check()
+        expect(page.locator("#points")).to_be_visible()
+        expect(page.locator("#points")).to_contain_text("C")
