@@ -172,9 +172,7 @@ def test_a_player_leaves_by_page_and_another_asks_for_the_seat(
     assert "A new child." in ada.read(people)
     ada.post(people, {"do": "offer", "seat": seat.pk})
     assert "France in" in as_().read("/standby/")
-    assert "Open to anybody who would like to play: France." in as_().read(
-        f"/games/{campaign.game.pk}/"
-    )
+    assert "Open seats: France." in as_().read(f"/games/{campaign.game.pk}/")
     assert "France in “The lights go out”" in as_().read("/")
     assert as_().post("/standby/", {"game": campaign.game.pk}).status_code == 302
     assert not Standby.objects.exists()

@@ -186,7 +186,7 @@ def test_rolls_are_typed_on_the_page_of_the_game(client: Client) -> None:
     campaign.wait_until(campaign.phase.deadline)
     client.force_login(campaign.ada)
     page = client.get(campaign.game.get_absolute_url()).content.decode()
-    assert "Type in what your dice show" in page
+    assert "Enter what your dice show" in page
     address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])
     assert "is not a roll" in client.post(address, {"rolls": "7 eleven"}).content.decode()
     assert client.post(address, {"rolls": "7"}).status_code == 302

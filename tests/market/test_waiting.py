@@ -67,7 +67,7 @@ def test_pages_of_players_say_that_readings_differ_and_show_no_figure(
             f'<strong class="symbols">GE</strong>: {DIFFER}. {AGREE} Next reading <time' in text
         ), path
         assert "Wednesday 18 November 2026, 15:00 UTC" in text, path
-        assert "If nothing settles by" in text, path
+        assert "If there is no figure by" in text, path
         assert "5,412,700" not in text, path
         assert "5,413,100" not in text, path
 

@@ -132,7 +132,7 @@ def _nothing_happens(running: Service, clock: Time, sink: Sink) -> None:
     refused = _answer(running, "/class/", b"code=1")
     assert refused is not None
     assert refused[0] == 503
-    assert "Nothing that you have just sent was kept" in refused[1]
+    assert "What you just sent was not stored" in refused[1]
     time.sleep(2)
     assert len(sink.messages) == letters
     assert running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id") == phases

@@ -292,7 +292,7 @@ def test_an_administrator_lets_the_service_go_on() -> None:
     campaign = Campaign.begin()
     restore_hold.begin(MONDAY - HOUR, MONDAY)
     client = administrator()
-    assert "The service is held" in client.get(reverse("operator")).content.decode()
+    assert "The service is on hold" in client.get(reverse("operator")).content.decode()
     page = client.post(reverse("operator-resume"), follow=True).content.decode()
     assert "The service goes on: 1 games told" in page
     assert Restoration.objects.get().released_by is not None

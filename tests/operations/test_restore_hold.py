@@ -75,7 +75,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
         )
     answer = client.post(reverse("login"), {"email": "gustav@example.org"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600")
-    assert "Nothing that you have just sent was kept" in answer.content.decode()
+    assert "What you just sent was not stored" in answer.content.decode()
     assert "STANDSTILL" in client.get(reverse("home")).content.decode()
     restore_hold.release(None, ON)
     assert "STANDSTILL" not in client.get(reverse("home")).content.decode()

@@ -71,7 +71,7 @@ def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     assert set(found) == {
         f"{address(campaign)}?version=1&theme={theme}" for theme in ("light", "dark", "print")
     }
-    assert 'alt="The board now, as a map. The table says the same."' in page
+    assert 'alt="The board now, as a map. The table shows the same."' in page
     assert '<table class="board">' in page
     assert "A star and an orange rim mark" in page
     drawn = as_().read(f"{address(campaign)}?version=1&theme=light")

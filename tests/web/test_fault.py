@@ -31,7 +31,7 @@ def test_while_the_database_takes_nothing_a_page_says_so_and_keeps_the_text(
     answer = browser.post(path, {"text": "PLACE 10 Poland # <b>&", "do": "send"})
     said = answer.content.decode()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
-    assert "only a receipt means that it has" in said
+    assert "Everything with a receipt is safe" in said
     assert "PLACE 10 Poland # &lt;b&gt;&amp;</textarea>" in said
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
 
@@ -48,4 +48,4 @@ def test_any_other_fault_is_the_services_own(monkeypatch: pytest.MonkeyPatch) ->
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
     answer = browser.post(path, {"text": "PLACE 10 Poland", "do": "send"})
     assert answer.status_code == 500
-    assert "Something failed here" in answer.content.decode()
+    assert "Something went wrong" in answer.content.decode()

@@ -46,7 +46,7 @@ def test_an_attack_is_told_with_what_was_turned_up_for_it(as_: Browser, db: None
         assert moment.before.cells["Poland"]["Germany"].pf == 8
         assert moment.before.cells["Poland"]["Russia"].pf == 2
     page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
-    assert "What stood in Poland before this attack" in page
+    assert "PFs in Poland before this attack" in page
 
 
 def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
@@ -61,9 +61,9 @@ def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
     for name in (None, "charlie", "felix", "rosa"):
         other = as_(name).read(address)
         assert "wishes" not in other
-        assert "is known to whoever plays it" in other
+        assert "is secret until the game is over" in other
     for name in (None, "gustav"):
-        assert "nobody is told the scores before it is over" in as_(name).read(
+        assert "scores are secret until the end" in as_(name).read(
             reverse("standing", args=[campaign.game.pk])
         )
 
@@ -74,5 +74,5 @@ def test_a_phase_in_which_charts_are_drawn_is_a_stop_like_any_other(as_: Browser
     phase = campaign.game.phases.get(number=1)
     answer = as_().get(reverse("board", args=[campaign.game.pk]) + "?at=1.1")
     assert answer.status_code == 200
-    assert "Nothing moved on the board" in answer.content.decode()
+    assert "The board did not change" in answer.content.decode()
     assert as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).status_code == 200

@@ -78,9 +78,9 @@ def test_both_versions_of_a_result_are_stops_and_what_the_ruling_changed_is_told
     assert Resolution.objects.filter(phase=phase).count() == 2
     page = shown(as_, campaign)
     assert '<h2 id="here">Turn 1, placement, version 2</h2>' in page
-    assert "Otherwise than in version 1" in page
+    assert "Different from version 1" in page
     assert "Poland, Germany: 6, not 4" in page
-    assert "A later version holds" in shown(as_, campaign, "?at=1.1")
+    assert "There is a newer version" in shown(as_, campaign, "?at=1.1")
 
 
 def test_what_a_rollback_has_undone_stays_to_be_looked_at(as_: Browser, campaign: Campaign) -> None:

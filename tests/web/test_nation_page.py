@@ -29,9 +29,9 @@ def standings(as_: Browser, campaign: Campaign, name: str | None = None) -> str:
 
 
 def test_before_anything_is_judged_both_pages_say_so(as_: Browser, campaign: Campaign) -> None:
-    assert "No phase has been judged yet" in card(as_, campaign)
-    assert "None so far." in card(as_, campaign)
-    assert "everybody begins with nothing" in standings(as_, campaign)
+    assert "No results yet" in card(as_, campaign)
+    assert "None yet." in card(as_, campaign)
+    assert "No results yet" in standings(as_, campaign)
 
 
 def test_what_is_reached_is_marked_and_adds_up_to_the_score(
@@ -50,7 +50,7 @@ def test_what_is_reached_is_marked_and_adds_up_to_the_score(
     assert re.search(
         rf'<span class="points">{score}</span> points as if the game ended here', shown
     )
-    assert f'<td class="figure">{score}</td>' in shown.split("How its score went")[1]
+    assert f'<td class="figure">{score}</td>' in shown.split("Score by phase")[1]
 
 
 def test_the_turn_that_is_played_is_marked_in_the_allocation(
@@ -89,11 +89,11 @@ def test_hidden_scores_are_told_on_no_page_before_the_end(as_: Browser, db: None
     played(campaign)
     for name in (None, "gustav", "ada"):
         shown = card(as_, campaign, name=name)
-        assert "nobody is told the scores before it is over" in shown
+        assert "scores are secret until the end" in shown
         assert "Reached</th>" not in shown
         assert 'class="points"' not in shown
         told = standings(as_, campaign, name)
-        assert "nobody is told the scores before it is over" in told
+        assert "scores are secret until the end" in told
         assert "<svg" not in told
         assert 'class="points"' not in told
 

@@ -401,7 +401,7 @@ def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: No
     page = shown(as_(), address(phase))
     assert phase.seed in page
     assert f"Digit {working.digit}" in sentences(page)
-    assert "Shares sold" not in page.partition("Everything that was read")[0]
+    assert "Shares sold" not in page.partition("All readings")[0]
     assert "Seeds published beforehand" in shown(
         as_(), reverse("game-honesty", args=[campaign.game.pk])
     )

@@ -264,14 +264,12 @@ def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(
 ) -> None:
     """spi.standings = gm_only."""
     for who in ("felix", None):
-        assert "nobody but the gamesmaster is told the scores" in read(
-            client, hidden, "score-sheets/", who
-        )
-        assert "nobody is told the scores" in read(client, hidden, "standing/", who)
-    assert "Every point, with the case" in read(client, hidden, "score-sheets/", "ada")
+        assert "only the gamesmaster sees the scores" in read(client, hidden, "score-sheets/", who)
+        assert "scores are secret" in read(client, hidden, "standing/", who)
+    assert "Every point" in read(client, hidden, "score-sheets/", "ada")
     assert "Seats and scores" in read(client, hidden, "", "ada")
     assert "Seats and scores" not in read(client, hidden, "", "felix")
-    assert "nobody is told the scores" not in read(client, hidden, "standing/", "ada")
+    assert "scores are secret" not in read(client, hidden, "standing/", "ada")
     assert "No hostile force stands in Belgium." in read(client, hidden, "score-sheets/", "ada")
     hidden.play_out()
     assert "No hostile force stands in Belgium." in read(client, hidden, "score-sheets/")
@@ -353,7 +351,7 @@ def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, clien
     page = read(client, begun, "standing/")
     assert "/nations/germany/" in page
     assert "/nations/italy/" not in page
-    assert "In one hand with Germany: one score for both." in read(client, begun, "nations/italy/")
+    assert "Same player as Germany: one score for both." in read(client, begun, "nations/italy/")
 
 
 def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(

@@ -34,7 +34,7 @@ def test_each_attack_shows_what_stood_there_before_and_after(
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
     page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     first = page.split('id="attack-1"')[1].split('id="attack-2"')[0]
-    assert "What stood in Poland before this attack and after it" in first
+    assert "PFs in Poland before this attack and after it" in first
     assert '<span class="unseen">8 PFs</span>' in first
     assert '<span class="unseen">2 PFs</span>' in first
     assert "France" in first, "who looks on is told too"
@@ -50,7 +50,7 @@ def test_a_void_attack_has_its_reason_and_no_row(as_: Browser, campaign: Campaig
     second = page.split('id="attack-2"')[1].split("</li>")[0]
     assert "is void" in second
     assert "of the table" not in second
-    assert "What stood in Austria" in second
+    assert "PFs in Austria" in second
 
 
 def test_the_map_of_an_attack_shows_its_area_before_it(as_: Browser, campaign: Campaign) -> None:

@@ -111,7 +111,7 @@ class Players:
             return True
         if status == 200:  # the page once more, with a sentence: the game is over, say
             return True
-        if status == 503 and "only a receipt means" in said:
+        if status == 503 and "Everything with a receipt is safe" in said:
             self.sent.refused.append(f"{status} {sign}")
         else:
             self.sent.spoiled.append(f"{status} {said[:300]}")
