@@ -172,6 +172,7 @@ def receive(
     entered_by: Person | None = None,
     posted_on: date | None = None,
     read_back: str = "",
+    request_key: str = "",
     held: Held | None = None,
     once: bool = False,
     seen: str | None = None,
@@ -188,7 +189,7 @@ def receive(
 
     `entered_by` took the orders down from the telephone or from paper, with the postmark
     `posted_on` or under the code `read_back` (orders.telephone); then the receipt goes to everybody
-    who sits there.
+    who sits there. `request_key` is that of a program (orders.requests).
 
     `once`: raise `SentAlready` for what this person has sent last, unchanged. `seen` is the hash of
     the newest orders that the sender's page showed, "" of one that showed none: where newer ones
@@ -256,6 +257,7 @@ def receive(
             entered_by=entered_by,
             posted_on=posted_on,
             read_back=read_back,
+            request_key=request_key,
             member=sender.number if sender is not None else 0,
             proposal=proposal,
             late=late,

@@ -201,6 +201,13 @@ class Me(Schema):
     runs: list[int] = Field(description="Games that you run.")
 
 
+class Line(Schema):
+    """An accepted line of orders, by its number, in canonical words."""
+
+    line: int
+    order: str
+
+
 class Submission(Schema):
     """Orders as they were received."""
 
@@ -210,9 +217,7 @@ class Submission(Schema):
     received_at: datetime
     channel: str
     text: str
-    understood: list[tuple[int, str]] = Field(
-        description="Accepted lines: number, and the order in canonical words."
-    )
+    understood: list[Line]
     remarks: list[dict[str, Any]]
     final: bool
     proposal: bool

@@ -96,8 +96,6 @@ def _type(schema: Mapping[str, Any]) -> str:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if "anyOf" in schema:
         return " or ".join(_type(one) for one in schema["anyOf"])
-    if "prefixItems" in schema:
-        return f"pair of {' and '.join(_type(one) for one in schema['prefixItems'])}"
     match schema.get("type"):
         case "array":
             return f"list of {_type(schema['items'])}"

@@ -66,4 +66,5 @@ CHANNELS = {
     "paper": "on paper",
     "program": "from the service",
     "ahead": "from the orders that you sent ahead",
+    "api": "from a program",
 }

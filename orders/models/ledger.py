@@ -24,6 +24,7 @@ class Submission(Evidence):
         PAPER = "paper"
         PROGRAM = "program", "player run by the service"
         AHEAD = "ahead", "orders sent ahead"
+        API = "api", "a program of the player"
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="submissions")
     number = models.PositiveIntegerField()
@@ -71,6 +72,13 @@ class Submission(Evidence):
     salt = models.CharField(
         max_length=64,
         help_text="Keeps the published digest from being guessed; shown after the game.",
+    )
+    request_key = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="By which a program knows its request again, so that none is received twice.",
     )
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)

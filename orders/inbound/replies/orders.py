@@ -357,6 +357,7 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
         "telephone": "by telephone",
         "paper": "on paper",
         "ahead": "sent ahead",
+        "api": "from a program",
     }.get(row.channel, "")
     if row.late:
         fate = "late: recorded, not used"

@@ -1,0 +1,147 @@
+"""A player's orders: sent, and read again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from ninja import Header, Router, Status
+from ninja.errors import HttpError
+from pydantic import Field
+
+from games import permissions, positions
+from games.accounts import rate_limits
+from games.models import Game, Phase, Seat
+from gamesmaster import clock
+from orders import drafts, in_force, ledger, owed, requests
+from orders.models import Submission
+
+from . import answers
+from .access import Token, game_of, token_of
+from .phases import GameNumber, phase_told
+from .refusals import READ, WRITE
+
+SubmissionNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Key = Annotated[str, Field(max_length=64, pattern=r"^[!-~]+$")]
+router = Router(tags=["orders"], auth=Token())
+
+
+@router.get("/games/{game}/orders", response={200: answers.Orders, **READ})
+def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
+    """Return what you may send in the present phase, and what was sent that you may read."""
+    row, person = game_of(request, game), token_of(request).person
+    phase = row.phases.current()
+    if phase is None:
+        return {"phase": None, "own": [], "submissions": []}
+    phase.game = row
+    standing = in_force.in_force(phase)
+    is_open = phase.status == Phase.Status.OPEN
+    acting = row.rules.acting(positions.state_of(phase)) if is_open else ()
+    due = owed.by(person, phase) if is_open else []
+    readable = permissions.nations_read(
+        person, row, settled=permissions.settled(phase), phase=phase
+    )
+    sent = phase.submissions.filter(seat__nation__in=readable).select_related("seat", "phase")
+    return {
+        "phase": phase_told(phase),
+        "own": [
+            {
+                "nation": seat.nation,
+                "acts": seat.nation in acting,
+                "due": seat.nation in due and seat.nation in acting,
+                "in_force": standing[seat.nation].number if seat.nation in standing else None,
+            }
+            for seat in permissions.seats_ordered(person, row, phase)
+        ],
+        "submissions": [_told(one, standing) for one in sent.order_by("number")],
+    }
+
+
+@router.get("/games/{game}/orders/{number}", response={200: answers.Submission, **READ})
+def submission(request: HttpRequest, game: GameNumber, number: SubmissionNumber) -> dict[str, Any]:
+    """Return one set of orders as it was received, if you may read it."""
+    row = game_of(request, game)
+    rows = row.submissions.select_related("seat", "phase", "game")
+    found = rows.filter(number=number).first()
+    if found is None or not permissions.reads_orders(request.user, found):
+        raise Http404
+    return _told(found, in_force.in_force(found.phase))
+
+
+@router.post(
+    "/games/{game}/orders", response={200: answers.Submission, 201: answers.Submission, **WRITE}
+)
+def send(
+    request: HttpRequest,
+    game: GameNumber,
+    new: answers.NewOrders,
+    idempotency_key: Annotated[Key | None, Header(alias="Idempotency-Key")] = None,
+) -> Status[dict[str, Any]]:
+    """Send orders for one nation, as by page or mail. Needs a token that sends orders.
+
+    201: received; the answer is the receipt. 200: received before under the same Idempotency-Key.
+    """
+    token, now = token_of(request), clock.now()
+    if not token.sends_orders:
+        raise PermissionDenied("This token may only read. Make one that sends orders.")
+    row = game_of(request, game)
+    seat = _seat(row, new.nation)
+    if not permissions.may_order(token.person, seat) or seat.referee:
+        raise PermissionDenied(f"You do not send orders for {seat.nation}.")
+    rate_limits.count(rate_limits.ORDERS, token.person.pk, now)
+    meant_for = None
+    if new.phase is not None:
+        meant_for = row.phases.filter(number=new.phase).first()
+        if meant_for is None:
+            raise HttpError(422, f"phase: this game has no phase {new.phase}.")
+    try:
+        received, is_new = requests.receive(
+            seat,
+            new.text,
+            person=token.person,
+            now=now,
+            final=new.final,
+            meant_for=meant_for,
+            key=idempotency_key or "",
+        )
+    except ledger.LedgerError as error:
+        raise HttpError(409, str(error)) from error
+    except requests.OtherRequest as error:
+        raise HttpError(422, str(error)) from error
+    if is_new:
+        drafts.throw_away(seat, received.phase, token.person)
+    told = _told(received, in_force.in_force(received.phase))
+    return Status(201 if is_new else 200, told)
+
+
+def _seat(game: Game, nation: str) -> Seat:
+    """Return a nation's seat. Raises `HttpError` for a nation that is not in the game."""
+    seats = list(game.seats.nations().order_by("ordinal"))
+    for seat in seats:
+        if seat.nation == nation:
+            seat.game = game
+            return seat
+    known = ", ".join(seat.nation for seat in seats)
+    raise HttpError(422, f"nation: there is no such nation in this game. It has {known}.")
+
+
+def _told(row: Submission, standing: dict[str, Submission]) -> dict[str, Any]:
+    stands = standing.get(row.seat.nation)
+    return {
+        "number": row.number,
+        "nation": row.seat.nation,
+        "phase": row.phase.number,
+        "received_at": row.received_at,
+        "channel": str(row.channel),
+        "text": row.text,
+        "understood": [{"line": line, "order": order} for line, order in row.understood],
+        "remarks": row.remarks,
+        "final": row.final,
+        "proposal": row.proposal,
+        "late": row.late,
+        "counts": row.counts,
+        "in_force": stands is not None and stands.number == row.number,
+        "hash": row.hash,
+        "previous_hash": row.previous_hash,
+    }

@@ -1,0 +1,112 @@
+"""What the API answers is what its schema says, whatever is asked (issue 26, “Show”).
+
+schemathesis makes requests from the schema, some as it allows and some as it does not, and compares
+the answers with it; in this process, by WSGI. Every second request names rows that are there.
+`make soak` asks twenty times as much.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from games.api.service import api
+from gamesmaster import clock
+from gamesmaster.wsgi import application
+from tests.support import programs
+from tests.support.campaign import Campaign, person
+from tests.support.examples import WHOLE
+
+pytestmark = pytest.mark.django_db
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+EXAMPLES = 200 if WHOLE else 10
+SCHEMA = schemathesis.openapi.from_dict(api.get_openapi_schema())
+SCHEMA.app = application
+OPERATIONS = {one.ok().label: one.ok() for one in SCHEMA.get_all_operations()}  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def headers(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, str]]]:
+    """Nothing, a token that opens nothing, the gamesmaster's, and a player's; a game in its
+    second turn."""
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
+    # As Django's own test client does: the connection is the test's, and outlives a request.
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    campaign.attack_in_poland()
+    campaign.pass_deadline()
+    campaign.order("Germany", "PLACE 5 Poland")
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    found: list[dict[str, str]] = [{}, {"Authorization": "Bearer gm_" + "0" * 40}]
+    for name in ("ada", "gustav"):
+        token = programs.token(person(name), campaign.now, sends_orders=True)
+        found.append({"Authorization": f"Bearer {token}"})
+    yield found
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize("label", sorted(OPERATIONS))
+def test_every_answer_is_one_that_the_schema_names(
+    campaign: Campaign, headers: list[dict[str, str]], label: str, mode: GenerationMode
+) -> None:
+    operation = OPERATIONS[label]
+    if mode == GenerationMode.NEGATIVE and not (operation.query or operation.path_parameters):
+        pytest.skip("NOT CHECKED: it takes nothing that could be wrong")
+    rows = {
+        "game": campaign.game.pk,
+        "number": 1,
+        "ruleset": "origins-ww2",
+        "name": "historical",
+    }
+    answered = set()
+
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=not WHOLE,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(data=st.data())
+    def ask(data: st.DataObject) -> None:
+        case: Any = data.draw(operation.as_strategy(generation_mode=mode))
+        asker = data.draw(st.sampled_from(headers))
+        if mode == GenerationMode.POSITIVE and data.draw(st.booleans()):
+            asker = headers[-1]
+            known = {name: rows[name] for name in case.path_parameters or {} if name in rows}
+            case.path_parameters = {**(case.path_parameters or {}), **known}
+            if isinstance(case.body, dict):
+                case.body = {**case.body, "nation": "Germany", "phase": None}
+        case.headers = {**(case.headers or {}), **asker}
+        answer = case.call()
+        answered.add(answer.status_code)
+        case.validate_response(answer, checks=CHECKS)
+
+    ask()
+    if mode == GenerationMode.POSITIVE:
+        assert answered & {200, 201, 409}, answered
