@@ -136,6 +136,11 @@ class Choice:
     # Russia IN Serbia).
     form: str = "targets"
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether it would come to nothing whoever is named."""
+        return all(name in self.barred for name in self.nations or ("",))
+
     def line(
         self,
         number: int = 1,

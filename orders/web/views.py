@@ -374,7 +374,11 @@ def _page(
     person, filled = person_of(request), _filled_in(game, phase, seat)
     choices = game.rules.planner.choices(seen, seat.nation)
     spared = LISTS_SPARED if filled else ()
-    offered = [choice for choice in choices if choice.verb.partition(" ")[0] not in spared]
+    offered = [
+        choice
+        for choice in choices
+        if choice.verb.partition(" ")[0] not in spared and not choice.hopeless
+    ]
     in_plain_words = game.options.get(OPTION) == PLAIN and not game.rules.referee
     context = {
         "game": game,

@@ -94,3 +94,12 @@ def test_a_hindered_choice_is_no_sample() -> None:
     barred = Choice("CONTROL", "Poland", barred={"": "5 PFs are needed"})
     share = Choice("SHARE", "Poland", nations=("Russia", "France"), barred={"Russia": "has none"})
     assert sampling.samples([barred, share], read, ()) == ("SHARE Poland WITH France",)
+
+
+def test_a_choice_is_hopeless_where_it_comes_to_nothing_whoever_is_named() -> None:
+    """Lists to choose from leave it out."""
+    assert Choice("CONTROL", "Poland", barred={"": "5 PFs are needed"}).hopeless
+    assert not Choice("CONTROL", "Poland").hopeless
+    nations, too_few = ("Russia", "France"), {"Russia": "has none", "France": "has none"}
+    assert Choice("SHARE", "Poland", nations=nations, barred=too_few).hopeless
+    assert not Choice("SHARE", "Poland", nations=nations, barred={"Russia": "has none"}).hopeless

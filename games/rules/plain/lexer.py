@@ -138,6 +138,8 @@ class Lexer:
             if self.line[at].folded not in _BEFORE_ODDS:
                 break
             at += 1
+        if at >= len(self.line) or not self.line[at].text.isdigit():
+            return None
         tail = tuple(token.folded for token in self.line[at + 3 : at + 5])
         if tail[:1] != ("or",) or tail[1:] not in _BETTER:
             return None

@@ -115,10 +115,11 @@ def _begun(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ..
     return (names[0], ()) if len(names) == 1 else (None, tuple(names))
 
 
-def shortened(text: str) -> set[str]:
+@lru_cache(maxsize=4096)  # the same few words come again and again
+def shortened(text: str) -> frozenset[str]:
     """The text, and what is left of it without one of its letters: two that are one slip apart have
     one of these in common."""
-    return {text, *(text[:place] + text[place + 1 :] for place in range(len(text)))}
+    return frozenset((text, *(text[:place] + text[place + 1 :] for place in range(len(text)))))
 
 
 def is_slip(typed: str, meant: str) -> bool:
