@@ -98,6 +98,15 @@ class Submission(Evidence):
         return f"No. {self.number} of {self.seat}"
 
     @property
+    def way(self) -> str:
+        """How it came, as words behind “sent”."""
+        if self.channel == self.Channel.WEB:
+            return "from the order page"
+        if self.channel == self.Channel.AHEAD:
+            return "from orders kept ahead"
+        return f"by {self.get_channel_display()}"
+
+    @property
     def withdraws(self) -> bool:
         """Whether it takes back all that its nation has sent before in this phase
         (ledger.cancel)."""

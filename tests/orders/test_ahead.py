@@ -47,6 +47,7 @@ def test_orders_ahead_become_the_orders_of_their_phase_when_it_opens() -> None:
     assert campaign.phase.kind == "attacks"
     assert (sent.channel, sent.counts, sent.late) == ("ahead", True, False)
     assert sent.person == campaign.players["Germany"]
+    assert sent.way == "from orders kept ahead"
     assert not OrdersAhead.objects.exists()
     receipt = rendering.render(campaign.letters("receipt", "gustav")[-1]).text
     assert "from the orders that you sent ahead" in " ".join(receipt.split())
