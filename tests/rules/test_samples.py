@@ -47,7 +47,7 @@ def option_sets(game: str) -> st.SearchStrategy[dict[str, Any]]:
             if id.startswith(GROUPS[game])
             and option.kind == "choice"
             # These open with other phases than a situation has.
-            and id not in ("ow2.blind", "ow2.hidden", "ow2.placement", "wwi.phasing")
+            and id not in ("ow2.attacks", "ow2.blind", "ow2.hidden", "ow2.placement", "wwi.phasing")
         },
     )
 
