@@ -72,6 +72,7 @@ urlpatterns: list[URLPattern] = [
     path("readyz", health.ready, name="ready"),
     path("metrics", health.metrics, name="metrics"),
     path("operator/", health.operator, name="operator"),
+    path("operator/doctor/", health.doctor_page, name="operator-doctor"),
     path("operator/resume/", health.resume, name="operator-resume"),
     path("feed.xml", feeds.everywhere, name="feed"),
     path("anchors/", anchors.page, name="anchors"),

@@ -70,8 +70,9 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
 
 
 def prepare() -> None:
-    """Make a secret key below `var/` that only this user can read, where none is set."""
+    """Use a secret key below `var/`, made here and for this user alone, where none is set."""
     if not os.environ.get("SECRET_KEY") and not settings.SECRET_KEY_FILE.exists():
         handle = os.open(settings.SECRET_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(secrets.token_urlsafe(50))
+        settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()

@@ -32,6 +32,8 @@ NEWEST = 1000
 NOT_OVER = "NOT (\"games_phase\".\"status\" IN ('resolved', 'undone'))"
 #: The one queue on the broker.
 QUEUE = "celery"
+#: The name of the pulse that a backup leaves.
+BACKUP = "backup"
 #: Without a tick for so long no deadline is being kept.
 TICK_MAY_BE_OLD = timedelta(minutes=3)
 
@@ -65,6 +67,17 @@ def tick_age(now: datetime) -> float | None:
     return None if last is None else (now - last).total_seconds()
 
 
+def backup_age(now: datetime) -> float | None:
+    """Seconds since the last backup; None where there never was one."""
+    last = Pulse.objects.filter(name=BACKUP).values_list("at", flat=True).first()
+    return None if last is None else (now - last).total_seconds()
+
+
+def note_backup(now: datetime) -> None:
+    """Remember that everything was written to a file."""
+    Pulse.objects.update_or_create(name=BACKUP, defaults={"at": now})
+
+
 def _age(now: datetime, since: datetime | None) -> float:
     return 0.0 if since is None else max(0.0, (now - since).total_seconds())
 
@@ -75,6 +88,12 @@ def _clock(now: datetime) -> Iterable[Measure]:
         "gamesmaster_tick_age_seconds",
         "Seconds since the tables were last asked what is due; -1: never.",
         -1.0 if age is None else age,
+    )
+    backup = backup_age(now)
+    yield Measure(
+        "gamesmaster_backup_age_seconds",
+        "Seconds since everything was last written to a backup; -1: never.",
+        -1.0 if backup is None else backup,
     )
     yield Measure(
         "gamesmaster_held_after_restore",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import json
 import re
 import shlex
 import shutil
@@ -24,7 +25,10 @@ from tests.support.processes import ROOT
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
-MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+KUBERNETES = DEPLOY / "kubernetes"
+MANIFESTS = sorted(
+    path for path in KUBERNETES.glob("*/*.yaml") if path.name != "kustomization.yaml"
+)
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 #: Settings whose names are given by somebody else.
 ELSEWHERE = {"ANYMAIL_WEBHOOK_SECRET", "DATABASE_PASSWORD"}
@@ -89,7 +93,7 @@ def test_every_setting_is_explained() -> None:
     assert sorted(name for name in read_by_settings() if name not in told) == []
 
 
-@pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", DEPLOY / "kubernetes" / "settings.yaml"])
+@pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", KUBERNETES / "common" / "settings.yaml"])
 def test_settings_in_files_are_settings(path: Path) -> None:
     trees = documents(path)
     given = set(trees[0].get("data", {})) | set(
@@ -171,7 +175,7 @@ def test_ports_and_probes_agree() -> None:
 
 
 def test_one_beat_and_no_second_one_while_it_is_exchanged() -> None:
-    tree = documents(DEPLOY / "kubernetes" / "beat.yaml")[0]["spec"]
+    tree = documents(KUBERNETES / "service" / "beat.yaml")[0]["spec"]
     assert (tree["replicas"], tree["strategy"]["type"]) == (1, "Recreate")
 
 
@@ -179,7 +183,7 @@ def test_a_worker_may_finish_what_it_has_begun(settings: Any) -> None:
     """Wherever it is told to end: longer than a task may take."""
     least = settings.CELERY_TASK_TIME_LIMIT
     assert (
-        documents(DEPLOY / "kubernetes" / "worker.yaml")[0]["spec"]["template"]["spec"][
+        documents(KUBERNETES / "service" / "worker.yaml")[0]["spec"]["template"]["spec"][
             "terminationGracePeriodSeconds"
         ]
         > least
@@ -198,9 +202,60 @@ def test_a_worker_may_finish_what_it_has_begun(settings: Any) -> None:
     )
 
 
-def test_the_manifests_name_only_files_that_there_are() -> None:
-    listed = documents(DEPLOY / "kubernetes" / "kustomization.yaml")[0]["resources"]
-    assert {*listed, "kustomization.yaml", "migrate.yaml"} == {path.name for path in MANIFESTS}
+def kustomized(step: str) -> list[dict[str, Any]]:
+    """What the kustomization of a step puts together, without the image's new name."""
+    listed = documents(KUBERNETES / step / "kustomization.yaml")[0]
+    folders = [KUBERNETES / step, *(KUBERNETES / step / name for name in listed["components"])]
+    found = []
+    for folder in folders:
+        for name in documents(folder / "kustomization.yaml")[0]["resources"]:
+            found += documents(folder / name)
+    return found
+
+
+@pytest.mark.parametrize("step", ["migrate", "service"])
+def test_each_step_on_kubernetes_brings_what_its_containers_want(step: str) -> None:
+    """gamesmaster.md D5: the job wanted a ConfigMap that only the later step brought. The secret is
+    made by hand before both."""
+    trees = kustomized(step)
+    made = {(tree["kind"], tree["metadata"]["name"]) for tree in trees}
+    text = yaml.safe_dump(trees)
+    wanted = {("ConfigMap", name) for name in re.findall(r"configMapRef:\s+name: (\S+)", text)}
+    wanted |= {("PersistentVolumeClaim", name) for name in re.findall(r"claimName: (\S+)", text)}
+    assert ("ConfigMap", "gamesmaster") in wanted
+    assert wanted <= made
+    assert set(re.findall(r"secretRef:\s+name: (\S+)", text)) == {"gamesmaster"}
+    assert "kubectl create secret generic gamesmaster" in OPERATIONS
+    orders = [
+        f"kubectl apply --kustomize deploy/kubernetes/{one}" for one in ("migrate", "service")
+    ]
+    assert OPERATIONS.index(orders[0]) < OPERATIONS.index(orders[1])
+
+
+def test_every_manifest_belongs_to_a_step_and_one_file_names_the_image() -> None:
+    listed = {
+        path.parent / name
+        for path in KUBERNETES.glob("*/kustomization.yaml")
+        for name in documents(path)[0]["resources"]
+    }
+    assert listed == set(MANIFESTS)
+    named = [
+        path.parent.name
+        for path in KUBERNETES.glob("*/kustomization.yaml")
+        if "images" in documents(path)[0]
+    ]
+    assert named == ["common"]
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not on this machine")
+@pytest.mark.parametrize("step", ["migrate", "service"])
+def test_kustomize_builds_each_step(step: str) -> None:
+    command = ["kubectl", "kustomize", str(KUBERNETES / step)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    built = [tree for tree in yaml.safe_load_all(done.stdout) if tree]
+    assert len(built) == len(kustomized(step))
+    assert "image: gamesmaster\n" not in done.stdout
 
 
 # --- units ---
@@ -319,6 +374,23 @@ def test_every_alert_is_of_something_that_is_measured_and_says_what_to_do() -> N
             f"docs/operations.md does not say what {rule['alert']} means"
         )
     assert len({rule["alert"] for rule in rules}) == len(rules)
+
+
+@pytest.mark.django_db
+def test_every_panel_of_the_dashboard_shows_something_that_is_measured(settings: Any) -> None:
+    """Issue 26, 8; and no number is left out but what only names versions and phases."""
+    settings.IN_MEMORY = False
+    known = {one.name for one in metrics.measures(MONDAY)}
+    board = json.loads((DEPLOY / "grafana.json").read_text())
+    shown = {
+        panel["title"]: set(re.findall(r"gamesmaster_\w+", target["expr"]))
+        for panel in board["panels"]
+        for target in panel["targets"]
+    }
+    assert [title for title, names in shown.items() if not names or names - known] == []
+    ids = [panel["id"] for panel in board["panels"]]
+    assert len(ids) == len(set(ids))
+    assert {panel["datasource"]["uid"] for panel in board["panels"]} == {"${source}"}
 
 
 def test_no_file_names_where_anything_is_downloaded_from() -> None:

@@ -13,6 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from prometheus_client import CONTENT_TYPE_LATEST
 from pytest_django import Settings
 
 from games.letters import sending
@@ -175,7 +176,7 @@ def test_metrics_are_read_from_this_machine_alone(client: Client) -> None:
     """And not through a proxy on it, which comes from there as well."""
     Campaign.begin()
     answer = client.get("/metrics", REMOTE_ADDR="127.0.0.1")
-    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert answer.headers["Content-Type"] == CONTENT_TYPE_LATEST
     assert client.get("/metrics", REMOTE_ADDR="192.0.2.7").status_code == 404
     assert client.get("/metrics", REMOTE_ADDR="").status_code == 404
     assert client.get("/metrics", headers={"X-Forwarded-For": "192.0.2.7"}).status_code == 404

@@ -242,6 +242,19 @@ def eventually(
 _migrated: list[bytes] = []
 
 
+def installed_packages(folder: Path) -> Path:
+    """A folder that a Makefile takes for its `.venv`, made just now, with this run's packages."""
+    (folder / "bin").mkdir(parents=True)
+    python = folder / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    stamp = folder / "installed"
+    stamp.touch()
+    newest = max(path.stat().st_mtime for path in ROOT.glob("requirements*.lock")) + 1
+    os.utime(stamp, (newest, newest))
+    return folder
+
+
 def make_tables(running: Service) -> None:
     if "DATABASE_URL" in running.environment:
         running.manage("migrate", "--verbosity", "0")

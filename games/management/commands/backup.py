@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.operations import backup
+from games.operations import backup, metrics
 from gamesmaster import clock
 
 NAME = "gamesmaster-{:%Y%m%d-%H%M%S}.backup"
@@ -58,8 +58,13 @@ class Command(BaseCommand):
             )
         except backup.BackupError as error:
             raise CommandError(str(error)) from error
+        if backup.tables_are_older():
+            self.stderr.write(
+                "The tables are older than this code: the records of games were not reckoned."
+            )
         if why:
             self.stderr.write(f"Rows were written instead of PostgreSQL's own form: {why}.")
+        metrics.note_backup(now)
         rows = sum(manifest.rows.values())
         self.stdout.write(
             f"{target}: {len(manifest.records)} games, {rows} rows, {target.stat().st_size:,}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
@@ -12,7 +13,7 @@ from django.urls import reverse
 
 from games.accounts import tokens
 from games.models import Person
-from gamesmaster import clock, links
+from gamesmaster import clock, links, processes
 
 
 class Command(BaseCommand):
@@ -32,6 +33,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"“{address}” is not an e-mail address; write one such as ada@example.org."
             ) from None
+        if settings.IN_MEMORY:
+            processes.prepare()  # the link is made with the key that `serve` will find
         person = Person.objects.at(address)
         person.is_active = person.is_staff = person.is_superuser = True
         person.save()

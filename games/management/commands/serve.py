@@ -37,14 +37,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        fresh_key = not settings.SECRET_KEY_FILE.exists()
         try:
             processes.prepare()
         except OSError as error:
             self._check()  # says it with a hint, where it is the folder
             raise CommandError(f"The secret key cannot be written: {error}") from error
-        if fresh_key and settings.SECRET_KEY_FILE.exists():
-            settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
         self._listen(options["host"], options["port"], "Choose another with --port.")

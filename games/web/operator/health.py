@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.conf import settings
 from django.contrib import messages
@@ -16,17 +17,19 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
 
 from games import permissions
 from games.models import Letter, Person, Phase, service
+from games.operations import doctor, restore_hold
 from games.operations import metrics as watch
-from games.operations import restore_hold
 from gamesmaster import clock, starting
 
-#: The content type that Prometheus asks for.
-EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 #: How much of each list the operator's page shows.
 SHOWN = 12
+#: Seconds that the page waits for a letter to come back.
+DOCTOR_WAITS = 10
 NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -97,7 +100,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not _may_scrape(request):
         raise Http404
     return HttpResponse(
-        exposition(watch.measures(clock.now())), content_type=EXPOSITION, headers=NO_STORE
+        exposition(watch.measures(clock.now())), content_type=CONTENT_TYPE_LATEST, headers=NO_STORE
     )
 
 
@@ -117,32 +120,27 @@ def _may_scrape(request: HttpRequest) -> bool:
         return False
 
 
-def exposition(measures: Iterable[watch.Measure]) -> str:
-    """Measures as Prometheus reads them; those of one name stand together."""
-    lines: list[str] = []
-    known: set[str] = set()
-    for measure in sorted(measures, key=lambda one: one.name):
-        if measure.name not in known:
-            known.add(measure.name)
-            lines += [
-                f"# HELP {measure.name} {_escaped(measure.help)}",
-                f"# TYPE {measure.name} gauge",
-            ]
-        labels = ",".join(
-            f'{key}="{_escaped(value, quotes=True)}"'
-            for key, value in sorted((measure.labels or {}).items())
-        )
-        lines.append(
-            f"{measure.name}{{{labels}}} {measure.value:g}"
-            if labels
-            else f"{measure.name} {measure.value:g}"
-        )
-    return "\n".join(lines) + "\n"
+class _Collector:
+    """What is watched, as prometheus_client asks for it: those of one name stand together."""
+
+    def __init__(self, measures: Iterable[watch.Measure]) -> None:
+        self.measures = sorted(measures, key=lambda one: one.name)
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        for name, group in groupby(self.measures, key=lambda one: one.name):
+            rows = list(group)
+            labels = sorted(rows[0].labels or {})
+            family = GaugeMetricFamily(name, rows[0].help, labels=labels)
+            for row in rows:
+                family.add_metric([(row.labels or {})[label] for label in labels], row.value)
+            yield family
 
 
-def _escaped(text: str, *, quotes: bool = False) -> str:
-    text = text.replace("\\", "\\\\").replace("\n", "\\n")
-    return text.replace('"', '\\"') if quotes else text
+def exposition(measures: Iterable[watch.Measure]) -> bytes:
+    """Measures as Prometheus reads them."""
+    registry = CollectorRegistry()
+    registry.register(_Collector(measures))
+    return generate_latest(registry)
 
 
 # --- the operator's page ---
@@ -188,6 +186,8 @@ def operator(request: HttpRequest) -> HttpResponse:
         ),
         "versions": watch.versions(),
         "shown": SHOWN,
+        "findings": list(doctor.quick_checks(now)),
+        "wait": DOCTOR_WAITS,
     }
     return render(request, "operator.html", context)
 
@@ -259,6 +259,16 @@ def _span(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}s"
     return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+
+
+@require_POST
+def doctor_page(request: HttpRequest) -> HttpResponse:
+    """Try everything that `manage.py doctor` tries, mail and market too, for administrators."""
+    if not permissions.operates(request.user):
+        raise PermissionDenied
+    now = clock.now()
+    findings = [*doctor.quick_checks(now), *doctor.far_checks(now, DOCTOR_WAITS)]
+    return render(request, "operator_doctor.html", {"findings": findings})
 
 
 @require_POST

@@ -1,0 +1,175 @@
+"""`manage.py doctor` and the same on the operator's page (issue 26, 4)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+from django.core.management import call_command
+from django.db import OperationalError, connection
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from games.models import Person, Pulse
+from games.operations import doctor, metrics
+from games.operations.doctor import State
+from gamesmaster import clock
+from orders.inbound import queue
+from tests.support.campaign import MONDAY, Campaign
+from tests.support.loopback_yahoo import LoopbackYahoo
+
+pytestmark = pytest.mark.django_db
+
+
+class Back(BaseEmailBackend):
+    """A mail server that hands every letter in again."""
+
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        for letter in letters:
+            raw = letter.message().as_bytes()
+            queue.store(raw, way="lmtp", envelope_from="x@y.org", envelope_to=letter.to, now=MONDAY)
+        return len(letters)
+
+
+class Shut(BaseEmailBackend):
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        raise ConnectionRefusedError("nobody listens")
+
+
+def near(name: str, now: Any = MONDAY) -> doctor.Finding:
+    (found,) = [one for one in doctor.quick_checks(now) if one.name == name]
+    return found
+
+
+@pytest.mark.parametrize("name", ["settings", "database", "redis", "clock", "disk"])
+def test_a_service_as_it_should_be_is_good(name: str) -> None:
+    assert near(name).state is State.GOOD
+
+
+def test_doctor_names_a_setting_with_its_hint(settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    found = near("settings")
+    assert (found.state, found.words) == (State.BAD, "ALLOWED_HOSTS takes any host.")
+    assert "Name the host of SITE_URL" in found.hint
+
+
+def test_doctor_goes_on_where_the_database_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(connection, "get_database_version", gone)
+    found = {one.name: one for one in doctor.quick_checks(MONDAY)}
+    assert found["database"].state is State.BAD
+    assert "DATABASE_URL" in found["database"].hint
+    assert {"settings", "redis", "disk"} < set(found)
+
+
+def test_doctor_says_that_redis_is_down(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.IN_MEMORY = False
+    monkeypatch.setattr(metrics, "queue_length", lambda: None)
+    assert near("redis").state is State.BAD
+
+
+def test_doctor_says_how_old_tick_and_backup_are() -> None:
+    assert near("tick").state is State.DOUBTFUL
+    assert near("backup").state is State.DOUBTFUL
+    Campaign.open()
+    assert near("backup").state is State.BAD
+    Pulse.objects.create(name="tick", at=MONDAY)
+    metrics.note_backup(MONDAY)
+    soon, later = MONDAY + timedelta(minutes=1), MONDAY + timedelta(days=3)
+    assert (near("tick", soon).state, near("backup", soon).state) == (State.GOOD, State.GOOD)
+    assert (near("tick", later).state, near("backup", later).state) == (
+        State.DOUBTFUL,
+        State.BAD,
+    )
+
+
+def test_doctor_sees_a_clock_that_was_ahead() -> None:
+    Pulse.objects.create(name="tick", at=MONDAY + timedelta(hours=1))
+    assert near("clock").state is State.BAD
+
+
+def test_doctor_says_that_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage(NamedTuple):
+        free: int
+
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(10_000_000))
+    assert near("disk").state is State.BAD
+
+
+def far(settings: Settings, backend: type, wait: float = 0) -> dict[str, doctor.Finding]:
+    settings.EMAIL_BACKEND = f"{backend.__module__}.{backend.__name__}"
+    settings.MAIL_IN = True
+    with LoopbackYahoo() as yahoo:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
+        return {one.name: one for one in doctor.far_checks(MONDAY, wait)}
+
+
+def test_doctor_gets_its_own_letter_back_and_reads_a_stock(settings: Settings) -> None:
+    found = far(settings, Back)
+    assert [one.state for one in found.values()] == [State.GOOD] * 3, found
+    assert "GE sold" in found["market"].words
+
+
+def test_doctors_letter_is_not_answered(settings: Settings, mailoutbox: list[Any]) -> None:
+    far(settings, Back)
+    call_command("tick", stdout=io.StringIO())
+    assert mailoutbox == []
+
+
+def test_doctor_says_that_no_letter_goes_out(settings: Settings) -> None:
+    found = far(settings, Shut)
+    assert (found["mail out"].state, found["mail in"].state) == (State.BAD, State.DOUBTFUL)
+    assert "nobody listens" in found["mail out"].words
+    assert "EMAIL_URL" in found["mail out"].hint
+
+
+def test_doctor_says_that_its_letter_did_not_come_back(settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    settings.MAIL_IN = True
+    settings.DEMONSTRATION = True  # the market is not asked
+    found = {one.name: one for one in doctor.far_checks(MONDAY, 0)}
+    assert (found["mail out"].state, found["mail in"].state) == (State.GOOD, State.BAD)
+    assert "lmtp or imap" in found["mail in"].hint
+
+
+def test_the_command_says_a_line_each_and_ends_with_1_for_bad(settings: Settings) -> None:
+    out = io.StringIO()
+    metrics.note_backup(clock.now())
+    call_command("doctor", "--near", stdout=out)
+    lines = out.getvalue().splitlines()
+    assert len(lines) == len(list(doctor.quick_checks(MONDAY)))
+    assert lines[0].startswith("ok   settings: ")
+    settings.ALLOWED_HOSTS = ["*"]
+    with pytest.raises(SystemExit) as ended:
+        call_command("doctor", "--near", stdout=out)
+    assert ended.value.code == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_is_remembered(tmp_path: Any) -> None:
+    call_command("backup", str(tmp_path / "copy"), "--any-database", stdout=io.StringIO())
+    assert near("backup", clock.now()).state is State.GOOD
+
+
+def test_the_operators_page_shows_the_findings_to_administrators_alone(
+    client: Client, settings: Settings
+) -> None:
+    settings.DEMONSTRATION = True
+    client.force_login(Person.objects.at("una@example.org"))
+    assert client.post(reverse("operator-doctor")).status_code == 403
+    client.force_login(Person.objects.at("root@example.org", is_superuser=True, is_staff=True))
+    page = client.get(reverse("operator")).content.decode()
+    assert "There never was one." in page
+    assert reverse("admin:index") in page
+    tried = client.post(reverse("operator-doctor")).content.decode()
+    assert "A letter to" in tried
