@@ -1,5 +1,5 @@
 # The commands of contract.md 1. Only Python 3.11 or newer and the package index are needed; nothing is installed system-wide.
-.PHONY: setup play test test-databases test-processes soak quick test-rules check lock audit bench faults clean
+.PHONY: setup upgrade play test test-databases test-processes soak quick test-rules check lock audit bench faults clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -15,6 +15,17 @@ $(VENV)/installed: requirements-dev.lock
 
 setup: $(VENV)/installed
 	$(BIN)/python manage.py migrate --verbosity 0
+
+# Everything into a backup, the newer code, its packages and tables. Stop the service before, and start it after
+# (docs/operations.md, “Upgrading”). PULL=: leaves the code as it is.
+PULL ?= git pull --ff-only
+BACKUPS ?= var/backups
+
+upgrade:
+	mkdir -p -m 700 $(BACKUPS)
+	$(BIN)/python manage.py backup $(BACKUPS)
+	$(PULL)
+	$(MAKE) --no-print-directory setup
 
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)

@@ -29,6 +29,7 @@ from typing import Any
 
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import salted_hmac
 
@@ -80,9 +81,17 @@ def save(
     """Write a copy, readable by its owner alone, while the service runs. Raises `BackupError`.
 
     Returns what it says, and why rows were written, if they were. `any_database` writes rows, which
-    either database takes; without `records` no game's record is reckoned.
+    either database takes; without `records`, and where the tables are older than this code, no
+    game's record is reckoned.
     """
     way, why = _way(any_database)
+    older = tables_are_older()
+    if older and way == ROWS:
+        raise BackupError(
+            "The tables are older than this code, which cannot read their rows. Make the copy with"
+            " the code that made the tables, or in the database's own form (without --any-database;"
+            " PostgreSQL needs pg_dump)."
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(target.name + ".unfinished")
     try:
@@ -90,7 +99,7 @@ def save(
             database = Path(folder) / NAMES[way]
             with _one_moment(way) as snapshot:
                 rows = database_dump.counts()
-                told = _records() if records else {}
+                told = _records() if records and not older else {}
                 _copy(way, database, snapshot)
             manifest = Manifest(
                 now.isoformat(), way, _sha256(database), _key(), _migrations(), rows, told
@@ -110,6 +119,12 @@ def save(
         unfinished.unlink(missing_ok=True)
         raise BackupError(f"The copy could not be written to {target}: {error}") from error
     return manifest, why
+
+
+def tables_are_older() -> bool:
+    """Return whether this code has migrations that the database lacks, as before an upgrade."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _way(any_database: bool) -> tuple[str, str]:

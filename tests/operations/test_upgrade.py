@@ -1,0 +1,105 @@
+"""An upgrade of a running campaign of an earlier version, with a deadline in the middle (issue 26,
+6).
+
+`databases/900ec0b.sql` is such a campaign as that commit's code stored it: Turn 1 placement is
+judged, and Turn 1 attacks are due at 19:00 UTC, for which Germany has ordered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import ROOT, Service, installed_packages, service
+
+pytestmark = pytest.mark.processes
+
+BEFORE = Path(__file__).with_name("databases") / "900ec0b.sql"
+DEADLINE = datetime(2026, 11, 16, 19, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[Service]:
+    """The service of this version on that version's database, five minutes before the deadline."""
+    with service(tmp_path, with_tables=False) as running:
+        with contextlib.closing(sqlite3.connect(tmp_path / "gamesmaster.sqlite3")) as database:
+            database.executescript(BEFORE.read_text())
+            database.commit()
+        set_clock(running, DEADLINE - timedelta(minutes=5))
+        yield running
+
+
+def set_clock(running: Service, at: datetime) -> None:
+    running.clock.write_text(str(at.timestamp() - time.time()))
+
+
+def upgrade(running: Service) -> None:
+    """`make upgrade` with code and packages that stand here already."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not on this machine")
+    packages = installed_packages(running.folder / "packages")
+    command = ["make", "upgrade", "PULL=:", f"BACKUPS={running.folder}/backups", f"VENV={packages}"]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **running.environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "The tables are older than this code" in done.stderr
+
+
+def tick_on(running: Service) -> None:
+    """Do what is due, minute after minute, until the phase has its result."""
+    for minutes in range(1, 15):
+        set_clock(running, DEADLINE + timedelta(minutes=minutes))
+        running.manage("tick")
+        if running.rows("SELECT status FROM games_phase WHERE number = 2") == [("resolved",)]:
+            return
+    pytest.fail(str(running.rows("SELECT number, status, fault FROM games_phase")))
+
+
+def test_a_running_campaign_goes_on_after_the_upgrade(old: Service, tmp_path: Path) -> None:
+    """The phase whose deadline came meanwhile closes by the instant announced, with the orders that
+    came before; the record of both versions together verifies."""
+    orders = "SELECT text, received_at FROM orders_submission ORDER BY id"
+    before = old.rows(orders)
+    upgrade(old)
+    set_clock(old, DEADLINE + timedelta(minutes=1))
+    assert old.rows(orders) == before
+    tick_on(old)
+    record = tmp_path / "record.json"
+    record.write_text(old.manage("exportgame", "1"))
+    assert "All " in old.manage("verify", str(record))
+    tree = json.loads(record.read_text())
+    attack = tree["phases"][1]
+    assert datetime.fromisoformat(attack["deadline"]) == DEADLINE
+    (event,) = [one for one in attack["resolutions"][0]["events"] if one["kind"] == "attack"]
+    assert (event["nation"], event["stock"]) == ("Germany", "GE")
+    assert old.rows("SELECT status FROM games_phase WHERE number = 3") == [("open",)]
+
+
+def test_the_backup_of_an_upgrade_restores_the_earlier_version(
+    old: Service, tmp_path: Path
+) -> None:
+    """The backup comes first, and what it holds can be upgraded again."""
+    upgrade(old)
+    (copy,) = (tmp_path / "backups").glob("*.backup")
+    (tmp_path / "new").mkdir()
+    with service(tmp_path / "new", with_tables=False) as new:
+        new.manage("restore", str(copy))
+        assert new.rows("SELECT title FROM games_game") == [("Before the upgrade",)]
+        assert new.rows("SELECT count(*) FROM orders_submission") == [(3,)]
