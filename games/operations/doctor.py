@@ -148,7 +148,7 @@ def _clock(now: datetime) -> Finding:
         return Finding("clock", State.DOUBTFUL, words, "That is for rehearsals alone.")
     if age is not None and age < -CLOCKS_MAY_DIFFER:
         words = f"The last tick is {_span(-age)} ahead of this clock."
-        return Finding("clock", State.BAD, words, "Set the clock right, and keep it so (NTP).")
+        return Finding("clock", State.BAD, words, "Set the clock right, and run NTP.")
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
