@@ -182,6 +182,11 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/desk/telephone/script/", telephone.read_out, name="desk-telephone-script"),
     path("games/<int:pk>/desk/telephone/<int:seat>/", telephone.take, name="desk-telephone-seat"),
     path(
+        "games/<int:pk>/desk/telephone/<int:seat>/number/",
+        telephone.number,
+        name="desk-telephone-number",
+    ),
+    path(
         "games/<int:pk>/desk/telephone/<int:seat>/read/", telephone.read, name="desk-telephone-read"
     ),
     path(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,8 @@ from games.turns import deadlines, vacancies
 from . import acts
 from .seats import address, invite, sit_down, stop_service
 from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
+
+LONGEST_NUMBER = 40
 
 # --- leaving ---
 
@@ -234,6 +237,18 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     act = acts.write(game, "stand-ins", words, now, by=by, phase=phase, **about)
     if game.in_progress:
         messages_desk.told(act, now)
+
+
+def note_number(sitting: Sitting, number: str) -> None:
+    """Write down the number under which a gamesmaster reaches somebody, for this game alone: what
+    the person has entered for themselves stays. Raise `DeskError` for what is no number."""
+    number = one_line(number, "The number")
+    if len(number) > LONGEST_NUMBER:
+        raise DeskError(f"“{number}” is longer than {LONGEST_NUMBER} characters.")
+    if number and not re.fullmatch(r"[+(]?[0-9][0-9 ()/.*#-]*", number):
+        raise DeskError(f"“{number}” is not a telephone number. Write it such as +49 40 123456.")
+    sitting.telephone = number
+    sitting.save(update_fields=["telephone"])
 
 
 # --- gamesmasters ---

@@ -310,6 +310,9 @@ class Sitting(models.Model):
     spokesman = models.BooleanField(
         default=False, help_text="Of a team with one, his orders alone count (ow2.team)."
     )
+    telephone = models.CharField(
+        max_length=40, blank=True, help_text="A number that a gamesmaster of the game wrote down."
+    )
 
     objects = Sittings.as_manager()
 

@@ -196,7 +196,42 @@ def test_what_cannot_be_received_is_refused_in_a_sentence(
     assert not Submission.objects.exists()
 
 
+def test_a_line_that_does_not_count_stops_the_taking_down_until_it_is_left_out(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """gamesmaster.md B5: the player is still on the line, and would lose an order unheard."""
+    watch.set(campaign.now)
+    text = "PLACE 2 Italy\nPLACE three in Atlantis"
+    page = down(as_("ada"), campaign, text)
+    assert "Nothing is taken down yet: Line 2 does not count as written." in page
+    assert "PLACE three in Atlantis</textarea>" in page
+    assert not Submission.objects.exists()
+    page = down(as_("ada"), campaign, text, leave_out="on")
+    assert "are in force" in page
+    assert Submission.objects.get().text.strip() == text
+
+
 # --- the call sheet ---
+
+
+def test_a_gamesmaster_writes_down_a_number_for_their_game_alone(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """gamesmaster.md U6: in a telephone game the gamesmaster knows the number."""
+    watch.set(campaign.now)
+    there, sitting = (
+        address(campaign, "desk-telephone-number"),
+        campaign.seat("Germany").sittings.get(),
+    )
+    typed = {"sitting": sitting.pk, "number": "+49 (40) 77 88"}
+    assert "is saved" in as_("ada").submit(there, typed, follow=True)
+    assert 'href="tel:+49407788"' in as_("ada").read(address(campaign, "desk-telephone"))
+    assert person("gustav").telephone == ""
+    said = as_("ada").submit(there, {**typed, "number": "ring at eight"}, follow=True)
+    assert "“ring at eight” is not a telephone number" in said
+    other = campaign.seat("France").sittings.get()
+    assert as_("ada").post(there, {**typed, "sitting": other.pk}).status_code == 404
+    assert as_("charlie").post(there, typed).status_code == 403
 
 
 def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(

@@ -220,7 +220,9 @@ def _empty_rows(
     asked = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
     asked.open().update(withdrawn_at=now)
     counts["invitations"] += asked.update(email=stand_in)
-    counts["sittings"] += Sitting.objects.filter(person=person).update(ended_because="")
+    counts["sittings"] += Sitting.objects.filter(person=person).update(
+        ended_because="", telephone=""
+    )
     about_him = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
     )

@@ -97,7 +97,7 @@ PARTS = (
         "Seats",
         "games.Sitting",
         ("person",),
-        ("seat", "since", "until", "ended_because", "spokesman"),
+        ("seat", "since", "until", "ended_because", "spokesman", "telephone"),
     ),
     Part(
         "Invitations to you, and from you",

@@ -19,7 +19,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, positions
+from games import desk, permissions, positions
 from games.desk import telephone_script
 from games.game_templates import template_of
 from games.market import bank
@@ -44,23 +44,35 @@ class CallRow:
     """A seat on the call sheet."""
 
     seat: Seat
-    people: tuple[
-        Person, ...
-    ]  # of a nation that nobody holds those of the nation that sends its orders this turn
+    #: Of a nation that nobody holds those of the nation that sends its orders this turn.
+    people: tuple[Reached, ...]
     controller: str  # that nation; empty where the seat is anybody's
     owes: bool
     acts: bool
     sent: Submission | None
     call: Call | None
-    times: tuple[str, ...]  # local time there now, for each of the people
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How somebody in a seat is reached by telephone."""
+
+    sitting: Sitting
+    number: str  # the gamesmaster's note of it, else the player's own; "" where nobody knows one
+    time: str  # local time there now
 
     @property
-    def reached_by(self) -> list[tuple[Person, str, str]]:
-        """Person, number as it is dialled, local time."""
-        return [
-            (person, dialled(person.telephone), time)
-            for person, time in zip(self.people, self.times, strict=True)
-        ]
+    def person(self) -> Person:
+        return self.sitting.person
+
+    @property
+    def dialled(self) -> str:
+        return dialled(self.number)
+
+
+def reached(sitting: Sitting, now: datetime) -> Reached:
+    person = sitting.person
+    return Reached(sitting, sitting.telephone or person.telephone, local_time(person.zone, now))
 
 
 def dialled(number: str) -> str:
@@ -110,11 +122,11 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     acting = game.rules.acting(positions.state_of(phase)) if phase is not None and is_open else ()
     sent = in_force.in_force(phase) if phase is not None and is_open else {}
     calls = telephone.last_calls(phase) if phase is not None else {}
-    sitting: dict[int, list[Person]] = {}
+    sitting: dict[int, list[Sitting]] = {}
     for each in (
         Sitting.objects.current().filter(seat__game=game).select_related("person").order_by("pk")
     ):
-        sitting.setdefault(each.seat_id, []).append(each.person)
+        sitting.setdefault(each.seat_id, []).append(each)
     rows = []
     seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
     for seat in seats.values():
@@ -122,14 +134,12 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
         sender = seats.get(controller, seat)
         if sender.bot:
             continue
-        people = tuple(sitting.get(sender.pk, ()))
+        sittings = tuple(sitting.get(sender.pk, ()))
         acts = seat.nation in acting
         submission = sent.get(seat.nation)
-        owes = acts and submission is None and bool(people)
-        times = tuple(local_time(person.zone, now) for person in people)
-        rows.append(
-            CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk), times)
-        )
+        owes = acts and submission is None and bool(sittings)
+        people = tuple(reached(each, now) for each in sittings)
+        rows.append(CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk)))
     return rows
 
 
@@ -169,19 +179,33 @@ def call(
     return redirect("desk-telephone", game.pk)
 
 
-def _people(seat: Seat) -> list[Person]:
+def _sittings(seat: Seat) -> list[Sitting]:
     """Who may speak for a seat: those who sit there, and for one that nobody holds those of the
     nation that controls it this turn."""
     sender = next(iter(permissions.controlling(seat)), seat)
-    return [
-        sitting.person
-        for sitting in sender.sittings.current().select_related("person").order_by("pk")
-    ]
+    return list(sender.sittings.current().select_related("person").order_by("pk"))
+
+
+@require_POST
+@for_the_listener
+def number(
+    request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
+) -> HttpResponse:
+    """Write down, for this game alone, the number under which somebody in the seat is reached."""
+    sitting = next(
+        (each for each in _sittings(seat) if str(each.pk) == request.POST.get("sitting", "")), None
+    )
+    if sitting is None:
+        raise Http404
+    with tell_refusals(request):
+        desk.note_number(sitting, request.POST.get("number", ""))
+        messages.success(request, f"The number for {seat.nation} is saved.")
+    return redirect("desk-telephone", game.pk)
 
 
 def _caller(request: HttpRequest, seat: Seat) -> Person | None:
     """Return who is on the line; nobody need be chosen where one person sits there."""
-    people = _people(seat)
+    people = [sitting.person for sitting in _sittings(seat)]
     chosen = request.POST.get("caller", "")
     if not chosen and len(people) == 1:
         return people[0]
@@ -208,6 +232,10 @@ def take(
     do = request.POST.get("do", "")
     if do != "down":
         return _page(request, game, seat, phase, now, _with_line(text, line))
+    if request.POST.get("leave_out") != "on" and (
+        said := _unread(request, game, seat, phase, _with_line(text, line), now)
+    ):
+        return _page(request, game, seat, phase, now, _with_line(text, line), fault=said)
     try:
         submission = telephone.take_down(
             seat,
@@ -224,6 +252,24 @@ def take(
         return _page(request, game, seat, phase, now, _with_line(text, line), fault=str(error))
     _tell(request, submission)
     return redirect("desk-telephone", game.pk)
+
+
+def _unread(
+    request: HttpRequest, game: Game, seat: Seat, phase: Phase, text: str, now: datetime
+) -> str:
+    """Return why a text is not taken down yet: a line in it would be lost without a word."""
+    if phase_shown(request, game) not in (None, phase):
+        return ""  # of a phase that has closed everything is kept as it is, and changes nothing
+    hushed = permissions.hushed(request.user, seat, phase)
+    back = _reading(seat, phase, text, now, hushed=hushed)["back"]
+    if back is None or not back.remarks:
+        return ""
+    lines = " and ".join(str(remark.line) for remark in back.remarks)
+    which = f"Lines {lines} do" if len(back.remarks) > 1 else f"Line {lines} does"
+    return (
+        f"Nothing is taken down yet: {which} not count as written. Correct what is named under"
+        " “Read back”, or tick “Leave out what does not count”."
+    )
 
 
 def _speaks(seat: Seat) -> str:
@@ -321,7 +367,7 @@ def _page(
     fault: str = "",
 ) -> HttpResponse:
     state = positions.state_of(phase)
-    people = _people(seat)
+    people = [reached(each, now) for each in _sittings(seat)]
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
     readable = seat.nation in permissions.nations_read(request.user, game, phase=phase)
     seen = game.rules.view(state, seat.nation if readable else None)
@@ -338,9 +384,7 @@ def _page(
         "acts": acts,
         "controller": phase.controllers.get(seat.nation, ""),
         "speaks": _speaks(seat),
-        "people": [
-            (person, dialled(person.telephone), local_time(person.zone, now)) for person in people
-        ],
+        "people": people,
         "caller": request.POST.get("caller", ""),
         "brief": game.rules.planner.brief(seen, seat.nation) if acts else (),
         "examples": [choice.line() for choice in choices][:EXAMPLES] if acts else [],
