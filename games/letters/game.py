@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.game_templates import template_of
 from games.market.rolls import COMMIT_REVEAL, GM_DICE, source_of
 from games.models import DeadlineChange, Seat, people
@@ -18,30 +20,26 @@ from .context import Build, Context, Facts
 
 #: What decides where no sales do.
 OTHER_SOURCES = {
-    GM_DICE: (
-        "Digits come from the gamesmaster's own rolls, one for each attack, in order. No stock is"
-        " named."
-    ),
+    GM_DICE: "The digit is the gamesmaster's own roll; no stock is named.",
     COMMIT_REVEAL: (
-        "Digits come from a secret seed. Its SHA-256 is published when a phase opens, and the"
-        " report reveals the seed. No stock is named."
+        "The digit comes from a secret seed. Its SHA-256 is published when a phase opens, the seed"
+        " with the report; no stock is named."
     ),
 }
 
 
 def _begins(context: Context) -> Facts:
+    """The first letter: who plays, the game in short, when, how to answer, every form of order,
+    the table, and the reader's own objectives. SEND RULES and SEND SCENARIO send the rest."""
     game = context.game
     state, seats = context.event.state_after(None), context.seats
-    charts = dict(game.rules.guide.charts(game.rules.view(state, None)))
-    for seat in seats:
-        own = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
-        charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
     meant = [
         option
         for option in options_of_game(game.rules)
-        if option.ready and option.kind != "symbols"
+        if option.ready and option.kind != "symbols" and option.id in game.options
     ]
-    told = wording.chosen([option for option in meant if option.id in game.options], game.options)
+    forms = game.rules.guide.forms(state) if seats else ()
+    width = max((len(form) for form, _ in forms), default=0) + 2
     return {
         "own": all_of(
             [
@@ -60,26 +58,39 @@ def _begins(context: Context) -> Facts:
             [name for name in map(people.who, game.gamesmasters.order_by("pk")) if name]
         ),
         "card_title": game.card.get("title", ""),
-        "charts": list(charts.items()),
-        "changed": [(text, value) for text, value, unusual in told if unusual],
-        "usual": [(text, value) for text, value, unusual in told if not unusual],
+        "charts": _charts(context, state),
+        "forms": [f"{form:<{width}}{does}" for form, does in forms],
+        "table": wording.of_table(game.rules.guide.table()) if forms else [],
+        "meanings": wording.of_outcomes(game.rules.guide.table()) if forms else "",
+        "notes": list(game.rules.guide.notes()) if forms else [],
+        "changed": [
+            (text, value) for text, value, unusual in wording.chosen(meant, game.options) if unusual
+        ],
         "lots": list(game.rules.guide.lots(state)),
         "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
-        "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,
         "other_source": OTHER_SOURCES.get(source_of(game), ""),
         "calendar": schedule.in_words(game.schedule, game.zone),
         "early": game.may_lock_early,
         "approval_hours": game.approval_hours,
-        "absence_days": game.absence_days,
-        "public": game.public,
         "press": press_rules.in_words(game.press),
+        "press_differs": press_rules.in_words(game.press) != press_rules.in_words({}),
+        "rules_link": links.link("game-sheet", game.pk),
         **provenance(game),
     }
+
+
+def _charts(context: Context, state: Any) -> list[tuple[str, list[str]]]:
+    """The reader's own nations with what they get and score for."""
+    guide, view = context.game.rules.guide, context.game.rules.view
+    return [
+        (seat.nation, list(dict(guide.charts(view(state, seat.nation))).get(seat.nation, ())))
+        for seat in context.seats
+    ]
 
 
 def _player(seat: Seat) -> str:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import market
 from games.market.rolls import by_sales
-from games.models import Game, Phase, Resolution, Seat
-from games.records import proof
+from games.models import Game, Resolution, Seat
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 from games.timing import local_time
 from gamesmaster import links, text
 
-from . import account, headlines, play, story, wording
+from . import account, headlines, play, proofs, story, wording
 from . import board as boards
 from .common import board_of, deadline_of, remarks_in_words, seen_by
 from .context import Build, Context, Event, Facts
@@ -22,58 +20,36 @@ from .orders import asked
 
 
 def _locked(context: Context) -> Facts:
+    """Orders are closed: what decides, when the result comes, and the digest. The rest is sent by
+    PROOF (`games.letters.proofs`)."""
     game, phase = context.game, context.phase
-    facts: Facts = {
-        "other_source": _other_source(phase),
+    silent = [
+        seat.nation
+        for seat in context.event.seats
+        if seat.nation not in phase.leaves and not seat.referee
+    ]
+    return {
         "digest": phase.digest,
-        "leaves": proof.leaves(phase),
-        "leaf_in_words": proof.LEAF_IN_WORDS,
-        "digest_in_words": proof.DIGEST_IN_WORDS,
-        "digest_snippet": proof.digest_snippet(phase).splitlines() if phase.leaves else [],
-        # Nobody is shown a salt or a text but those of his own seats.
-        "seals": proof.seals(phase, [seat.nation for seat in context.ordering(phase)]),
-        "session_rule": proof.session_rule(game),
         "idle": phase.idle,
-        "fallbacks": proof.fallbacks(game),
+        "decides": _decides(context),
         "proof_link": links.link("proof", game.pk, phase.number),
-        "silent": all_of(
-            [
-                seat.nation
-                for seat in context.event.seats
-                if seat.nation not in phase.leaves and not seat.referee
-            ]
-        ),
+        "silent": all_of(silent),
         "stocks": list(phase.stocks),
-        "reserves": list(game.reserves),
-        "voids": game.options.get("rng.no_stock") == "attack_void",
-        "session": local_time.session(phase.session),
+        "result_due": context.in_short(phase.session_closes) if phase.session_closes else "",
     }
-    if phase.session and phase.session_opens and phase.session_closes:
-        session = market.session_of(phase)
-        facts |= {
-            "opens": context.in_words(phase.session_opens),
-            "closes": context.in_words(phase.session_closes),
-            "result_due": context.in_short(phase.session_closes),
-            "reading": market.in_words(market.policy_for(phase), session),
-        }
-    return facts
 
 
-def _other_source(phase: Phase) -> str:
-    """What decides where no sales do, in words; nothing where they do."""
-    match market.source_of(phase.game):
-        case market.GM_DICE:
-            each = "digit that is drawn" if phase.idle else "attack that comes to a throw"
-            return (
-                "No sales decide in this game, but the gamesmaster's own rolls: one for each"
-                f" {each}, in order."
-            )
-        case market.COMMIT_REVEAL:
-            return (
-                "No sales decide in this game, but the seed whose SHA-256 was published when the"
-                f" phase opened: {phase.seed_hash}."
-            )
-    return ""
+def _decides(context: Context) -> str:
+    """What decides the attacks of a closed phase, and when the result comes, in words."""
+    phase = context.phase
+    if words := proofs.other_source(phase):
+        return words
+    if not phase.session_closes:
+        return "The next session decides."
+    session = local_time.session(phase.session)
+    session = session[:1].upper() + session[1:]
+    closes = context.in_words(phase.session_closes)
+    return f"{session} decides; the result comes after it closes on {closes}."
 
 
 def _judged(context: Context) -> Facts:
@@ -103,6 +79,7 @@ def _judged(context: Context) -> Facts:
         "sales": _sales(context),
         "rolls": not by_sales(game),
         "seed": context.phase.seed,
+        "seed_hash": context.phase.seed_hash,
         "provisional": (
             bool(context.phase.session) and game.options.get("rng.settle") == "first_reading"
         ),

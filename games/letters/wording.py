@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules import Standing
+from games.rules import ResultTable, Standing
 from games.rules.options import Option
 
 
@@ -29,6 +29,26 @@ def of_sums(standing: Standing) -> list[str]:
         f"{one} and {other}, allied: {points} together, all others {rest}."
         for (one, other), points, rest in standing.sums()
     ]
+
+
+def of_table(table: ResultTable) -> list[str]:
+    """The printed table, a line for rows that are alike."""
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for row, results in table.rows:
+        rows.setdefault(tuple(results), []).append(row)
+    columns = "".join(f"{column:>6}" for column in table.columns)
+    return [
+        " " * 12 + columns,
+        *(
+            f"{table.thrown} {', '.join(map(str, numbers))}".ljust(12)
+            + "".join(f"{result:>6}" for result in results)
+            for results, numbers in rows.items()
+        ),
+    ]
+
+
+def of_outcomes(table: ResultTable) -> str:
+    return f"{'; '.join(f'{result}: {means}' for result, means in table.meanings.items())}."
 
 
 def chosen(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, str, bool]]:

@@ -32,7 +32,7 @@ from . import referee_reports
 from .parsing import commands
 from .parsing.message import Message
 from .replies import orders as ordered
-from .replies import questions
+from .replies import questions, sending
 from .replies.outcome import Outcome, Section
 
 #: Letters that speak of their own phase: orders that answer one are meant for that phase, and for
@@ -791,6 +791,12 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
                 doing.add(questions.deadline(game, phase, person))
             case "help":
                 doing.add(*questions.guide(game, phase, _present(doing), whole=True))
+            case "proof":
+                doing.add(*sending.proof(game, doing.own))
+            case "rules":
+                doing.add(*sending.rules(game))
+            case "scenario":
+                doing.add(*sending.scenario(game, doing.own))
         doing.done.append(about.upper())
 
 

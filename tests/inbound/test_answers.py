@@ -431,3 +431,21 @@ def test_every_form_in_the_help_can_be_read(game: str) -> None:
     for form in forms:
         remarks = rules.read(form, card["order"][0], state).remarks
         assert not [one for one in remarks if one.code == "unreadable"], form
+
+
+def test_proof_rules_and_scenario_are_sent_to_who_has_mail_alone(campaign: Campaign) -> None:
+    """Issue 22, 2 and 3: the short letters leave them out; a player without a browser misses
+    nothing."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    phase = campaign.pass_deadline()
+    text = answer(campaign, campaign.players["Germany"], "PROOF\nSEND RULES\nSEND SCENARIO")
+    flat = " ".join(text.split())
+    assert phase.digest in text
+    assert phase.leaves["France"] in text
+    assert "text = 'PLACE 10 Poland'" in text
+    assert "PLACE 6 Poland" not in text
+    assert "A tie is shared, or goes to" in flat
+    assert " ".join(list(campaign.game.reserves)[:3]) in flat.replace(",", "")
+    assert "PFs a turn: 6, 7, 7, 8, 9, 10." in flat
+    assert "NOT DONE" not in text

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html as entities
 import re
+import statistics
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
-from games import desk, market, positions
+from games import desk, positions
 from games.accounts import tokens
 from games.letters import account, headers, rendering, silence
 from games.letters.rendering import Rendered
@@ -200,18 +203,23 @@ def test_everybody_in_the_game_gets_a_public_letter_and_nobody_else() -> None:
     assert "You run this game." in text_of(campaign.letters("begins", "ada")[0])
 
 
-def test_the_first_letter_shows_sheet_options_and_calendar() -> None:
-    """Rules, head: options are in the first report. Contract 2: an unprinted card says so."""
+def test_the_first_letter_is_enough_to_play_by() -> None:
+    """Issue 22, 3: who plays, the game, when, how, every order, the table, my objectives, and what
+    differs from the usual rules. Contract 2: an unprinted card says so."""
     campaign = Campaign.begin(schedule=FRIDAYS, options={"ow2.tie": "more_control"})
     said = text_of(campaign.letters("begins", "gustav")[0])
     assert "not the printed ones (reconstruction)" in said
     assert campaign.game.card["note"] in said
     assert "every second Friday at 09:00 New York time" in said
     assert "more counters of both kinds. Here: more CONTROL counters win." in said
-    assert "PFs): points of influence" in said
+    assert "Here: they go home." not in said, "what is usual is sent by SEND RULES"
+    assert "political factors (PFs)" in said
+    assert "ATTACK Poland: Germany, Russia" in said
+    assert "digit 4, 5 - X D D D" in said
     assert "PFs a turn: 10, 12, 13, 14, 15, 16." in said
-    assert " ".join(campaign.game.reserves) in said
-    assert "DEMO" in said
+    assert "PFs a turn: 6, 7, 7, 8, 9, 10." not in said, "Russia's chart is sent by SEND SCENARIO"
+    assert "SEND RULES and SEND SCENARIO" in said or not settings.MAIL_IN
+    assert "DEMO exchange with made-up sales" in said
     assert "@" not in said
     printed = campaign.game
     printed.card = {**printed.card, "provenance": "printed"}
@@ -312,8 +320,8 @@ def test_a_game_without_reserves_does_not_promise_them() -> None:
     """rules 0.1, rng.no_stock = attack_void."""
     campaign = Campaign.begin(options={"rng.no_stock": "attack_void"})
     said = text_of(campaign.letters("begins", "bea")[0])
-    assert "the attack is void" in said
-    assert "the published reserve list decides" not in said
+    assert "An attack without a usable stock is void." in said
+    assert "the reserve list decides" not in said
 
 
 def test_a_reminder_goes_to_the_silent_and_says_what_silence_means() -> None:
@@ -347,21 +355,46 @@ def test_a_reminder_goes_to_the_silent_and_says_what_silence_means() -> None:
     assert "STANDING" not in text_of(campaign.letters("reminder", "bea")[0])
 
 
-def test_the_lock_is_published_with_digest_session_and_stocks() -> None:
-    """Promise 3; rules 0.1."""
+@override_settings(MAIL_IN=True, MAIL_REPLY="orders@games.test")
+def test_letters_are_short() -> None:
+    """Issue 22: median lines of text over a campaign: first letter 75, report with board and
+    scores 95, lock letter 20."""
+    played()
+    for kind, most in (("begins", 75), ("board", 95), ("locked", 20)):
+        sizes = [
+            len(rendering.render(letter).text.splitlines())
+            for letter in Letter.objects.filter(kind=kind)
+        ]
+        assert statistics.median(sizes) <= most, (kind, sizes)
+
+
+def test_a_turn_brings_a_player_three_letters() -> None:
+    """Issue 22: at most 4.5, besides receipts and press: two reports and a lock."""
+    campaign = Campaign.begin()
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    before = Letter.objects.filter(address="una@example.org").count()
+    campaign.place_in_poland()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.pass_deadline()
+    assert Letter.objects.filter(address="una@example.org").count() - before == 3
+
+
+def test_the_lock_letter_has_what_decides_the_digest_and_where_to_check() -> None:
+    """Promise 3; issue 22, 2: 20 lines at most, the rest by PROOF."""
     played()
     letter = Letter.objects.filter(kind="locked", address="bea@example.org")[0]
     phase = letter.phase
     assert phase is not None
     said = text_of(letter)
     assert phase.digest in said
-    assert phase.leaves["Germany"] in said
     assert phase.session not in said
-    assert "The next session decides. It opens" in said
-    assert "in order of use: GE Reserve list" in said
-    assert market.in_words(market.policy_of(phase.game), market.session_of(phase)) in said
-    assert "No orders have come from USA, France, Britain and Russia." in said
+    assert "The next session decides" in said
+    assert "Stocks, in order of use: GE." in said
+    assert "No orders came from USA, France, Britain and Russia." in said
+    assert f"/phases/{phase.number}/proof/" in said
     assert "DEMO" in said
+    assert len(rendering.render(letter).text.splitlines()) <= 20
 
 
 def test_a_report_tells_the_story_with_figures_and_digits() -> None:
@@ -451,6 +484,8 @@ def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> Non
     secrets = ("Rumenia", "gustav's secret", *written)
     told: dict[str, set[str]] = {}
     for letter in Letter.objects.filter(game=campaign.game).order_by("pk"):
+        if letter.kind == "begins":  # it lists every form of order
+            continue
         made = rendering.render(letter)
         for part in (unwrapped(made.text), unwrapped(entities.unescape(made.html))):
             found = {secret for secret in secrets if secret in part}
@@ -557,4 +592,4 @@ def test_nobody_is_greeted_as_dear_the() -> None:
     campaign.ada.name = "The house"
     campaign.ada.save()
     desk.start(campaign.game, campaign.ada, campaign.now)
-    assert rendering.render(campaign.letters("begins", "ada")[0]).text.startswith("Good day,")
+    assert rendering.render(campaign.letters("opened", "ada")[0]).text.startswith("Good day,")

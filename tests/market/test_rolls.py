@@ -144,7 +144,7 @@ def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
         campaign.wait_until(campaign.phase.deadline + timedelta(hours=hours))
     (letter,) = campaign.letters("overdue")
     assert letter.address == "ada@example.org"
-    assert "waits for your dice" in rendering.render(letter).subject
+    assert "waiting for your dice" in rendering.render(letter).subject
 
 
 def test_rolls_count_in_the_order_in_which_they_were_typed_and_none_too_many() -> None:

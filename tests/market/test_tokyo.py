@@ -48,10 +48,7 @@ def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
     yahoo.volumes["2026-11-24", "7203.T"] = 21_450_312
     campaign = tokyo("yahoo")
     first = " ".join(rendering.render(campaign.letters("begins", "gustav")[0]).text.split())
-    assert (
-        "Sales figures: Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T."
-        in first
-    )
+    assert "Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T" in first
     assert "Here: Tokyo Stock Exchange." in first
 
     answered = " ".join(attack(campaign, "GE/7203.T").split())
@@ -83,8 +80,8 @@ def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
         datetime(2026, 11, 24, 0, 0, tzinfo=UTC),
         datetime(2026, 11, 24, 6, 30, tzinfo=UTC),
     )
-    locked = " ".join(rendering.render(campaign.letters("locked", "gustav")[0]).text.split())
-    assert "are read from 05:30 Tokyo time on Wednesday 25 November 2026" in locked
+    proof = " ".join(answer(campaign, campaign.players["Germany"], "PROOF").split())
+    assert "are read from 05:30 Tokyo time on Wednesday 25 November 2026" in proof
 
     campaign.pass_deadline()
     assert set(yahoo.charts_asked) >= {"7203.T"}

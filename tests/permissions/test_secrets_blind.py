@@ -173,7 +173,7 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert verify.check(tree) == []
     assert tree["secret"] == campaign.game.secret
-    said = rendering.render(campaign.letters("board", "gustav")[-1])
+    said = rendering.render(campaign.letters("over", "gustav")[-1])
     assert campaign.game.secret in said.text
     for nation, chart in drawn.items():
         told = f"the scenario {titles(campaign)[chart]}"

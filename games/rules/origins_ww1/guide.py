@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import Json, ResultTable
 from ..charts import Chart
+from ..digits import STOCKS
 from ..risks import Risk
 from . import choices, replaying
 from . import table as printed
@@ -55,6 +56,8 @@ def forms(state: State) -> tuple[tuple[str, str], ...]:
         found.insert(3, ("  MIN 2-1", "only at these odds or better"))
     if state.options["wwi.alliance_withdrawal"] == "allowed":
         found.insert(-1, ("LEAVE ALLIANCE", "end your alliance"))
+    if state.options["rng.source"] != STOCKS:
+        found = [form for form in found if "STOCK" not in form[0]]
     return tuple(found)
 
 

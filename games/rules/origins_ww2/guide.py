@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import Json, ResultTable
 from ..charts import Chart
+from ..digits import STOCKS
 from ..options import NEEDS_RESERVES
 from . import allies, choices
 from . import blind as blind_game
@@ -88,6 +89,8 @@ def forms(state: State) -> tuple[tuple[str, str], ...]:
         ]
     if state.owner_says:
         found.insert(-1, ("LOSE UNDERSTANDING FIRST Poland", "a partial loss takes it first"))
+    if state.options["rng.source"] != STOCKS:
+        found = [form for form in found if "STOCK" not in form[0]]
     return tuple(found)
 
 

@@ -16,13 +16,18 @@ from .message import Message
 from .normalize import VERBS, plain
 from .quoting import edited_sheet, own_words
 
-About = Literal["orders", "board", "history", "status", "deadline", "help"]
+About = Literal[
+    "orders", "board", "history", "status", "deadline", "help", "proof", "rules", "scenario"
+]
 _ASKED: dict[str, About] = {
     "orders": "orders",
     "board": "board",
     "status": "status",
     "deadline": "deadline",
     "help": "help",
+    "proof": "proof",
+    "rules": "rules",
+    "scenario": "scenario",
 }
 
 
@@ -182,6 +187,9 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "status": ("status",),
     "deadline": ("deadline", "deadlines"),
     "help": ("help",),
+    "proof": ("proof", "send proof"),
+    "rules": ("send rules", "rules"),
+    "scenario": ("send scenario", "scenario"),
     "mute": ("mute", "unsubscribe"),
     "unmute": ("unmute",),
     "end": ("end", "end press"),

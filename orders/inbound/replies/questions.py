@@ -206,18 +206,12 @@ def _language(game: Game, state: Any) -> list[Section]:
     if not forms:
         return []
     width = max(len(form) for form, _ in forms) + 2
-    columns = "".join(f"{column:>6}" for column in table.columns)
-    rows = [
-        f"{table.thrown} {row}".ljust(8) + "".join(f"{result:>6}" for result in results)
-        for row, results in table.rows
-    ]
-    meanings = "; ".join(f"{result}: {means}" for result, means in table.meanings.items())
     return [
         Section("All orders there are", kept=[f"{form:<{width}}{does}" for form, does in forms]),
         Section(
             "The table",
-            [f"{meanings}."],
-            kept=[" " * 8 + columns, *rows],
+            [wording.of_outcomes(table)],
+            kept=wording.of_table(table),
             after=list(game.rules.guide.notes()),
         ),
     ]
@@ -291,6 +285,8 @@ def guide(
             "HISTORY 2: what happened in turn 2",
             "STATUS: where the game stands",
             "DEADLINE: until when orders may be sent",
+            "PROOF: how to check the digest of the phase that was closed last",
+            "SEND RULES: every rule of this game; SEND SCENARIO: what each nation scores for",
             "ABSENT 24 December to 2 January: days on which you cannot write",
             "MUTE: no more letters of this game; UNMUTE: letters again",
         ],

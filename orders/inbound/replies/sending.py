@@ -1,0 +1,64 @@
+"""What letters leave out and an answer sends when it is asked for: the proof of a closed phase, the
+rules chosen for a game, and its scenario."""
+
+from __future__ import annotations
+
+from games import permissions, positions
+from games.game_templates import template_of
+from games.letters import proofs, wording
+from games.letters.common import provenance
+from games.letters.environment import fill_in
+from games.models import Game, Seat
+from games.press import rules as press_rules
+from games.rules.options import of_game as options_of_game
+
+from .outcome import Section
+
+
+def proof(game: Game, seats: list[Seat]) -> list[Section]:
+    """PROOF: how to check the digest of the phase that was closed last, and one's own orders."""
+    closed = game.phases.not_undone().exclude(digest="").order_by("-number").first()
+    if closed is None:
+        return [Section("The proof", ["Nothing has been closed yet."])]
+    closed.game = game
+    own = [seat.nation for seat in seats]
+    nations = {*own, *permissions.nations_controlled(own, closed)}
+    return [
+        Section(part.heading, list(part.sentences), list(part.kept), after=list(part.after))
+        for part in proofs.parts(closed, nations)
+    ]
+
+
+def rules(game: Game) -> list[Section]:
+    """SEND RULES: the game in short, letters between nations, and every option with its value."""
+    primer = fill_in(template_of(game.ruleset_id, "mail/primer/*.txt"), {})
+    meant = [
+        option
+        for option in options_of_game(game.rules)
+        if option.ready and option.kind != "symbols" and option.id in game.options
+    ]
+    told = wording.chosen(meant, game.options)
+    changed = [f"{text} Here: {value}." for text, value, unusual in told if unusual]
+    usual = [f"{text} Here: {value}." for text, value, unusual in told if not unusual]
+    return [
+        Section("The game", [part.strip() for part in primer.split("\n\n") if part.strip()]),
+        Section("Letters between nations", press_rules.in_words(game.press)),
+        *([Section("Rules that differ from the usual", points=changed)] if changed else []),
+        Section("Rules as usual", points=usual),
+        Section("Reserve list, from the top", [", ".join(game.reserves)]),
+    ]
+
+
+def scenario(game: Game, seats: list[Seat]) -> list[Section]:
+    """SEND SCENARIO: what every nation gets and scores for, as far as the reader may know it."""
+    state = game.load(positions.start_position(game))
+    charts = dict(game.rules.guide.charts(game.rules.view(state, None)))
+    for seat in seats:
+        own = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
+        charts[seat.nation] = own.get(seat.nation, charts.get(seat.nation, ()))
+    source = provenance(game)
+    note = [f"Not the printed numbers: {source['card_note']}"] if source["provenance"] else []
+    return [
+        Section(f"The scenario “{game.card.get('title', '')}”", note),
+        *(Section(nation, points=list(lines)) for nation, lines in charts.items()),
+    ]
