@@ -311,7 +311,7 @@ def test_the_address_is_shown_once_and_only_to_whoever_is_logged_in(browser: Vis
     page = browser.submit(reverse("calendar-renew"))
     assert page.count("/calendar/") >= 1
     assert "webcal://" in page
-    assert "Another address" in browser.read(reverse("me"))
+    assert "New address" in browser.read(reverse("me"))
     assert ".ics" not in browser.read(reverse("me"))
     browser.post(reverse("calendar-end"))
     assert "Make the address" in browser.read(reverse("me"))

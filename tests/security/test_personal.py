@@ -223,7 +223,7 @@ def test_the_page_asks_for_a_fresh_login_and_the_address_and_then_it_is_done(wat
     browser = by_letter(felix, watch)
     assert "That is not your address" in browser.submit("/me/erase/", {"email": "una@example.org"})
     watch.pass_by(minutes=31)
-    assert "Log out, log in by letter" in browser.read("/me/erase/")
+    assert "Log out, log in" in browser.read("/me/erase/")
     browser.post("/me/erase/", {"email": "felix@example.org"})
     felix.refresh_from_db()
     assert felix.is_active

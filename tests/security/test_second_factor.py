@@ -168,16 +168,16 @@ def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
     root = staff()
     browser = by_letter(root, watch)
     watch.pass_by(minutes=31)
-    assert "Log in once more" in browser.read("/second-factor/new/")
+    assert "Log in again" in browser.read("/second-factor/new/")
     assert not SecondFactor.objects.filter(person=root).exists()
     forced = log_in(root)  # a session of which nobody knows when it began
-    assert "Log in once more" in forced.read("/second-factor/new/")
+    assert "Log in again" in forced.read("/second-factor/new/")
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(hours=1)
     late = by_letter(root, watch)
     late.post("/second-factor/", {"digits": shown_now(factor, watch)})
     watch.pass_by(minutes=31)
-    assert "Log in once more" in late.submit("/second-factor/change/", {"wish": "end"})
+    assert "Log in again" in late.submit("/second-factor/change/", {"wish": "end"})
     assert SecondFactor.objects.filter(person=root).exists()
 
 

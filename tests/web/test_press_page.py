@@ -191,7 +191,7 @@ def test_a_question_stands_until_it_is_answered(as_: Browser, campaign: Campaign
 
 def test_a_blackout_is_shown_before_anybody_writes(as_: Browser, campaign: Campaign) -> None:
     Game.objects.filter(pk=campaign.game.pk).update(press={"closed": ["placement"]})
-    assert "no letters are carried until it has been judged" in shown(as_, campaign, "gustav")
+    assert "no letters between nations until it is resolved" in shown(as_, campaign, "gustav")
     page = as_("gustav").submit(url("press-write", campaign), {"text": RAVEN, "to": "France"})
     assert "Keep the letter and send it then." in page
     assert RAVEN in page

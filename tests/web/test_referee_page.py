@@ -224,7 +224,7 @@ def test_what_is_written_is_kept_until_it_is_sent_or_thrown_away(italy: Refereed
     Table(italy).fill(text="AFRICA ON").press("keep")
     table = Table(italy)
     assert table.text == "AFRICA ON"
-    assert "Kept for you" in table.html
+    assert "Draft saved" in table.html
     table.press("discard")
     assert Table(italy).text == ""
 
@@ -232,7 +232,7 @@ def test_what_is_written_is_kept_until_it_is_sent_or_thrown_away(italy: Refereed
 def test_a_sheet_that_stands_is_shown_and_may_be_replaced_in_its_hour(italy: Refereed) -> None:
     Table(italy).fill(text="REST DONE\nEND").press("send")
     table = Table(italy)
-    assert "stands and is carried out" in table.html
+    assert "takes effect" in table.html
     assert table.text == "REST DONE\nEND"
     table.fill(text="AFRICA ON\nREST DONE\nEND").press("send")
     assert "Sheet No. " in table.html
@@ -297,7 +297,7 @@ def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(
     war = at(watch, Refereed.begin())
     client.force_login(war.ada)
     page = client.read(f"/games/{war.game.pk}/referee/")
-    assert "No sheet is wanted now" in page
+    assert "No sheet is due now" in page
     assert "Turn 1 (4/39), diplomacy goes on until" in page
 
 

@@ -315,7 +315,7 @@ def test_what_explains_the_game_can_be_read_by_anybody(client: Visitor, path: st
 def test_a_sheet_of_ones_own_is_not_made_of_a_refereed_game(client: Visitor) -> None:
     client.force_login(person("ada"))
     assert client.post("/cards/ww2-multiplayer/new/", {"from": "standard"}).status_code == 404
-    assert "Copy and alter" in client.read("/cards/")
+    assert "Copy and change" in client.read("/cards/")
 
 
 def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Visitor) -> None:

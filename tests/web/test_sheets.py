@@ -319,7 +319,7 @@ def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.Monkey
     monkeypatch.setattr("games.web.scenarios.cards.GAMES_TRIED", 4)
     sheet = kept()
     page = as_("ada").submit(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"})
-    assert "What the programs made of it" in page
+    assert "Results of the bots" in page
     assert "draw No. 3" in page
     assert as_("ada").submit(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}).count(
         "<td"
