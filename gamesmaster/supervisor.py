@@ -100,9 +100,7 @@ class Supervisor:
             return
         child.deaths = 1 if now - child.started_at > 60 else child.deaths + 1
         wait = min(SLOWEST_RESTART, 0.5 * 2 ** (child.deaths - 1))
-        logger.error(
-            "%s ended with status %s; it is started anew in %.1f seconds", child.name, code, wait
-        )
+        logger.error("%s ended with status %s; restarting in %.1f seconds", child.name, code, wait)
         child.process, child.due_at = None, now + wait
 
     def _end_all(self) -> None:

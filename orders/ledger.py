@@ -74,8 +74,8 @@ def refusal(text: str) -> str:
         # kept as it was sent is not taken.
         if "\0" in line or any("\ud800" <= sign <= "\udfff" for sign in line):
             return (
-                f"Line {number} holds a sign that is no text (a zero byte, or half a sign). Type"
-                " the line anew and send the orders again."
+                f"Line {number} holds a sign that is no text (a zero byte, or half a sign)."
+                f" Retype the line and send the orders again."
             )
     return ""
 
@@ -411,8 +411,7 @@ def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member |
     """
     if seat.referee and (person is None or not permissions.may_order(person, seat, phase)):
         raise LedgerError(
-            "Sheets are sent by whoever runs the game and plays in no seat of it: nothing was"
-            " entered."
+            "Only a gamesmaster who does not play can send sheets: nothing was entered."
         )
     if person is None:
         return None

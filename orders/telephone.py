@@ -166,7 +166,7 @@ def note_call(
             f"“{outcome[:40]}” is no outcome of a call; choose one of the buttons."
         )
     if "\0" in note:
-        raise ledger.LedgerError("The note holds a sign that is no text. Type it anew.")
+        raise ledger.LedgerError("The note contains a character we cannot store. Please retype it.")
     note = " ".join(note.split())[:300]
     return Call.objects.create(
         phase=phase, seat=seat, person=person, outcome=outcome, note=note, made_by=by, made_at=now

@@ -17,7 +17,7 @@ from games.models.people import tidy_address
 from . import tokens
 
 LASTS = timedelta(days=7)
-TAKEN = "“{}” belongs to somebody else here. Write from another address, or ask the gamesmaster."
+TAKEN = "“{}” belongs to another account. Write from another address, or ask the gamesmaster."
 GONE = "This link has been used, withdrawn or has run out. Add the address once more on your page."
 
 

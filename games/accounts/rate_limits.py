@@ -48,8 +48,8 @@ class TooMany(Exception):
 # `keys.LOGINS_OPEN`.)
 LOGINS_HERE = Limit(
     "logins",
-    "Many login letters have been asked for from your network. Wait {wait}; a letter that you have"
-    " already still opens the door.",
+    "Many login letters have been asked for from your network. Wait {wait}; a letter that you"
+    " already have still works.",
 )
 #: Wrong login codes from one network address. None are counted by account, where a stranger could
 # use them up (`keys.use_code`).
@@ -62,12 +62,10 @@ WRONG_CODES_HERE = Limit(
 WRONG_FACTORS = Limit(
     "factors",
     "Too many wrong digits were typed in. Wait {wait}, then look at the app once more. "
-    "If the telephone is lost, whoever runs this service can end your second factor.",
+    "If the telephone is lost, the operator of this service can turn off your second factor.",
 )
 #: Everything that one person sends by pages, whatever it is.
-SENT = Limit(
-    "sent", "You have sent more than a hand can write. Wait {wait}; what was taken before stands."
-)
+SENT = Limit("sent", "Too many requests. Try again in {wait}; everything received so far is safe.")
 #: Orders that one person sends by pages.
 ORDERS = Limit(
     "orders",
@@ -77,7 +75,7 @@ ORDERS = Limit(
 #: What one person's programs ask of the API; of strangers, what one network address asks.
 API = Limit("api", "Too many requests. Try again in {wait}.")
 #: What one network address sends without being logged in.
-STRANGERS = Limit("strangers", "Your network has sent more than a hand can write. Wait {wait}.")
+STRANGERS = Limit("strangers", "Too many requests from your network. Try again in {wait}.")
 
 
 def check(limit: Limit, whose: object, now: datetime) -> None:

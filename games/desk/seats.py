@@ -149,7 +149,7 @@ def sit_down(
     words = (
         f"A player joined the team of {seat.nation}."
         if joins
-        else f"{_names(seat)} played by somebody else from now on."
+        else f"{_names(seat)} has a new player."
     )
     act = acts.write(
         game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
@@ -201,9 +201,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
     if seat.sittings.current().exists():
-        raise DeskError(
-            f"{seat.nation} is held by somebody; a seat is given away when it is empty."
-        )
+        raise DeskError(f"{seat.nation} is taken; you can only give away an empty seat.")
     if seat.game.is_over:
         raise DeskError("The game is over; you can no longer give away seats.")
     hand = [seat.pk for seat in pairs.both(seat)]

@@ -62,7 +62,7 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     )
     if policy.give_up_after is None:
         return Announced(
-            session, first, f"{start}; {decides}; the gamesmaster types them in from his newspaper"
+            session, first, f"{start}; {decides}; the gamesmaster enters them from a newspaper"
         )
     expected = first + (policy.agree_after or timedelta(0))
     provisional = ", provisional as it is" if policy.agree_after is None else ""

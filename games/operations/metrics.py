@@ -225,7 +225,7 @@ def _letters(now: datetime) -> Iterable[Measure]:
     )
     yield Measure(
         "gamesmaster_acknowledgement_lag_seconds",
-        "How long the oldest unsent answer to somebody waits.",
+        "Age of the oldest unsent answer in seconds.",
         _age(now, oldest["answer"]),
     )
     took: dict[str, list[float]] = {"acknowledgement": [], "letter": []}

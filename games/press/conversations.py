@@ -156,8 +156,7 @@ def tidy(text: str) -> str:
     for number, line in enumerate(text.split("\n"), start=1):
         if any(unicodedata.category(sign) in ("Cc", "Cs") and sign != "\t" for sign in line):
             raise rules.PressError(
-                f"Line {number} of the letter holds a control character, which nobody can read;"
-                " type it anew."
+                f"Line {number} of the letter contains a control character. Please retype it."
             )
     return text
 
@@ -199,7 +198,7 @@ def _check_signature(
         return
     if seat is None or to_gamesmaster:
         raise rules.PressError(
-            "A letter to the gamesmaster, or from him, is signed; nothing has been sent."
+            "Letters to and from the gamesmaster are signed; nothing has been sent."
         )
     if allowed.sender == rules.NAMED:
         raise rules.PressError(

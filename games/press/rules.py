@@ -91,9 +91,9 @@ def in_words(given: Mapping[str, Any]) -> list[str]:
             f" {'are' if rules.closed != ('placement',) else 'is'} open or judged."
         )
     if rules.gamesmaster_reads:
-        told.append("The gamesmaster may read them all, unless he sits in a seat himself.")
+        told.append("The gamesmaster can read them all, unless the gamesmaster plays.")
     else:
-        told.append("The gamesmaster does not read them, but for what is addressed to him.")
+        told.append("The gamesmaster reads only letters addressed to the gamesmaster.")
     told.append(
         "When the game is over everybody may read them."
         if rules.released

@@ -39,8 +39,8 @@ SOURCES = {
 #: What decides where it is not the sales.
 OTHER_SOURCES = {
     "gm_dice": (
-        "No session decides: the gamesmaster rolls the digits himself, and every roll is kept with"
-        " his name."
+        "No session decides: the gamesmaster rolls the digits, and every roll is recorded with"
+        " the gamesmaster's name."
     ),
     "commit_reveal": (
         "No session decides: the digits are computed from a seed whose hash was published when the"

@@ -44,7 +44,7 @@ def in_words(game: Game) -> list[str]:
     return [
         *told,
         *(
-            f"{all_of(pair)} are in one hand: allies from the beginning to the end."
+            f"{all_of(pair)} have the same player: allies from start to end."
             for pair in pairs_of(game)
         ),
     ]

@@ -245,7 +245,7 @@ def _goes_on_so(phase: Phase, following: Phase | None, judged: Judged) -> None:
     after = following.title if following is not None else "the end of the game"
     raise RulingError(
         f"After {phase.title}, there would come {comes}, and not {after}. Turn the game back to the"
-        f" moment at which {phase.title}, opened, and let it be played anew."
+        f" moment at which {phase.title}, opened, and play it again."
     )
 
 

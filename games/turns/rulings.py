@@ -181,8 +181,8 @@ def rule(
         game.refresh_from_db()
         if token is not None and token != token_of(game):
             raise RulingError(
-                "Somebody has ruled, or a phase has been judged, since the effect was shown. Look"
-                " at it again."
+                "There was another ruling, or a new result, since you saw the effect. Please"
+                " check it again."
             )
         if by is not None and not permissions.may_rule(by, phase, kind):
             raise RulingError(PLAYS_HIMSELF)
@@ -462,7 +462,5 @@ def _reason(text: str) -> str:
             f"The reason is {len(reason):,} characters long; at most {LONGEST_REASON:,} are kept."
         )
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in reason if sign != "\n"):
-        raise RulingError(
-            "The reason holds a control character, which nobody can read; type it anew."
-        )
+        raise RulingError("The reason contains a control character. Please retype it.")
     return reason

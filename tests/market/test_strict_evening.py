@@ -178,7 +178,7 @@ def test_a_closure_entered_beforehand_is_in_the_announcement() -> None:
 @pytest.mark.parametrize(
     ("given", "end"),
     [
-        ({"market": "newspaper"}, "the gamesmaster types them in from his newspaper"),
+        ({"market": "newspaper"}, "the gamesmaster enters them from a newspaper"),
         ({"rng.source": "gm_dice"}, "the gamesmaster's own rolls decide"),
         (
             {"rng.source": "commit_reveal"},

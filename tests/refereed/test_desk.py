@@ -59,7 +59,7 @@ def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visit
 
 def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Visitor) -> None:
     war = at_the_first_sheet()
-    with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
+    with pytest.raises(ledger.LedgerError, match="Only a gamesmaster who does not play"):
         telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
     client.force_login(war.ada)
     assert (

@@ -59,7 +59,7 @@ def at_the_sheets() -> Refereed:
 def test_nobody_sends_a_sheet_but_whoever_runs_the_game() -> None:
     war = at_the_sheets()
     for name in ("Germany", "France"):
-        with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
+        with pytest.raises(ledger.LedgerError, match="Only a gamesmaster who does not play"):
             war.sheet(by=war.players[name])
     with pytest.raises(ledger.LedgerError, match="nothing was entered"):
         war.sheet(by=person("charlie"))

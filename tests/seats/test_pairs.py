@@ -72,7 +72,7 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     assert not game.seats.filter(by_table=True).exists()
     begins = text(campaign.letters("begins", "gustav")[0])
     assert "You play Germany and Austria-Hungary." in begins
-    assert "Germany and Austria-Hungary are in one hand: allies from the beginning to" in begins
+    assert "Germany and Austria-Hungary have the same player: allies from start to" in begins
     assert len(campaign.letters("begins")) == 5, "four players and the gamesmaster: no copies"
     board = game.rules.board(game.rules.view(game.load(positions.position(game)), None))
     assert board.alliances == (("Germany", "Austria-Hungary"),)

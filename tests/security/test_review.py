@@ -500,7 +500,7 @@ def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_
     """CONTRIBUTING: bad input gets one clear sentence; PostgreSQL stores no NUL."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
-    refused = f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
+    refused = f"Line {text.count(chr(10)) + 1} contains a character we cannot store"
     with pytest.raises(ledger.LedgerError, match=refused):
         campaign.order("Germany", text)
     assert Submission.objects.count() == 1
@@ -517,7 +517,7 @@ def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_t
     for do in ("send", "check", "add:PASS"):
         answer = client.post(address, {"text": "PLACE 4 Poland\n# \0", "do": do})
         assert answer.status_code == 200
-        assert "Line 2 holds a sign that is no text" in answer.content.decode()
+        assert "Line 2 contains a character we cannot store" in answer.content.decode()
         assert "PLACE 4 Poland" in answer.content.decode()
     assert client.post(f"{address}point/", {"text": "\0"}).status_code == 200
     assert not Submission.objects.exists()
@@ -560,14 +560,14 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
 def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
     """Title, reason and note reach every player: one sentence, nothing is written."""
-    with pytest.raises(desk.DeskError, match="The title holds a control character"):
+    with pytest.raises(desk.DeskError, match="The title contains a control character"):
         Campaign.open(title=f"The lights{sign}")
     campaign = Campaign.begin(market="newspaper")
-    with pytest.raises(desk.DeskError, match="The reason holds a control character"):
+    with pytest.raises(desk.DeskError, match="The reason contains a control character"):
         desk.extend(campaign.phase, MONDAY + 24 * HOUR, f"Ill{sign}", campaign.ada, MONDAY)
     phase = attack(campaign)
     assert phase.session_closes is not None
-    with pytest.raises(desk.DeskError, match="The note holds a control character"):
+    with pytest.raises(desk.DeskError, match="The note contains a control character"):
         desk.enter_figure(phase, "GE", 100, campaign.ada, phase.session_closes, f"Times{sign}")
     with pytest.raises(desk.DeskError):
         desk.enter_figure(phase, f"G{sign}", 100, campaign.ada, phase.session_closes)

@@ -222,7 +222,7 @@ def test_of_two_gamesmasters_the_second_is_asked_to_look_again(running: Campaign
         for n in (1, 2)
     )
     rule(running, 2, "points", {"nation": "USA", "points": 1}, token=first.token)
-    with pytest.raises(rulings.RulingError, match="Somebody has ruled"):
+    with pytest.raises(rulings.RulingError, match="There was another ruling"):
         rule(running, 2, "points", {"nation": "USA", "points": 2}, token=second.token)
     assert Ruling.objects.count() == 1
 

@@ -15,8 +15,8 @@ from gamesmaster import clock
 class Command(BaseCommand):
     help = (
         "Prints the root of a day: SHA-256 over the lines “GAME HASH” of every public game whose"
-        " record changed on that day (UTC), sorted as text. Hand it to a timestamping service;"
-        " whoever has the lines can compute it again."
+        " record changed on that day (UTC), sorted as text. Send it to a timestamping service;"
+        " anybody with the lines can compute it again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from games.models.people import tidy_address
 
 class Command(BaseCommand):
     help = (
-        "Ends somebody's second factor, so that he can set another one up after a login by letter."
+        "Turns off two-factor codes of a person, who can set up new ones after a login by letter."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,14 +22,15 @@ class Command(BaseCommand):
             "--end",
             metavar="ADDRESS",
             required=True,
-            help="the e-mail address with which he logs in",
+            help="the e-mail address with which the person logs in",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         person = Person.objects.filter(email=tidy_address(options["end"])).first()
         if person is None:
             raise CommandError(
-                f"Nobody has the address “{options['end']}”. Write the one with which he logs in."
+                f"Nobody has the address “{options['end']}”. Write the one with which the person"
+                f" logs in."
             )
         done = two_factor.end([person])
         self.stdout.write(

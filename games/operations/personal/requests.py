@@ -16,6 +16,6 @@ def person_at(email: str) -> Person:
     ).first()
     if person is None:
         raise CommandError(
-            f"Nobody has the address “{email}”. Write the one with which he logs in."
+            f"Nobody has the address “{email}”. Write the one with which the person logs in."
         )
     return person

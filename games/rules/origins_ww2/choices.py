@@ -200,8 +200,8 @@ def _own_face_down(state: State, nation: str) -> list[str]:
     if any(other != nation for _, other in state.face_down):
         found.append(
             "Of the counters of others only the number is known: “2?” is two of them. An attack"
-            " turns up what it touches, and whoever turns out to be below 1-1 loses everything that"
-            " he has there."
+            " turns up what it touches, and an attacker that turns out to be below 1-1 loses"
+            " everything there."
         )
     return found
 

@@ -213,7 +213,7 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
     if row is None or wish not in ("let_in", "refuse"):
-        raise waiting.NotWaiting("Somebody has decided about this letter already.")
+        raise waiting.NotWaiting("This message is already decided.")
     if wish == "let_in":
         waiting.let_in(row, person_of(request), clock.now())
         words = f"Let in: the letter from {row.sender} has been obeyed, and its sender answered."

@@ -36,7 +36,7 @@ SEEDS = 1_000_000
 SOURCES = {
     "printed": "a printed sheet, number by number",
     "reconstruction": "a reconstruction of a sheet",
-    "house": "a house sheet of our own",
+    "house": "a sheet of our own",
 }
 BREAKERS = {
     "understanding": "an Understanding of another nation",
@@ -65,7 +65,7 @@ def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     def wrapped(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
         if not permissions.edits_sheet(request.user, sheet):
             messages.error(
-                request, "This sheet is somebody else’s: make a copy of your own, and change that."
+                request, "This sheet belongs to another person. Make a copy and change that."
             )
             return redirect("sheet", sheet.pk)
         return page(request, sheet, **more)

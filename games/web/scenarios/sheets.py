@@ -25,7 +25,7 @@ CONTROLLED = ("C", "control of the country at the end")
 PROVENANCE = {
     "printed": "As printed.",
     "reconstruction": "Not the published numbers.",
-    "house": "A house sheet, not the published numbers.",
+    "house": "Our own numbers, not the published ones.",
 }
 
 

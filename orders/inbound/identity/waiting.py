@@ -143,7 +143,7 @@ def _allow(row: Handling, by: Person) -> None:
 def _taken(row: Handling, status: str) -> Handling:
     """Take the row to the end of the transaction. Raises `NotWaiting` if decided."""
     if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
-        raise NotWaiting("Somebody has decided about this letter already.")
+        raise NotWaiting("This message is already decided.")
     return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
 
 

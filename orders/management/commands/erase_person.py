@@ -14,17 +14,17 @@ from gamesmaster import clock
 
 class Command(BaseCommand):
     help = (
-        "Erases somebody for good: name, addresses, mail, letters. Games stay whole"
+        "Deletes a person for good: name, addresses, mail, letters. Games stay whole"
         " (docs/operations.md)."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "address",
-            help="the e-mail address with which he logs in, his stand-in address, or his number",
+            help="the e-mail address for login, the stand-in address or number",
         )
         parser.add_argument(
-            "--press", action="store_true", help="empty his letters to other nations too"
+            "--press", action="store_true", help="also empty their letters to other nations"
         )
         parser.add_argument(
             "--yes",

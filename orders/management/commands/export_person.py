@@ -14,21 +14,17 @@ from gamesmaster import clock
 
 
 class Command(BaseCommand):
-    help = (
-        "Writes everything that the service has about somebody into a ZIP, for one who asks by"
-        " post."
-    )
+    help = "Writes everything that the service has about a person into a ZIP, for requests by post."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "address",
-            help="the e-mail address with which he logs in, his stand-in address, or his number",
+            help="the e-mail address for login, the stand-in address or number",
         )
         parser.add_argument("file", help="the ZIP to be written")
 
     def handle(self, *args: Any, **options: Any) -> None:
         Path(options["file"]).write_bytes(export.as_zip(person_at(options["address"]), clock.now()))
         self.stdout.write(
-            f"Written to {options['file']}. It holds what only this person may read: hand it to"
-            " nobody else."
+            f"Written to {options['file']}. It contains personal data: give it only to this person."
         )
