@@ -260,8 +260,8 @@ def from_file(data: bytes) -> dict[str, Any]:
         raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
     if rules.referee:
         raise DeskError(
-            f"Nothing was taken in: {rules.title} has its printed charts alone; what is otherwise"
-            " the gamesmaster says on his sheets."
+            f"Nothing was taken in: {rules.title} has only its printed charts; the"
+            " gamesmaster enters deviations on the sheets."
         )
     return tree
 
