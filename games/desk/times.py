@@ -19,7 +19,7 @@ from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
 from games.timing import schedule
-from games.turns import deadlines, holds, lifecycle
+from games.turns import deadlines, holds, lifecycle, reminders
 from games.turns.lifecycle import Event
 from orders import in_force
 
@@ -256,6 +256,22 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
         case _:
             raise DeskError(f"{phase.title} has nothing to do early.")
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
+
+
+@transaction.atomic
+def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
+    """Write to everybody who owes orders, at most once an hour. Return their nations."""
+    running = game_row.take_row(phase.game)
+    phase.refresh_from_db()
+    if not running or phase.status != Phase.Status.OPEN or phase.sheeted or now > phase.closes_at:
+        raise DeskError("No orders are open now: there is nobody to remind.")
+    seats = reminders.wanted(phase)
+    if not seats:
+        raise DeskError(f"Nobody owes orders: all of {phase.title} have arrived.")
+    reminders.write(phase, seats, now, again=True)
+    words = "Everybody who owes orders was reminded."
+    acts.write(phase.game, "reminded", words, now, by=by, phase=phase, private=True)
+    return [one.seat.nation for one in seats]
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:

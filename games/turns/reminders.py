@@ -47,17 +47,26 @@ def _remind(phase: Phase, now: datetime) -> bool:
         return False
     if phase.sheeted:
         return _remind_of_sheet(phase, now)
+    if phase.deadline > now:  # after an outage a reminder would come too late to help
+        write(phase, wanted(phase), now)
+    return True
+
+
+def wanted(phase: Phase) -> list[owed.Wanted]:
+    """Return the seats of people of which orders are still wanted in an open phase."""
     asked = [
         (seat, sender)
         for seat, sender in positions.senders(phase, positions.state_of(phase))
         if not sender.bot
     ]
-    if phase.deadline > now:  # after an outage a reminder would come too late to help
-        wanted = owed.of_phase(phase, asked)
-        # A team whose spokesman is silent hears of it whole, those who have proposed something too.
-        voted = {one.seat.pk: one.done for one in wanted} if teams.by_vote(phase.game) else {}
-        letters.reminder(phase, [one.seat for one in wanted], now, voted)
-    return True
+    return owed.of_phase(phase, asked)
+
+
+def write(phase: Phase, seats: list[owed.Wanted], now: datetime, *, again: bool = False) -> None:
+    """Write the reminder to the people of these seats: once for each deadline, or `again`."""
+    # A team whose spokesman is silent hears of it whole, those who have proposed something too.
+    voted = {one.seat.pk: one.done for one in seats} if teams.by_vote(phase.game) else {}
+    letters.reminder(phase, [one.seat for one in seats], now, voted, again=again)
 
 
 def _remind_of_sheet(phase: Phase, now: datetime) -> bool:

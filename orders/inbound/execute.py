@@ -24,11 +24,12 @@ from games.rules import PhaseId
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries
 from games.seats import teams
+from games.turns.ruling_plan import RulingError
 from gamesmaster.text import short
 from orders import ahead, in_force, ledger, proposals
 from orders.models import Submission
 
-from . import referee_reports
+from . import desk_by_mail, referee_reports
 from .parsing import commands
 from .parsing.message import Message
 from .replies import orders as ordered
@@ -50,6 +51,8 @@ OF_THEIR_PHASE = (
     "sheet_waits",
     "sheet",
 )
+#: Commands of a gamesmaster that are meant for the phase they are written in.
+OF_A_PHASE = ("REMIND", "EXTEND", "PROCESS NOW")
 QUOTED_AT_MOST = 80
 #: So many attachments are named in an answer.
 NAMED_AT_MOST = 5
@@ -137,6 +140,8 @@ def obey(
             ledger.LedgerError,
             rules.PressError,
             subscriptions.MuteRefused,
+            desk.DeskError,
+            RulingError,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
     _left_undone(doing, script)
@@ -295,6 +300,8 @@ def _one(doing: _Doing, item: commands.Item) -> None:
             _adopt(doing, item)
         case commands.PressItem():
             _letter(doing, item)
+        case commands.Desk():
+            _desk(doing, item)
         case commands.Absent():
             _absent(doing, item)
         case commands.Mute():
@@ -658,6 +665,26 @@ def _circle(
     return conversations.circle_of_reply(answered, own)
 
 
+def _desk(doing: _Doing, item: commands.Desk) -> None:
+    """A gamesmaster's command. What is done later than it came is for the phase of that time."""
+    game, phase = doing.sender.game, doing.phase
+    if phase is not None and doing.received < phase.opened_at and item.asked.verb in OF_A_PHASE:
+        raise NotDone(
+            f"“{item.asked.verb}” changed nothing: {phase.title} has opened since your message"
+            " came. Send it again if you want it."
+        )
+    try:
+        desk_by_mail.carry_out(
+            game, phase, doing.sender.person, item.asked, doing.outcome, doing.now
+        )
+    finally:
+        game.refresh_from_db()
+        if phase is not None:
+            phase.refresh_from_db()
+            phase.game = game
+    doing.done.append(" ".join((item.asked.verb, item.asked.rest)).strip())
+
+
 def _absent(doing: _Doing, item: commands.Absent) -> None:
     sender = doing.sender
     if not doing.own:
@@ -767,6 +794,8 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
         )
         doing.add(Section("Nothing was done", [said]))
         doing.add(*questions.guide(doing.sender.game, doing.phase, _present(doing)))
+        if permissions.runs(doing.sender.person, doing.sender.game):
+            doing.add(*desk_by_mail.guide())
         for seat in _present(doing):
             if doing.phase is not None and doing.sender.game.status == Game.Status.RUNNING:
                 doing.touched.setdefault(seat.pk, doing.phase)
@@ -787,10 +816,14 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
                 doing.add(questions.history(game, n))
             case "status":
                 doing.add(questions.status(game, phase, person, _present(doing)))
+                if permissions.runs(person, game) and phase is not None:
+                    doing.add(desk_by_mail.owing(game, phase))
             case "deadline":
                 doing.add(questions.deadline(game, phase, person))
             case "help":
                 doing.add(*questions.guide(game, phase, _present(doing), whole=True))
+                if permissions.runs(person, game):
+                    doing.add(*desk_by_mail.guide())
             case "proof":
                 doing.add(*sending.proof(game, doing.own))
             case "rules":

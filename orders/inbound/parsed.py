@@ -7,6 +7,7 @@ from email.utils import parseaddr
 
 from django.conf import settings
 
+from games import permissions
 from games.models import Game, Person, ReplyAddress
 from orders.inbound import queue, referee_reports
 from orders.inbound.identity import trust
@@ -56,9 +57,11 @@ def parse_mail(
     nations = game.card["order"] if game is not None else []
     received = mail.received_at.astimezone(game.zoneinfo) if game else mail.received_at
     verbs = referee_reports.verbs(game, person or row.person)
+    known = person or row.person
+    runs = game is not None and known is not None and permissions.runs(known, game)
     free_text = game is not None and game.rules.referee is not None
     script = commands.understand(
-        message, today=received.date(), nations=nations, verbs=verbs, free_text=free_text
+        message, today=received.date(), nations=nations, verbs=verbs, free_text=free_text, desk=runs
     )
     if proof is None:
         policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID

@@ -195,9 +195,11 @@ def reminder(
     seats: Iterable[Seat],
     now: datetime,
     voted: Mapping[int, Collection[int]] | None = None,
+    *,
+    again: bool = False,
 ) -> None:
     """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once
-    for each deadline.
+    for each deadline, or with `again` once more in each hour.
 
     `voted`: of the seat of a team that votes, by primary key, those who have done so and need not
     be reminded.
@@ -220,7 +222,7 @@ def reminder(
         phase.game,
         phase,
         "reminder",
-        f"reminder-{phase.deadline:%Y%m%d%H%M}",
+        f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H}" if again else ""),
         now,
         about,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from games import desk
 from games.desk import DeskError, absences
 from games.models import Absence, Act, Game, Person, Phase, Sitting
+from games.rules.names import all_of
 from games.seats import days_off
 from games.timing import schedule
 from games.web.decorators import for_gamesmasters, for_players
@@ -34,7 +36,8 @@ from gamesmaster import clock
 
 Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
 ACTS_OF_TIME = (
-    *("moved", "paused", "resumed", "rescheduled", "at-once", "held", "lifted", "holidays"),
+    *("moved", "paused", "resumed", "rescheduled", "at-once", "reminded", "held", "lifted"),
+    "holidays",
     *("early", "approval", "absence-days", "sheets"),
 )
 
@@ -64,6 +67,11 @@ def _resume(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
 def _process(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.process_now(_phase(game), data["reason"], by, now)
     return "It happens within seconds."
+
+
+def _remind(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    nations = desk.remind(_phase(game), by, now)
+    return f"A reminder is on its way to {all_of(nations)}."
 
 
 def _hold(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
@@ -120,6 +128,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "pause": (ReasonForm, "reason", _pause),
     "resume": (ReasonForm, "reason", _resume),
     "process": (ReasonForm, "reason", _process),
+    "remind": (Form, NON_FIELD_ERRORS, _remind),
     "hold": (ReasonForm, "reason", _hold),
     "abandon": (ReasonForm, "reason", _abandon),
     "schedule": (ScheduleForm, "every", _schedule),

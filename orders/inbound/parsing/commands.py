@@ -11,7 +11,7 @@ from typing import Literal
 
 from games.rules.names import fold
 
-from . import dates, salutations
+from . import dates, desk_commands, salutations
 from .message import Message
 from .normalize import VERBS, plain
 from .quoting import edited_sheet, own_words
@@ -90,6 +90,13 @@ class Ask(Item):
 class Below(Item):
     """SHEET BELOW: the sheet that the letter quoted below has prepared, as it has been edited
     there, is meant (orders.inbound.referee_reports)."""
+
+
+@dataclass(frozen=True)
+class Desk(Item):
+    """What a gamesmaster asks for (orders.inbound.desk_by_mail)."""
+
+    asked: desk_commands.Asked
 
 
 @dataclass(frozen=True)
@@ -199,7 +206,7 @@ _MEANING = {said: meaning for meaning, forms in _SIMPLE.items() for said in form
 _HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
 _ADOPT = re.compile(r"adopt\s+(?:proposal\s+)?(?:no\.?\s*)?(\d{1,6})$", re.IGNORECASE)
 _OPENS = re.compile(
-    r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press)\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
+    r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press|letter(?=\s+to\s+all\s*(?::|\.?$)))\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
     r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<said>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
     r"\s*(?::\s*(?P<answer>.*))?)$",
     re.IGNORECASE,
@@ -247,11 +254,13 @@ def understand(
     verbs: Collection[str] = VERBS,
     nations: Collection[str] = (),
     free_text: bool = False,
+    desk: bool = False,
 ) -> Script:
     """What a message says: its own words, then text files with orders, else its subject. This is
     what intake calls. Never raises.
 
-    `free_text`: of this game whatever is nothing else may be an order in plain words.
+    `free_text`: of this game whatever is nothing else may be an order in plain words. `desk`: its
+    sender runs the game, and may ask for what the desk does.
     """
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text)
@@ -267,13 +276,14 @@ def understand(
     answered = _ANSWER_SUBJECT.match(message.subject)
     subject = message.subject[answered.end() :] if answered else message.subject
     if text.strip() or _REPLY_SUBJECT.match(subject):
-        said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text)
+        said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text, desk=desk)
         return replace(_with_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
     said = read(
         subject if _begins(_normal(subject), verbs) else "",
         today=today,
         verbs=verbs,
         nations=nations,
+        desk=desk,
     )
     if answered:  # orders alone: “Re: HELP” is the subject of our own answer
         said = Script(tuple(item for item in said.items if isinstance(item, Orders)))
@@ -315,10 +325,11 @@ def read(
     verbs: Collection[str] = VERBS,
     nations: Collection[str] = (),
     free_text: bool = False,
+    desk: bool = False,
 ) -> Script:
     """What own words say. `today` completes dates without a year; `nations` are those whose names
     AS and FOR switch to. Never raises."""
-    reader = _Reader(text, today, verbs, nations, free_text)
+    reader = _Reader(text, today, verbs, nations, free_text, desk)
     reader.run()
     items = [
         *reader.items,
@@ -375,6 +386,7 @@ class _Reader:
         verbs: Collection[str],
         nations: Collection[str],
         free_text: bool,
+        desk: bool = False,
     ) -> None:
         split = text.split("\n")
         self.typed = split  # with what stands before the words: a table in a letter keeps its shape
@@ -386,6 +398,7 @@ class _Reader:
         self.nations = {fold(nation): nation for nation in nations}
         self.today = today
         self.free_text = free_text
+        self.desk = desk
         self.nation = ""
         self.ahead = ""  # the phase of TURN 3 ATTACKS
         self.used = False  # orders have come since
@@ -420,7 +433,7 @@ class _Reader:
             rest = said[bullet.end() :]
             if _begins(rest, self.verbs):
                 said = rest
-        if self._phase(said) or self._simple(line, said):
+        if self._asks_the_desk(line, said) or self._phase(said) or self._simple(line, said):
             self.last_order = None
         elif self._switch(said):
             self.last_order = None
@@ -442,6 +455,12 @@ class _Reader:
             return False
         self.ahead, self.used = f"{int(match[1])} {' '.join(match[2].split())}", False
         return True
+
+    def _asks_the_desk(self, line: Written, said: str) -> bool:
+        asked = desk_commands.read(said) if self.desk else None
+        if asked is not None:
+            self.items.append(Desk(line.number, self.nation, asked))
+        return asked is not None
 
     def _switch(self, said: str) -> bool:
         """AS Germany, FOR Germany:, or a known nation alone with a colon. What is meant so and

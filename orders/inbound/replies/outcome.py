@@ -32,6 +32,8 @@ class Outcome:
     anchors: list[str] = field(
         default_factory=list
     )  # the hash of each submission, as the letter shows it
+    #: What a gamesmaster may confirm, with its code (orders.inbound.desk_by_mail).
+    pending: list[dict[str, Any]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

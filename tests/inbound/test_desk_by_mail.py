@@ -1,0 +1,230 @@
+"""A gamesmaster runs a game by mail (issue 23, 7)."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from pytest_django import Settings
+
+from games.accounts import tokens
+from games.letters import rendering
+from games.models import Act, DeadlineChange, Game, Letter, Press, Ruling, Sitting
+from orders.inbound.parsing import desk_commands
+from orders.models import Handling
+from tests.inbound.writing import hand_in, written
+from tests.support.browsing import log_in
+from tests.support.campaign import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(
+    campaign: Campaign, text: str, *, by: str = "ada", sender: str = "", game: Game | None = None
+) -> str:
+    """Hand in what somebody writes to their own address of a game; return the answer."""
+    to = tokens.reply_address(person(by), game or campaign.game, campaign.now)
+    raw = written(sender or f"{by}@example.org", to, text)
+    row = hand_in(campaign, raw, to)
+    assert row.answer is not None, (row.status, row.words, row.fault)
+    campaign.game.refresh_from_db()
+    return " ".join(rendering.render(row.answer).text.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("Who owes?", ("WHO OWES", "", "")),
+        ("please process now", ("PROCESS NOW", "", "")),
+        ("EXTEND 24 HOURS: Rosa travels.", ("EXTEND", "24 HOURS", "Rosa travels.")),
+        ("rule points Germany -2: late", ("RULE POINTS", "Germany -2", "late")),
+        ("CONFIRM afhjkm", ("CONFIRM", "AFHJKM", "")),
+        ("rule result", ("RULE RESULT", "", "")),
+        ("Remind me of the time when we met", None),
+        ("Pause for thought", None),
+        ("Rule Britannia", None),
+    ],
+)
+def test_only_whole_lines_are_commands(line: str, read: Any) -> None:
+    asked = desk_commands.read(line)
+    assert (asked and (asked.verb, asked.rest, asked.reason)) == read
+
+
+@pytest.mark.parametrize(
+    ("rest", "hours"), [("24 HOURS", 24), ("by 2 days", 48), ("1h", 1), ("soon", None)]
+)
+def test_an_extension_is_in_hours_or_days(rest: str, hours: int | None) -> None:
+    assert desk_commands.extension(rest) == (timedelta(hours=hours) if hours else None)
+
+
+def test_who_owes_and_remind_name_and_reach_those_without_orders(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    said = ask(campaign, "WHO OWES\n")
+    assert "Russia: Rosa" in said
+    assert "Germany: Gustav" not in said
+    assert "A reminder is on its way to USA, France, Britain and Russia" in ask(
+        campaign, "REMIND\n"
+    )
+    ask(campaign, "REMIND\n")
+    reminded = Letter.objects.filter(kind="reminder").values_list("address", flat=True)
+    names = sorted(str(one).partition("@")[0] for one in reminded)
+    assert names == ["bea", "felix", "rosa", "una"], "once an hour"
+    assert Act.objects.filter(kind="reminded", private=True, done_by=campaign.ada).exists()
+
+
+def test_extend_moves_the_deadline_as_the_desk_does(campaign: Campaign) -> None:
+    before = campaign.phase.deadline
+    assert "orders may be sent until" in ask(campaign, "EXTEND 24 HOURS: Rosa travels.\n")
+    change = DeadlineChange.objects.get()
+    assert (change.old, change.new) == (before, before + timedelta(hours=24))
+    assert (change.reason, change.changed_by) == ("Rosa travels.", campaign.ada)
+    assert "cannot be read: write EXTEND 24 HOURS" in ask(campaign, "EXTEND a while\n")
+    assert "at most 366 days" in ask(campaign, "EXTEND 999 DAYS\n")
+    assert DeadlineChange.objects.count() == 1
+
+
+def test_pause_and_resume_stop_the_clock_and_let_it_go_on(campaign: Campaign) -> None:
+    ask(campaign, "PAUSE: Christmas\n")
+    assert campaign.game.status == Game.Status.PAUSED
+    assert "paused" in ask(campaign, "EXTEND 2 HOURS\n")
+    ask(campaign, "RESUME\n")
+    assert campaign.game.status == Game.Status.RUNNING
+    acts = Act.objects.filter(kind__in=("paused", "resumed")).order_by("pk")
+    assert [(one.kind, one.done_by) for one in acts] == [
+        ("paused", campaign.ada),
+        ("resumed", campaign.ada),
+    ]
+
+
+def test_process_now_is_refused_while_somebody_owes(campaign: Campaign) -> None:
+    assert "have sent nothing" in ask(campaign, "PROCESS NOW\n")
+    for nation in campaign.players:
+        campaign.order(nation, "PASS")
+    ask(campaign, "PROCESS NOW\n")
+    campaign.phase.refresh_from_db()
+    assert campaign.phase.due_at == campaign.now
+
+
+def test_answer_and_letter_to_all_are_sent_as_the_gamesmaster(campaign: Campaign) -> None:
+    ask(campaign, "QUESTION\nMay I?\nEND\n", by="gustav")
+    ask(campaign, "ANSWER 1\nYou may.\nEND\nLETTER TO ALL\nThe lights are on.\nEND\n")
+    question, answer, letter = Press.objects.order_by("number")
+    assert (answer.seat, answer.answers, answer.text) == (None, question, "You may.")
+    assert (letter.seat, letter.to_all, letter.text) == (None, True, "The lights are on.")
+
+
+def test_a_ruling_is_shown_first_and_made_by_its_code(campaign: Campaign) -> None:
+    for nation in campaign.players:
+        campaign.order(nation, "PASS")
+    campaign.pass_deadline()
+    assert "give the reason" in ask(campaign, "RULE POINTS Germany 2\n")
+    shown = ask(campaign, "RULE POINTS Germany 2: forfeit\n")
+    assert not Ruling.objects.exists()
+    code = re.search(r"CONFIRM (\w{6})", shown)
+    assert code is not None
+    assert "Germany: " in shown
+    assert "no preview" in ask(campaign, "CONFIRM aaaaaa\n")
+    assert "Ruling 1 is made" in ask(campaign, f"CONFIRM {code[1]}\n")
+    ruling = Ruling.objects.get()
+    assert (ruling.kind, ruling.what) == ("points", {"nation": "Germany", "points": 2})
+    assert (ruling.reason, ruling.made_by) == ("forfeit", campaign.ada)
+    assert "since the effect was shown" in ask(campaign, f"CONFIRM {code[1]}\n")
+    assert Ruling.objects.count() == 1
+
+
+def test_the_result_of_an_attack_and_a_figure_are_ruled_by_mail(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    campaign.pass_deadline()
+    listed = ask(campaign, "RULE RESULT: why not\n")
+    assert "1: Germany against Russia in Poland" in listed
+    for line, kind in (
+        ("RULE RESULT 1 X: agreed", "result"),
+        ("RULE FIGURE GE 700: misread", "digit"),
+    ):
+        code = re.search(r"CONFIRM (\w{6})", ask(campaign, line + "\n"))
+        assert code is not None, line
+        ask(campaign, f"CONFIRM {code[1]}\n")
+        assert Ruling.objects.order_by("-number")[0].kind == kind
+
+
+def test_a_player_is_taken_out_of_a_seat_only_by_the_code(campaign: Campaign) -> None:
+    shown = ask(campaign, "EJECT Russia: silent for weeks\n")
+    assert "Rosa (Russia) is taken out of the game" in shown
+    assert Sitting.objects.current().filter(person=campaign.players["Russia"]).exists()
+    code = re.search(r"CONFIRM (\w{6})", shown)
+    assert code is not None
+    ask(campaign, f"CONFIRM {code[1]}\n")
+    assert not Sitting.objects.current().filter(person=campaign.players["Russia"]).exists()
+    assert Act.objects.get(kind="ejected").reason == "silent for weeks"
+
+
+def test_players_and_gamesmasters_of_other_games_reach_nothing(campaign: Campaign) -> None:
+    """A command counts for the game whose address it came to, from who runs that game."""
+    other = Campaign.begin(MONDAY)
+    other.game.gamesmasters.set([person("olga")])
+    before = campaign.phase.deadline
+    ask(campaign, "PAUSE: I like it\n", by="gustav")
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.RUNNING
+    ask(campaign, "PAUSE: mine\n", by="olga", game=other.game)
+    campaign.game.refresh_from_db()
+    other.game.refresh_from_db()
+    assert (campaign.game.status, other.game.status) == ("running", "paused")
+    to = tokens.reply_address(person("olga"), campaign.game, campaign.now)
+    row = hand_in(campaign, written("olga@example.org", to, "EXTEND 24 HOURS\n"), to)
+    assert row.kind == "no part"
+    campaign.phase.refresh_from_db()
+    assert campaign.phase.deadline == before
+
+
+def test_a_code_of_another_game_confirms_nothing(campaign: Campaign) -> None:
+    other = Campaign.begin(MONDAY)
+    code = re.search(r"CONFIRM (\w{6})", ask(campaign, "EJECT Russia: silent\n"))
+    assert code is not None
+    assert "no preview" in ask(campaign, f"CONFIRM {code[1]}\n", game=other.game)
+
+
+def test_a_message_that_proves_nothing_does_nothing(campaign: Campaign, settings: Settings) -> None:
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.example.org"
+    to = tokens.reply_address(campaign.ada, campaign.game, campaign.now)
+    row = hand_in(campaign, written("ada@example.org", to, "PAUSE: forged\n"), to)
+    assert row.status == Handling.Status.UNCONFIRMED
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.RUNNING
+
+
+def test_help_and_status_of_a_gamesmaster_have_the_desk_in_them(campaign: Campaign) -> None:
+    said = ask(campaign, "HELP\nSTATUS\n")
+    assert "COMMANDS OF THE GAMESMASTER" in said
+    assert "RULE POINTS Germany 2" in said
+    assert "WHO OWES ORDERS" in said
+    assert "COMMANDS OF THE GAMESMASTER" not in ask(campaign, "HELP\n", by="gustav")
+
+
+def test_a_letter_to_the_gamesmaster_is_answered_to_their_address_of_the_game(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_IN = True
+    ask(campaign, "QUESTION\nMay I?\nEND\n", by="gustav")
+    campaign.wait_until(campaign.now)
+    own = tokens.reply_address(campaign.ada, campaign.game, campaign.now)
+    sent = [one for one in mail.outbox if one.to == ["ada@example.org"]]
+    assert sent
+    assert all(own in str(one.reply_to) + str(one.extra_headers) for one in sent)
+
+
+def test_the_desk_has_a_button_that_reminds(campaign: Campaign, a_minute_later: None) -> None:
+    ada = log_in("ada")
+    assert "Remind those who owe orders" in ada.read(f"/games/{campaign.game.pk}/desk/")
+    address = f"/games/{campaign.game.pk}/desk/times/"
+    assert "A reminder is on its way to USA" in ada.submit(address, {"do": "remind"}, follow=True)
+    assert Letter.objects.filter(kind="reminder").count() == len(campaign.players)
+    for nation in campaign.players:
+        campaign.order(nation, "PASS")
+    assert "Nobody owes orders" in ada.submit(address, {"do": "remind"}, follow=True)
