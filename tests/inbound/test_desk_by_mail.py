@@ -100,7 +100,7 @@ def test_pause_and_resume_stop_the_clock_and_let_it_go_on(campaign: Campaign) ->
 
 
 def test_process_now_is_refused_while_somebody_owes(campaign: Campaign) -> None:
-    assert "have sent nothing" in ask(campaign, "PROCESS NOW\n")
+    assert "can still send orders and have sent none" in ask(campaign, "PROCESS NOW\n")
     for nation in campaign.players:
         campaign.order(nation, "PASS")
     ask(campaign, "PROCESS NOW\n")
