@@ -131,7 +131,7 @@ def test_a_ruling_is_shown_first_and_made_by_its_code(campaign: Campaign) -> Non
     ruling = Ruling.objects.get()
     assert (ruling.kind, ruling.what) == ("points", {"nation": "Germany", "points": 2})
     assert (ruling.reason, ruling.made_by) == ("forfeit", campaign.ada)
-    assert "since the effect was shown" in ask(campaign, f"CONFIRM {code[1]}\n")
+    assert "There was another ruling" in ask(campaign, f"CONFIRM {code[1]}\n")
     assert Ruling.objects.count() == 1
 
 
