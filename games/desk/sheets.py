@@ -30,7 +30,23 @@ LARGEST_FILE = 200_000
 LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
 #: What a sheet may be at most, so that a page can show it and a program can play it.
 MOST_TURNS, MOST_NATIONS, MOST_AREAS, MOST_POINTS = 20, 7, 30, 1_000
+MOST_REFEREED_TURNS = 40
 
+
+#: What a gamesmaster of a refereed game corrects from their own copy of the base game: words, and
+#: what the rules do not print (`inferred` of its card).
+_OF_A_COPY = (
+    "name",
+    "title",
+    "note",
+    "provenance",
+    "inferred",
+    "checklist",
+    "turns",
+    "calendar.seasons",
+    "operators.5_6",
+    "prewar",
+)
 
 #: With these a card begins.
 HEAD = (
@@ -92,13 +108,15 @@ def check(card: Mapping[str, Any], ruleset_id: str) -> None:
     if "scenarios" in card:
         said = "must be left out: a sheet is one scenario, and a blind game draws from sheets"
         raise CardError("scenarios", said)
-    for key, most in (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
+    refereed = ruleset(ruleset_id).referee is not None  # whose nations and areas are printed
+    for key, most in () if refereed else (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
         if isinstance(value, list) and len(value) > most:
             raise CardError(key, f"has {len(value)} names; at most {most} are taken")
     turns = card.get("turns")
-    if isinstance(turns, int) and turns > MOST_TURNS:
-        raise CardError("turns", f"must be a whole number of {MOST_TURNS} or less")
+    most_turns = MOST_REFEREED_TURNS if refereed else MOST_TURNS
+    if isinstance(turns, int) and turns > most_turns:
+        raise CardError("turns", f"must be a whole number of {most_turns} or less")
     ruleset(ruleset_id).check_card(dict(card))
     for key in ("allocation", "objectives"):
         if (most := max(_numbers(card.get(key, {})), default=0)) > MOST_POINTS:
@@ -253,31 +271,54 @@ def from_file(data: bytes) -> dict[str, Any]:
         tree = cards.read_toml(data)
         game = cards.text(tree, "game")
         rules = ruleset(game)
-        _plain(tree)
+        _plain(tree, truths=rules.referee is not None)
     except CardError as fault:
         raise DeskError(_sentence(f"Nothing was taken in: {fault}")) from fault
     except RulesError as fault:
         raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
-    if rules.referee:
+    if rules.referee and (printed := _printed_changed(tree, game)):
         raise DeskError(
-            f"Nothing was taken in: {rules.title} has only its printed charts; the"
-            " gamesmaster enters deviations on the sheets."
+            f"Nothing was taken in: “{printed}” is printed and stays as it is. Correct what the"
+            f" rules do not print: {', '.join(_OF_A_COPY)}."
         )
     return tree
 
 
-def _plain(tree: Any, where: str = "") -> None:
-    """TOML knows dates and fractions; a card has none, and JSON could not keep the former."""
+def _printed_changed(tree: Mapping[str, Any], game: str) -> str:
+    """Return a key of a refereed game's card that is printed and is otherwise in `tree`; "" if only
+    what is worked out, or a gamesmaster's own, differs."""
+    first = cards.load(game, cards.names(game)[0])
+    for key in {**first, **tree}:
+        if key not in _OF_A_COPY and _fixed(key, first) != _fixed(key, tree):
+            return key
+    return ""
+
+
+def _fixed(key: str, tree: Mapping[str, Any]) -> Any:
+    """Return what is printed of a key: all of it, but for a part that is worked out."""
+    value = tree.get(key)
+    worked_out = {one.partition(".")[2] for one in _OF_A_COPY if one.partition(".")[0] == key}
+    if worked_out and isinstance(value, Mapping):
+        return {part: said for part, said in value.items() if part not in worked_out}
+    return value
+
+
+def _plain(tree: Any, where: str = "", *, truths: bool = False) -> None:
+    """Refuse dates and fractions, which TOML knows and a card has not. `truths`:
+    true and false stand on it."""
     if isinstance(tree, dict):
         for key, value in tree.items():
-            _plain(value, f"{where}.{key}" if where else key)
+            _plain(value, f"{where}.{key}" if where else key, truths=truths)
     elif isinstance(tree, list):
         for place, value in enumerate(tree):
-            _plain(value, f"{where}[{place}]")
+            _plain(value, f"{where}[{place}]", truths=truths)
     elif isinstance(tree, str):
         if "\0" in tree:
             raise CardError(where, "contains a character that cannot be stored")
-    elif isinstance(tree, bool) or not isinstance(tree, int) or abs(tree) > 10**9:
+    elif isinstance(tree, bool):
+        if not truths:
+            raise CardError(where, "must be text or a whole number")
+    elif not isinstance(tree, int) or abs(tree) > 10**9:
         raise CardError(where, "must be text or a whole number")
 
 

@@ -137,6 +137,8 @@ class Card:
     grants: tuple[Permission, ...]
     switches: Json
     prewar: Mapping[str, str]  # country to its holder
+    #: The phases of a Player-Turn by the gamesmaster's own copy of the base game.
+    checklist: tuple[str, ...] = ()
 
     def aim(self, power: str, country: str) -> Aim | None:
         return self.objectives.get(power, {}).get(country)

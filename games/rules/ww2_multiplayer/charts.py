@@ -56,6 +56,7 @@ _KEYS = (
     "grants",
     "switches",
     "prewar",
+    "checklist",
 )
 
 
@@ -94,6 +95,7 @@ def card_of(tree: Json) -> Card:
         ),
         switches=_switches(_table(tree, "switches"), order),
         prewar=_prewar(_table(tree, "prewar"), order, areas),
+        checklist=_texts(tree.get("checklist", []), "checklist"),
     )
 
 

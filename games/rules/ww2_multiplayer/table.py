@@ -16,6 +16,7 @@ from ..orders import lines
 from . import dice, entitlements, hostility, intervention, mediterranean, spoken, transport
 from .calendar import label, season
 from .checking import read
+from .checklist import checklist
 from .combining import in_words
 from .conditions import condition_of, met
 from .control import Control, control, normalised, proposed
@@ -93,6 +94,8 @@ class Table:
     #: Whose Player-Turns from here on have no line that waits, and the lines that end them all.
     idle: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
+    #: The phases of the base game's Player-Turn, to be ticked off.
+    checklist: tuple[str, ...] = ()
 
 
 def table(state: State, sheet: str = "") -> Table | None:
@@ -118,6 +121,7 @@ def table(state: State, sheet: str = "") -> Table | None:
         state.step == COUNT,
         _following(state),
         *_idle(state),
+        checklist(state),
     )
 
 

@@ -290,6 +290,10 @@ def _page(
         "brief": game.rules.planner.brief(state, REFEREE_SEAT),
         "players": _players(table, controls, known, typed if faulty else {}),
         "countries": _countries(table, controls, typed if faulty else {}),
+        "checklist": [
+            (number, words, f"checked:{number}" in typed)
+            for number, words in enumerate(table.checklist, start=1)
+        ],
         "groups": referee_forms.grouped(table.forms, typed),
         "nations": known,
         "text": text,

@@ -90,9 +90,11 @@ def all_cards(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest, game: str) -> HttpResponse:
     """A sheet of one's own: empty, or a copy of one that may be seen (`from`)."""
-    if game not in RULESETS or RULESETS[game].referee or person_of(request).guest:
+    if game not in RULESETS or person_of(request).guest:
         raise Http404
     begun = request.POST.get("from", "")
+    if RULESETS[game].referee and not begun:  # its charts are printed: there is no empty one
+        raise Http404
     with tell_refusals(request, (DeskError, RulesError)):
         card = _begun(begun, game, person_of(request))
         made = sheets.keep(person_of(request), game, card, clock.now())
@@ -190,6 +192,8 @@ def _show(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
 @for_sheet_owners
 def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Edit the grid. What can be saved is kept, complete or not; the rest stays as typed."""
+    if ruleset(sheet.ruleset_id).referee:
+        return _edit_text(request, sheet)
     if request.method != "POST":
         return _editor(request, sheet, sheet_grid.grid_of(sheet.card))
     grid = sheet_grid.grid_typed(request.POST, sheet.ruleset_id)
@@ -217,6 +221,27 @@ def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         return redirect("sheet-edit", sheet.pk)
     messages.success(request, "Saved. The sheet can be played with.")
     return redirect("sheet", sheet.pk)
+
+
+def _edit_text(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+    """Correct a refereed game's scenario as text: what is printed of it stays as it is."""
+    text, refused = written(sheet.card), ""
+    if request.method == "POST":
+        text = request.POST.get("text", "")
+        try:
+            card = sheets.from_file(text.encode())
+            kept = sheets.change(sheet, card, _seen(request), person_of(request), clock.now())
+        except DeskError as error:
+            refused = str(error)
+        else:
+            if kept.fault:
+                messages.error(request, f"Saved, and not complete yet: {kept.fault}")
+            else:
+                messages.success(request, f"“{kept.title}” is saved.")
+            return redirect("sheet", sheet.pk)
+    seen = request.POST.get("seen", "") or sheet.changed_at.isoformat()
+    context = {"kept": sheet, "text": text, "refused": refused, "seen": seen}
+    return render(request, "cards/correct.html", context)
 
 
 def _seen(request: HttpRequest) -> datetime | None:

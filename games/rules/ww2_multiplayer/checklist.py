@@ -1,0 +1,32 @@
+"""What a Player-Turn on the map goes through, to be ticked off beside the report.
+
+The phases of the base game are not in the rules that we have: these are the sections that the
+Multi-Player rules name, in their order, with the lines that a report tells them by. A scenario of a
+gamesmaster's own may have the phases of their copy instead (`checklist`).
+"""
+
+from __future__ import annotations
+
+from .happenings import last_mover
+from .state import REFEREE, State
+
+SECTIONS = (
+    "Weather (11)",
+    "Reinforcements and replacements, where they may be placed (10): DUE, USED",
+    "Movement by land, rail, sea and amphibious transport (5)",
+    "Air zones, and the Mediterranean, for everything that goes by sea (6.5)",
+    "Stacks in which one nationality turns on another (7.14): CONTEST",
+    "Combat, losses and retreats, who attacked first (8): COMBAT",
+    "Countries entered, swept, cleared, armies destroyed (16): INVASION, SWEPT, CLEARED, DESTROYED",
+    "Supply (9): FORCES, AFRICA",
+    "Garrisons (14.2, 14.4): GARRISON",
+)
+AT_THE_END = ("Russian resources, at the end of the whole Game-Turn (4.2): RESOURCES, CENTRES",)
+
+
+def checklist(state: State) -> tuple[str, ...]:
+    """Return the phases of this Player-Turn; none while forces are counted at the end."""
+    if state.step != REFEREE:
+        return ()
+    last = AT_THE_END if state.printed and last_mover(state) else ()
+    return (*(state.card.checklist or SECTIONS), *last)
