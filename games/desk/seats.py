@@ -149,7 +149,7 @@ def sit_down(
     words = (
         f"A player joined the team of {seat.nation}."
         if joins
-        else f"{_names(seat)} has a new player."
+        else f"{_names(seat)} played by another player from now on."
     )
     act = acts.write(
         game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
