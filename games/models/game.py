@@ -311,7 +311,11 @@ class Sitting(models.Model):
         default=False, help_text="Of a team with one, his orders alone count (ow2.team)."
     )
     telephone = models.CharField(
-        max_length=40, blank=True, help_text="A number that a gamesmaster of the game wrote down."
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="A number that a gamesmaster of the game wrote down.",
     )
 
     objects = Sittings.as_manager()
