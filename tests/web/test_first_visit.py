@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from games import desk, permissions, tasks
 from games.accounts import tokens
 from games.desk import DeskError, practice
 from games.models import Act, Game, Letter, LoginKey, Person, Sitting
-from games.rules.registry import ruleset
+from games.rules.registry import RULESETS, ruleset
 from gamesmaster import clock
 from orders.models import Submission
 from tests.support.browsing import Visitor
@@ -253,3 +254,22 @@ def test_the_rules_are_explained_with_what_the_engine_says(client: Visitor) -> N
         client.get(reverse("rules-picture", args=[practice.usual_game(), "nothing"])).status_code
         == 404
     )
+
+
+def test_every_rules_page_has_a_table_of_contents_that_leads_to_all_its_parts(
+    client: Visitor,
+) -> None:
+    """Issue 24, 8."""
+    for name in RULESETS:
+        page = client.read(reverse("rules-of", args=[name]))
+        contents = page.split('class="contents"')[1].split("</nav>")[0]
+        assert re.findall(r'href="#([a-z-]+)"', contents) == re.findall(r'<h2 id="([a-z-]+)"', page)
+    two = client.read(reverse("rules-of", args=["origins-ww2"]))
+    for part in ("two, three or four players", "blind", "face down", "Teams", "telephone", "Hints"):
+        assert part in two
+
+
+def test_giving_a_practice_game_up_is_asked_first(client: Visitor) -> None:
+    """Review of a player, B8."""
+    page = client.read(begin(client).get_absolute_url())
+    assert "This ends the practice game for good." in page

@@ -227,7 +227,9 @@ def test_an_invitation_is_good_once_and_shows_the_way_afterwards(as_: Browser) -
     as_().post(link)
     for answer in (as_().get(link), as_().post(link)):
         assert answer.status_code == 410
-        assert "accepted" in answer.content.decode()
+        assert "Send me a login letter" in answer.content.decode()
+    rosa = as_("rosa")
+    assert rosa.get(link).headers["Location"] == game.get_absolute_url()
     assert game.seats.get(nation="Russia").sittings.count() == 1
 
 
@@ -240,6 +242,15 @@ def test_a_withdrawn_or_unknown_invitation_opens_nothing(as_: Browser) -> None:
     assert as_().post(link).status_code == 410
     assert as_().get(reverse("invitation", args=["0" * 40])).status_code == 410
     assert not seat.sittings.exists()
+
+
+def test_a_game_that_is_full_when_it_is_opened_begins_by_itself(as_: Browser) -> None:
+    """Review of a player, B6."""
+    seats = {f"who_{place}": "bot" for place in range(5)} | {
+        f"email_{place}": "" for place in range(5)
+    }
+    game = opened(as_, **seats | {"who_1": "me", "starts_when_full": "on"})
+    assert game.status == Game.Status.RUNNING
 
 
 def test_a_seat_is_filled_later(as_: Browser) -> None:

@@ -86,8 +86,8 @@ def _usual(person: Person) -> dict[str, str]:
 
 
 def _open(form: GameForm, opener: Person) -> Game:
-    data = form.cleaned_data
-    return desk.open_game(
+    data, now = form.cleaned_data, clock.now()
+    game = desk.open_game(
         opener=opener,
         title=data["title"],
         ruleset_id=form.rules.id,
@@ -109,8 +109,11 @@ def _open(form: GameForm, opener: Person) -> Game:
         pairs=form.pairs(),
         sheet_hours=data.get("sheet_hours"),
         sheet_days=data.get("sheet_days"),
-        now=clock.now(),
+        now=now,
     )
+    if game.starts_when_full and not desk.empty_seats(game):
+        desk.start(game, opener, now)
+    return game
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -177,14 +180,16 @@ def _sit_down(request: HttpRequest, person: Person, name: str) -> None:
 
 
 def _accepted_before(request: HttpRequest, offer: Invitation) -> HttpResponse:
-    """The link of an invitation opens nothing a second time, but it shows the way."""
+    """Lead whoever took the seat to the game; others may log in, for the link opens nothing now."""
+    game = offer.seat.game
+    if permissions.seats_held(request.user, game):
+        return redirect(game)
     sentence = (
-        f"This invitation to play {offer.seat.nation} has been accepted. Log in with its address to"
-        " go on."
+        f"The seat of {offer.seat.nation} is taken. If you took it, log in with that address."
     )
     return render(
         request,
         "games/invitation_refused.html",
-        {"sentence": sentence, "game": offer.seat.game},
+        {"sentence": sentence, "game": game, "accepted": True},
         status=410,
     )

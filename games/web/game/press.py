@@ -63,7 +63,7 @@ class PressForm(Form):
         others = [
             (seat.nation, seat.nation)
             for seat in game.seats.nations().order_by("ordinal")
-            if seat.nation not in own
+            if seat.nation not in own and not seat.bot  # a bot reads no letters
         ]
         others += [
             (seat.nation, f"my own team, {seat.nation}")
