@@ -36,7 +36,7 @@ def of_table(table: ResultTable) -> list[str]:
     rows: dict[tuple[str, ...], list[int]] = {}
     for row, results in table.rows:
         rows.setdefault(tuple(results), []).append(row)
-    columns = "".join(f"{column:>6}" for column in table.columns)
+    columns = "".join(f"{column if '-' in column else '<1-1':>6}" for column in table.columns)
     return [
         " " * 12 + columns,
         *(

@@ -140,7 +140,7 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
         for campaign in both
     ]
     assert told == [[["France", "Austria-Hungary"]], []]
-    last = rendering.render(first.letters("board", "rosa")[-1]).text
+    last = rendering.render(first.letters("over", "rosa")[-1]).text
     assert "France and Austria-Hungary are allies." in " ".join(last.split())
     tree = json.loads(export.text(export.record(first.game, private=False)))
     assert tree["complete"]
