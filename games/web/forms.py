@@ -25,11 +25,11 @@ QUOTED_AT_MOST = 60
 # and says what will do.
 SENTENCES = {
     "null_characters_not_allowed": (
-        "“%(value)s” holds a sign that cannot be stored; type it in again."
+        "“%(value)s” contains a character that cannot be stored. Please retype it."
     ),
     "max_length": "“%(value)s” is too long: %(limit_value)s characters at most.",
-    "min_value": "“%(value)s” is too little: %(limit_value)s at least.",
-    "max_value": "“%(value)s” is too much: %(limit_value)s at most.",
+    "min_value": "“%(value)s” is too little. It must be at least %(limit_value)s.",
+    "max_value": "“%(value)s” is too much. It must be at most %(limit_value)s.",
     "invalid": "“%(value)s” cannot be read; look at it again.",
     "invalid_choice": "“%(value)s” is not one of the choices; take one from the list.",
 }

@@ -57,8 +57,8 @@ def test_a_practice_game_from_the_click_to_the_last_report(
 
 def _play(page: Page, served: Service) -> None:
     page.goto("/")
-    expect(page.locator("body")).to_contain_text("For a first visit")
-    page.locator("form.practice button").click()
+    expect(page.locator("body")).to_contain_text("Play now")
+    page.locator("form button", has_text="Play now").click()
     expect(page).to_have_title(re.compile("Orders of Germany"))
     orders = page.url
     slowest = 0.0

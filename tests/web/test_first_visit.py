@@ -153,7 +153,7 @@ def test_there_is_a_limit_for_an_address_and_one_for_all(
 
 def test_an_unknown_nation_is_refused_in_a_sentence(client: Visitor) -> None:
     answer = client.post(reverse("practice"), {"nation": "Ruritania"}, follow=True)
-    assert "“Ruritania” is no nation of this game" in answer.content.decode()
+    assert "“Ruritania” is not a nation of this game" in answer.content.decode()
 
 
 def test_the_practice_page_offers_every_game_that_bots_play(client: Visitor) -> None:
