@@ -208,7 +208,7 @@ def test_the_first_letter_is_enough_to_play_by() -> None:
     differs from the usual rules. Contract 2: an unprinted card says so."""
     campaign = Campaign.begin(schedule=FRIDAYS, options={"ow2.tie": "more_control"})
     said = text_of(campaign.letters("begins", "gustav")[0])
-    assert "not the printed ones (reconstruction)" in said
+    assert "these are our own reconstruction" in said
     assert campaign.game.card["note"] in said
     assert "every second Friday at 09:00 New York time" in said
     assert "more counters of both kinds. Here: more CONTROL counters win." in said
