@@ -380,6 +380,8 @@ def _page(
         if choice.verb.partition(" ")[0] not in spared and not choice.hopeless
     ]
     in_plain_words = game.options.get(OPTION) == PLAIN and not game.rules.referee
+    if standing is None and request.method == "POST":
+        standing = in_force.in_force(phase).get(seat.nation)
     context = {
         "game": game,
         "seat": seat,
@@ -409,7 +411,9 @@ def _page(
         "elsewhere": kept.elsewhere,
         "left_over": drafts.left_over(seat, phase, person),
         "ahead": ahead.mine(seat, phase, person),
-        "may_order_ahead": permissions.holds(person, seat) and not game.rules.referee,
+        # Only a seat of the ally table is ordered for by somebody who does not hold it.
+        "may_order_ahead": not game.rules.referee
+        and (not seat.by_table or permissions.holds(person, seat)),
         "company": team_panel.of(person, seat, phase),
         "others": [
             one for one in permissions.seats_ordered(person, game, phase) if one.pk != seat.pk
@@ -419,16 +423,12 @@ def _page(
         "lines": _lines(seat, phase, text, now) if text is not None else [],
         "checked": text is not None,
         "merges": game.options["orders.amend"] == "merge_lines",
-        "standing": (
-            standing
-            if standing is not None or request.method != "POST"
-            else in_force.in_force(phase).get(seat.nation)
-        ),
+        "standing": standing,
         "fault": fault,
         "line_fault": line_fault,
         "newer": newer,
         "reads_newer": newer is not None and permissions.reads_orders(person, newer),
-        "seen": _seen_orders(request, seat, phase, newer),
+        "seen": _seen_orders(request, seat, phase, newer, standing),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "waits": figures.waits(phase, now),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
@@ -439,15 +439,23 @@ def _page(
     return render(request, "orders/orders.html", context)
 
 
-def _seen_orders(request: HttpRequest, seat: Seat, phase: Phase, newer: Submission | None) -> str:
+def _seen_orders(
+    request: HttpRequest,
+    seat: Seat,
+    phase: Phase,
+    newer: Submission | None,
+    standing: Submission | None,
+) -> str:
     """Return the hash of the newest orders that the reader has been shown: this page, once sent,
     replaces no newer ones unless they have been shown too."""
     if newer is not None:
         return newer.hash
     if request.method == "POST" and "seen" in request.POST:
         return request.POST["seen"]
-    sender = in_force.member_of(seat, phase, person_of(request))
-    newest = in_force.newest(seat, phase, sender)
+    newest = standing
+    if seat.team or seat.by_table:  # somebody of a team may send, whose own orders are others
+        sender = in_force.member_of(seat, phase, person_of(request))
+        newest = in_force.newest(seat, phase, sender)
     return newest.hash if newest is not None else ""
 
 

@@ -207,7 +207,7 @@ def test_an_unsigned_letter_has_no_way_back_to_its_writer() -> None:
     one = write(campaign, "Germany", "France", signed=False)
     with pytest.raises(rules.PressError, match="no answer finds its writer"):
         conversations.circle_of_reply(one, "France")
-    with pytest.raises(rules.PressError, match="is signed"):
+    with pytest.raises(rules.PressError, match="are signed"):
         write(campaign, "Germany", "gamesmaster", signed=False)
 
 

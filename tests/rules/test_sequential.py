@@ -82,6 +82,17 @@ def test_a_standing_wish_counts_once_a_turn_with_the_counters() -> None:
     assert RULES.in_force(state, {}) == {"Germany": "STANDING UNDERSTANDING ALL"}
 
 
+def test_control_where_others_are_is_certain_to_fail_once_all_have_attacked() -> None:
+    state = play(begun(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
+    while state.step != "counters":
+        state = play(state)
+    (remark,) = RULES.read("CONTROL Austria", "Germany", state).remarks
+    assert remark.code == "others_present"
+    assert remark.message == (
+        "“CONTROL Austria” comes to nothing: France is in Austria."
+    )
+
+
 @pytest.mark.parametrize("blanks", [False, True])
 def test_pfs_lie_face_down_until_the_last_nation_has_placed(blanks: bool) -> None:
     """Line 282: then all are turned up, and attacks are open; blanks as line 288 has them."""

@@ -90,8 +90,9 @@ def test_the_page_shows_games_and_root_and_leads_to_other_days(
     told = anchors.of_day(DAY)
     assert told.root in page
     assert all(f"{one.game} {one.hash}" in page for one in told.anchors)
-    assert "Hidden" not in page
-    assert "Practice" not in page
+    main = page[page.index("<main") : page.index("</main>")]
+    assert "Hidden" not in main
+    assert "Practice" not in main
     assert f"/anchors/{DAY + timedelta(days=1)}/" in page
     today = client.read("/anchors/")
     assert "No public game changed on this day." in today

@@ -71,7 +71,7 @@ def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     assert set(found) == {
         f"{address(campaign)}?version=1&theme={theme}" for theme in ("light", "dark", "print")
     }
-    assert 'alt="The board now, as a map. The table shows the same."' in page
+    assert 'alt="The board now, as a map. The table says the same."' in page
     assert '<table class="board">' in page
     assert "A star and an orange rim mark" in page
     drawn = as_().read(f"{address(campaign)}?version=1&theme=light")
@@ -162,8 +162,12 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
     """Issue 6: what a ruling would do is seen at a glance."""
     played(campaign)
     client = as_("ada")
-    rule = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "points"])
-    page = client.submit(rule, {"nation": "Russia", "points": "3", "step": "preview"})
+    points = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "points"])
+    page = client.submit(points, {"nation": "Russia", "points": "3", "step": "preview"})
+    assert "The board does not change." in page
+    assert not sources(page), "two equal boards would say nothing"
+    orders = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "orders"])
+    page = client.submit(orders, {"nation": "Germany", "how": "struck", "step": "preview"})
     assert "two-boards" in page
     assert len(sources(page)) == 6
     assert all(client.get(one).status_code == 200 for one in sources(page))

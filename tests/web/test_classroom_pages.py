@@ -228,7 +228,7 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
     ("pupils", "sentence"),
     [
         ("", "Paste the class list: one pupil a line."),
-        ("Anna, Atlantis", "“Atlantis” is no team"),
+        ("Anna, Atlantis", "“Atlantis” is not a team"),
         ("Anna\nAnna", "is in the list twice"),
     ],
 )

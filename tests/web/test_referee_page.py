@@ -198,7 +198,7 @@ def test_before_it_is_sent_the_page_shows_what_would_come_of_it(italy: Refereed)
     """What would be taken, why the rest would not, which dice would be thrown, and what follows."""
     text = "COMBAT Italy Britain\nDICE 2 OF Italy FOR the gale\nLINE France 2 DONE\nRUBBISH\n"
     table = Table(italy).fill(text=f"{text}REST DONE\nEND").press("check")
-    assert "Units of Italy and Britain have fought." in table.html
+    assert "Units of Italy have attacked units of Britain." in table.html
     assert "The gale, 2 dice" in table.html
     assert "It is not the Player-Turn of France." in table.html
     assert "a sheet has no line that begins with “RUBBISH”" in unescape(table.html)

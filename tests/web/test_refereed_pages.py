@@ -226,14 +226,14 @@ def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
     client.force_login(hidden.ada)
     link = f"/games/{hidden.game.pk}/referee/"
     home = client.read("/")
-    assert "Everybody is waiting for your sheet." in home
+    assert "Everybody waits for your report." in home
     assert link in home
     for path in ("/desk/", f"/games/{hidden.game.pk}/desk/"):
         page = client.read(path)
-        assert "Everybody is waiting for your sheet" in page, path
+        assert "Everybody waits for your report" in page, path
         assert link in page, path
     hidden.sheet()
-    assert "Everybody is waiting for your sheet." not in client.read("/")
+    assert "Everybody waits for your report." not in client.read("/")
 
 
 def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
@@ -312,10 +312,11 @@ def test_what_explains_the_game_can_be_read_by_anybody(client: Visitor, path: st
     assert "World War II" in response.content.decode()
 
 
-def test_a_sheet_of_ones_own_is_not_made_of_a_refereed_game(client: Visitor) -> None:
+def test_an_empty_sheet_is_not_made_of_a_refereed_game(client: Visitor) -> None:
+    """Its charts are printed; a copy of them is corrected (tests/refereed/test_own_scenario.py)."""
     client.force_login(person("ada"))
-    assert client.post("/cards/ww2-multiplayer/new/", {"from": "standard"}).status_code == 404
-    assert "Copy and change" in client.read("/cards/")
+    assert client.post("/cards/ww2-multiplayer/new/").status_code == 404
+    assert client.post("/cards/ww2-multiplayer/new/", {"from": "standard"}).status_code == 302
 
 
 def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Visitor) -> None:

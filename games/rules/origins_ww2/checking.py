@@ -296,7 +296,8 @@ def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Re
         elif trouble := hindrance(state, nation, order):
             yield warning(line, trouble[0], f"comes to nothing: {trouble[1]}")
         elif trouble := obstacle(state, nation, order, attacked):
-            yield warning(line, trouble[0], f"comes to nothing unless that changes: {trouble[1]}")
+            unless = " unless that changes" if state.attacking else ""
+            yield warning(line, trouble[0], f"comes to nothing{unless}: {trouble[1]}")
 
 
 def _off_card(line: Line, order: Order, nation: str, state: State) -> Remark | None:

@@ -52,7 +52,10 @@ def hindrance(state: State, nation: str, order: Order) -> Trouble | None:
 def obstacle(
     state: State, nation: str, order: Order, attacked: Mapping[str, Collection[str]]
 ) -> Trouble | None:
-    """Whom CONTROL would have to be rid of first, and the nation's own orders do not attack."""
+    """Whom CONTROL would have to be rid of first, and the nation's own orders do not attack.
+
+    Once all have attacked (`ow2.attacks` = sequential) nobody there can be removed.
+    """
     if not isinstance(order, Control | Share):
         return None
     others = _present(state, order.area) - {nation}
@@ -67,7 +70,9 @@ def obstacle(
     if not left:
         return None
     verb = "is" if len(left) == 1 else "are"
-    said = f"{all_of(left)} {verb} in {order.area}, and {nation} does not attack there"
+    said = f"{all_of(left)} {verb} in {order.area}"
+    if state.attacking:
+        said += f", and {nation} does not attack there"
     return "others_present", said
 
 

@@ -167,7 +167,7 @@ def _of_the_phase(
         if phase.due_at is None:
             yield Want(
                 SHEET,
-                f"Everybody is waiting for your sheet: {phase.title}.",
+                f"Everybody waits for your report: {phase.title}.",
                 reverse("referee", args=[game.pk]),
             )
     elif phase.status == Phase.Status.APPROVAL and not _is_released(phase, now):

@@ -21,7 +21,7 @@ FIGHTING = ("attack", "void")
 # each with the kinds of events in it.
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Agreed", ("alliance", "alliance_ended", "peace", "grant", "grant_ended", "declaration")),
-    ("What became of the orders", ("line",)),
+    ("What became of the orders", ("line", "next")),
     (
         "What happened on the map",
         (
@@ -41,7 +41,17 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("How things stand", ("forces", "centres", "hexes", "controller")),
     (
         "The ledger",
-        ("track", "due", "taken", "lapsed", "rate", "us_enters", "us_column", "us_amphibious"),
+        (
+            "track",
+            "due",
+            "taken",
+            "lapsed",
+            "rate",
+            "resources",
+            "us_enters",
+            "us_column",
+            "us_amphibious",
+        ),
     ),
     ("Dice", ("asked", "die", "thrown", "contest", "mediterranean", "us_entry")),
     ("From the gamesmaster", ("note",)),
