@@ -76,7 +76,9 @@ def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffi
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["X-Auto-Response-Suppress"] == "All"
     assert message["Reply-To"] == message["From"]
-    assert message["Subject"] == "[The lights go out] Origins of World War II"
+    assert message["Subject"] == (
+        "[The lights go out] Turn 1 placement: your orders by Mon 16 Nov, 18:00"
+    )
     text, html = parts(message)
     letter.refresh_from_db()
     assert (text, html) == (letter.text, letter.html)
@@ -110,10 +112,8 @@ def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
     assert len(office.taken) == 6
 
 
-def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the_next_phase() -> (
-    None
-):
-    """The order in which a reader wants them."""
+def test_a_phase_change_is_one_letter_to_each_reader() -> None:
+    """The report says what is due next; no second letter opens the next phase."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     campaign.now = campaign.phase.deadline
@@ -121,7 +121,7 @@ def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the
     process.process([phase], token, campaign.now)
     _, ids = sending.claim(campaign.now, 50)
     kinds = [Letter.objects.get(pk=pk).kind for pk in ids]
-    assert kinds == ["board"] * 6 + ["opened"] * 6
+    assert kinds == ["board"] * 6
 
 
 def test_a_passing_refusal_defers_and_the_second_try_is_the_same_letter(office: PostOffice) -> None:
@@ -397,7 +397,10 @@ def test_no_title_and_no_name_can_write_a_header(office: PostOffice) -> None:
     [message] = office.to("gustav@example.org")
     assert message["Bcc"] is None
     assert message["X-Evil"] is None
-    assert message["Subject"] == "[Peace Bcc: all@example.org Dear all now] Origins of World War II"
+    assert message["Subject"] == (
+        "[Peace Bcc: all@example.org Dear all now] Turn 1 placement: your orders by Mon 16 Nov,"
+        " 18:00"
+    )
     assert "\nBcc:" not in parts(message)[0]
     assert "\nX-Evil:" not in parts(message)[0]
 
