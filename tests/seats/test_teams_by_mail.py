@@ -10,7 +10,7 @@ import pytest
 from games import desk, permissions
 from games.accounts import tokens
 from games.letters import rendering
-from games.models import Letter, Press
+from games.models import Game, Letter, Press
 from games.press import conversations, rules
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
@@ -63,6 +63,32 @@ def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
     assert "no proposal No. 1" in said("gustav")
     mail(campaign, "felix", "ADOPT 77\n")
     assert "ADOPT 77 was not done" in said("felix")
+
+
+def test_an_answer_to_a_vote_says_what_the_team_has_in_force(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """ways-in.md B2, T2: the lines that most sent hold, not the orders of who wrote last."""
+    campaign = begun(monkeypatch, "majority")
+    Game.objects.update(may_lock_early=True)
+    mail(campaign, "flora", "PLACE 2 Poland\n")
+    mail(campaign, "felix", "PLACE 2 Poland\nPLACE 1 Italy\nFINAL\n")
+    answer = said("felix")
+    assert "In force for France in Turn 1, placement, as your team has voted" in answer
+    assert "PLACE 2 Poland # 2 of 3" in answer
+    assert "not in force: PLACE 1 Italy: 1 of 3." in answer
+    assert "In force for Turn 1, placement: orders No." not in answer
+    assert "1 of the 3 in your team have said so" in answer
+    assert "as soon as every seat has said so" not in answer
+
+
+def test_an_answer_to_a_tie_says_that_it_is_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md B2, F1: most of the team have voted, and no line has a majority."""
+    campaign = begun(monkeypatch, "majority")
+    mail(campaign, "flora", "PLACE 2 Poland\n")
+    mail(campaign, "felix", "PLACE 1 Italy\n")
+    assert "agrees on no line for Turn 1, placement" in said("felix")
+    assert "that is a PASS of France" in said("felix")
 
 
 def test_votes_by_mail_show_at_once_how_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@ holds, until when, and how to change it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +14,7 @@ from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import teams as messages_teams
 from games.rules import RulesError
+from games.rules import teams as team_rule
 from games.rules.names import all_of
 from games.rules.orders import lines, quoted
 from games.seats import teams
@@ -44,7 +46,7 @@ def received(
         f"{what} No. {submission.number} for {nation}", [_came(submission, person, state)]
     )
     if final and submission.counts:
-        first.paragraphs.append(_final_in_words(game, True))
+        first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
     team = messages_teams.kept(submission).get("team")
     said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if said is not None and said["holds"]:
@@ -213,6 +215,8 @@ def holds(
     standing = known.standing or in_force.standing(seat, phase)
     if standing is None:
         _silence(section, game, state, nation)
+    elif tally := in_force.tally(seat, phase):
+        _agreed(section, seat, phase, tally)
     else:
         final = ", and final" if standing.final and game.may_lock_early else ""
         section.paragraphs.append(
@@ -233,6 +237,28 @@ def _other_phase(phase: Phase, current: Phase, person: Person, game: Game) -> st
         f" was taken for that. To order for {current.title}, answer its own letter or write a new"
         " message."
     )
+
+
+def _agreed(section: Section, seat: Seat, phase: Phase, tally: Sequence[team_rule.Tally]) -> None:
+    """What a team that votes has in force: the lines agreed on, each with its votes, and what a
+    tie means. A line in the minority is named too, so that nobody believes that it holds."""
+    size = len(teams.of_phase(phase).get(seat.nation, ()))
+    agreed = [one for one in tally if one.counts]
+    minority = [f"{one.words}: {len(one.members)} of {size}" for one in tally if not one.counts]
+    if agreed:
+        section.paragraphs.append(
+            f"In force for {seat.nation} in {phase.title}, as your team has voted:"
+        )
+        section.kept = [f"{one.words}    # {len(one.members)} of {size}" for one in agreed]
+    else:
+        section.paragraphs.append(
+            f"Your team agrees on no line for {phase.title}: if it stays so, that is a PASS of"
+            f" {seat.nation}."
+        )
+    if minority:
+        section.after.append(
+            f"Without a majority of the team, and not in force: {'; '.join(minority)}."
+        )
 
 
 def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
@@ -261,6 +287,19 @@ def _how_to_change(game: Game, standing: bool) -> str:
         )
     back = " CANCEL takes them back." if standing else ""
     return f"{how}{back} HELP tells what can be written."
+
+
+def _final_vote(submission: Submission) -> str:
+    """How many of a team that votes call their votes final; empty of orders that are no vote."""
+    game, phase, nation = submission.game, submission.phase, submission.seat.nation
+    if not (submission.member and teams.by_vote(game) and game.may_lock_early):
+        return ""
+    size = len(teams.of_phase(phase).get(nation, ()))
+    final = sum(vote.final for vote in in_force.votes(phase).get(nation, {}).values())
+    return (
+        f"Your vote is marked as final. {final} of the {size} in your team have said so; {nation}"
+        " is final once more than half have. NOT FINAL takes that back."
+    )
 
 
 def _final_in_words(game: Game, final: bool) -> str:
