@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from PIL import Image
-
 WIDTH = 640
 COLORS = 96
 #: Milliseconds that each board is shown, and the last one.
@@ -15,6 +13,8 @@ EACH, LAST = 1100, 4000
 
 def gif(boards: Sequence[bytes]) -> bytes:
     """Return an endless GIF of these boards, each a PNG of the same size."""
+    from PIL import Image
+
     frames = []
     for data in boards:
         with Image.open(io.BytesIO(data)) as picture:

@@ -532,7 +532,7 @@ def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
     for nation in named:
         _nation({"nation": nation}, rules, state)
     if not isinstance(what["allied"], bool):
-        wanted = "true for nations that become allies, or false for those that are allies no more"
+        wanted = "true for nations that become allies, or false for those that are no longer allies"
         raise RulesError(f"“{what['allied']}” must be {wanted}.")
 
 
@@ -647,7 +647,7 @@ def _said_counter(what: Json, title: str) -> str:
 
 def _said_alliance(what: Json, title: str) -> str:
     both = all_of(what["nations"])
-    return f"{both} are allies." if what["allied"] else f"{both} are allies no more."
+    return f"{both} are allies." if what["allied"] else f"{both} are no longer allies."
 
 
 def _said_controller(what: Json, title: str) -> str:
@@ -671,6 +671,8 @@ def _said_option(what: Json, title: str) -> str:
 
 def earlier_words(kind: str, what: Json) -> str | None:
     """What records made before the present wording say of a ruling; None where that is the same."""
+    if kind == "alliance":
+        return None if what["allied"] else f"{all_of(what['nations'])} are allies no more."
     if kind != "option":
         return None
     text = options.OPTIONS[what["option"]].text.rstrip(".")

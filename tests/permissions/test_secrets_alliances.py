@@ -179,7 +179,7 @@ def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(
     given = (phase, "alliance", what, "So it was agreed.")
     with pytest.raises(rulings.RulingError) as refused:
         rulings.rule(*given, person("bea"), campaign.now, token=preview.token)
-    assert "You play in this game" in str(refused.value)
+    assert "You play yourself" in str(refused.value)
     made = rulings.rule(*given, campaign.ada, campaign.now, token=preview.token)
     assert made.words == "France and Austria-Hungary are no longer allies."
     assert campaign.game.load(positions.position(campaign.game)).alliances == ()

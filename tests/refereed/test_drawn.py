@@ -193,7 +193,7 @@ def test_the_slider_says_how_states_and_forces_changed(war: Refereed) -> None:
         re.sub(r"<[^>]+>", "", html[html.index('id="changed"') : html.index("<details")]).split()
     )
     assert "Poland: Germany’s (was nobody’s)" in told
-    assert "Poland, Germany: control and 5 SPs, 1 out of supply (nothing before)" in told
+    assert "Poland, Germany: control and 5 SPs, 1 out of supply (none before)" in told
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
@@ -361,7 +361,7 @@ def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() ->
     assert all(
         len(row) == len(chart["columns"]) for chart in told["charts"] for row in chart["rows"]
     )
-    assert len(setting.picture("sheet", told, MONDAY)) == 4
+    assert len(setting.picture("sheet", told, MONDAY)) == 5
 
 
 @pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])

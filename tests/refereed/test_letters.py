@@ -311,10 +311,8 @@ def test_nobody_is_told_of_a_sealed_column_before_the_end(four: Refereed) -> Non
 def test_who_has_two_powers_is_said_so_in_the_first_letter(four: Refereed) -> None:
     """2.0: Germany's player has Italy too; the USA comes into Britain's hand when it enters."""
     told = newest(four, "begins", "felix")
-    assert "- Italy: in the hand of Germany's player" in told
-    assert (
-        "- USA: nobody for now; it comes into another player's hand when it enters the war" in told
-    )
+    assert "Italy: in the hand of Germany's player" in told
+    assert "USA: nobody for now; it comes into another player's hand when it enters the war" in told
     assert "Referee" not in told
 
 

@@ -336,10 +336,13 @@ def test_a_controller_is_told_what_counters_are_allowed_and_no_points() -> None:
 
 def test_reading_orders_tells_nothing_of_a_partners_chart() -> None:
     """F5: SHARE may be offered to anybody; no warning says whether the chart allows it."""
-    state = RULES.situation(
-        {"turn": 2, "phase": "attacks", "board": {}}, CARD, validate({"ow2.blind": "yes"})
-    )
-    assert RULES.read("SHARE Poland WITH USA", "Germany", state).remarks == ()
+    board = {"Poland": {"Germany": {"pf": 5}, "USA": {"pf": 5}}}
+    situation = {"turn": 2, "phase": "attacks", "board": board}
+    state = RULES.situation(situation, CARD, validate({"ow2.blind": "yes"}))
+    share = "SHARE Poland WITH USA"
+    assert RULES.read(share, "Germany", state).remarks == ()
+    open_charts = RULES.situation(situation, CARD, validate({}))
+    assert RULES.read(share, "Germany", open_charts).remarks[0].code == "not_on_card"
     assert RULES.read("SHARE USA WITH Germany", "Germany", state).remarks[0].code == "own_nation"
     shares = [
         choice for choice in RULES.planner.choices(state, "Germany") if choice.verb == "SHARE"

@@ -14,7 +14,7 @@ from games.rules.origins_ww2.chances import count
 from games.rules.origins_ww2.face_down import FaceDown
 from games.rules.origins_ww2.table import TABLE
 from games.rules.registry import ruleset
-from tests.rules.test_properties import areas, boards, nations, option_sets, searching
+from tests.rules.test_properties import areas, boards, nations, option_sets, searching, state_of
 
 RULES = ruleset("origins-ww2")
 CARD = cards.load("origins-ww2", "historical")
@@ -55,9 +55,7 @@ def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
 ) -> None:
     """Ten digits judged: each result comes up as often as was said."""
     listed_there = {**options, "rng.market": "new_york"}  # where AA is a stock
-    state = RULES.situation(
-        {"turn": 2, "phase": "attacks", "board": board}, CARD, validate(listed_there)
-    )
+    state = state_of(board, "attacks", listed_there, mover=nation)
     targets = [target for target in dict.fromkeys(targets) if target != nation]
     odds = RULES.planner.chances(state, nation, area, targets)
     if not targets:

@@ -18,8 +18,10 @@ from tests.rules.test_properties import (
     boards,
     nations,
     option_sets,
+    phases,
     placement_lines,
     searching,
+    state_of,
     texts,
 )
 
@@ -99,10 +101,7 @@ def test_face_down_counters_are_written_and_counted() -> None:
 
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[Any, str]:
-    phase = draw(st.sampled_from(("placement", "attacks")))
-    state = RULES.situation(
-        {"turn": 2, "phase": phase, "board": draw(boards())}, CARD, validate(draw(option_sets))
-    )
+    state = state_of(draw(boards()), draw(phases), draw(option_sets))
     return state, draw(
         st.lists(st.one_of(placement_lines, attack_lines, texts), max_size=5).map("\n".join)
     )

@@ -13,7 +13,7 @@ from games.rules import Cell, cards
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2.attacks import after_loss
 from games.rules.origins_ww2.ruleset import OriginsWW2
-from games.rules.origins_ww2.state import Pieces, State, from_text, strength, to_text
+from games.rules.origins_ww2.state import Pieces, State, from_text, own_step, strength, to_text
 
 RULES = OriginsWW2()
 CARD = cards.load("origins-ww2", "historical")
@@ -81,7 +81,22 @@ def orders(lines: st.SearchStrategy[str]) -> st.SearchStrategy[dict[str, str]]:
     return st.dictionaries(nations, st.lists(lines, max_size=6).map("\n".join))
 
 
-def state_of(board: dict[str, Any], phase: str, options: dict[str, str]) -> State:
+battles = st.sampled_from(["attacks", "counters"])
+phases = st.sampled_from(["placement", "attacks", "counters"])
+
+
+def state_of(
+    board: dict[str, Any], phase: str, options: dict[str, str], mover: str = "Germany"
+) -> State:
+    """Return a situation of turn 2.
+
+    Counters have a phase of their own only where one nation attacks after the other, and the
+    phase of attacks is then that of `mover`; else attacks and counters are one phase.
+    """
+    if phase != "placement":
+        sequential = options.get("ow2.attacks") == "sequential"
+        step = own_step("attacks", mover) if phase == "attacks" else phase
+        phase = step if sequential else "attacks"
     return RULES.situation({"turn": 2, "phase": phase, "board": board}, CARD, validate(options))
 
 
@@ -112,12 +127,16 @@ def test_placement_loses_no_pfs_but_those_forfeited(
 
 
 @searching
-@given(boards(), orders(attack_lines), volumes, option_sets)
+@given(boards(), battles, orders(attack_lines), volumes, option_sets)
 def test_attacks_take_what_the_events_say_and_no_more(
-    board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
+    board: dict[str, Any],
+    phase: str,
+    sent: dict[str, str],
+    sold: dict[str, int],
+    options: dict[str, str],
 ) -> None:
     """K10-K12, K17, T1, T2: PFs go by losses and CONTROL; CONTROL is never taken away."""
-    before = state_of(board, "attacks", options)
+    before = state_of(board, phase, options)
     resolution = RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8])
     pieces = resolution.state.pieces
     assert all(cell.pf >= 0 for _, _, cell in pieces)
@@ -146,12 +165,16 @@ def test_attacks_take_what_the_events_say_and_no_more(
 
 
 @searching
-@given(boards(), orders(attack_lines), volumes, option_sets)
+@given(boards(), battles, orders(attack_lines), volumes, option_sets)
 def test_a_void_attack_changes_nothing_and_draws_nothing(
-    board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
+    board: dict[str, Any],
+    phase: str,
+    sent: dict[str, str],
+    sold: dict[str, int],
+    options: dict[str, str],
 ) -> None:
     """D2, K4, K5: and only attacks have used figures."""
-    resolution = RULES.resolve(state_of(board, "attacks", options), sent, sold, LIQUID_STOCKS[:8])
+    resolution = RULES.resolve(state_of(board, phase, options), sent, sold, LIQUID_STOCKS[:8])
     for event in resolution.events:
         if event["kind"] == "void":
             assert not {"stock", "volume", "digit"} & set(event)
@@ -169,9 +192,13 @@ def test_a_void_attack_changes_nothing_and_draws_nothing(
 
 
 @searching
-@given(boards(), orders(attack_lines), volumes, option_sets)
+@given(boards(), battles, orders(attack_lines), volumes, option_sets)
 def test_the_order_of_dictionaries_does_not_matter(
-    board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
+    board: dict[str, Any],
+    phase: str,
+    sent: dict[str, str],
+    sold: dict[str, int],
+    options: dict[str, str],
 ) -> None:
     """The same situation written in another order has the same resolution, to the letter."""
 
@@ -182,8 +209,8 @@ def test_the_order_of_dictionaries_does_not_matter(
             else tree
         )
 
-    before = state_of(board, "attacks", options)
-    other = state_of(backwards(board), "attacks", backwards(options))
+    before = state_of(board, phase, options)
+    other = state_of(backwards(board), phase, backwards(options))
     one = RULES.answer(before, RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8]))
     two = RULES.answer(
         other, RULES.resolve(other, backwards(sent), backwards(sold), LIQUID_STOCKS[:8])
@@ -192,7 +219,7 @@ def test_the_order_of_dictionaries_does_not_matter(
 
 
 @searching
-@given(boards(), st.sampled_from(["placement", "attacks"]), option_sets, st.data())
+@given(boards(), phases, option_sets, st.data())
 def test_everything_offered_is_accepted(
     board: dict[str, Any], phase: str, options: dict[str, str], data: st.DataObject
 ) -> None:
@@ -213,7 +240,7 @@ def test_everything_offered_is_accepted(
 
 
 @searching
-@given(boards(), st.sampled_from(["placement", "attacks"]), option_sets, texts)
+@given(boards(), phases, option_sets, texts)
 def test_the_program_sends_nothing_that_is_refused(
     board: dict[str, Any], phase: str, options: dict[str, str], salt: str
 ) -> None:
@@ -234,7 +261,7 @@ def test_the_program_sends_nothing_that_is_refused(
 @given(
     boards(),
     orders(st.one_of(placement_lines, attack_lines)),
-    st.sampled_from(["placement", "attacks"]),
+    phases,
     option_sets,
 )
 def test_a_position_comes_back_from_json(

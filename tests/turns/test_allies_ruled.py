@@ -127,7 +127,7 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
     ("nation", "controller", "sentence"),
     [
         ("Germany", "Russia", "Germany sends its own orders"),
-        ("USA", "France", "France is not played itself"),
+        ("USA", "France", "Nobody plays France, so it cannot have USA"),
         ("USA", "Narnia", "“Narnia” is no nation of this card"),
     ],
 )

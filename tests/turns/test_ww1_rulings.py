@@ -99,7 +99,10 @@ def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(
 
 
 def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
-    rule(campaign, PLACEMENT, "alliance", {"nations": ["Britain", "France"], "allied": False})
+    what = {"nations": ["Britain", "France"], "allied": False}
+    made = rule(campaign, PLACEMENT, "alliance", what)
+    assert made.words == "Britain and France are no longer allies."
+    assert pure.earlier_words("alliance", what) == "Britain and France are allies no more."
     assert alliances(campaign) == ()
     assert campaign.resolution(phase(campaign, ATTACKS)).version == 2, (
         "the later phase is judged anew on what the first now leaves"

@@ -106,9 +106,10 @@ def begun(state: State, secret: str) -> State:
 def as_printed(state: State) -> State:
     """A situation of a blind game: every nation has its own chart of this card, and no secret is to
     be opened."""
-    state = replace(state, card=replace(state.card, scenarios={}))
-    own = {nation: nation for nation in state.card.order}
-    return replace(state, printed=state.card, charts=Charts(own, own))
+    printed = replace(state.card, scenarios={})
+    own = {nation: nation for nation in printed.order}
+    charts = Charts(own, own)
+    return replace(state, printed=printed, card=dealt(printed, charts), charts=charts)
 
 
 def restored(state: State, position: Json) -> State:

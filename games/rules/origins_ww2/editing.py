@@ -108,7 +108,7 @@ def hand_over(state: State, nation: str, controller: str) -> State:
             " has it."
         )
     if controller in unheld or controller not in state.in_play:
-        raise RulesError(f"{controller} is held by nobody itself, so that it cannot have {nation}.")
+        raise RulesError(f"Nobody plays {controller}, so it cannot have {nation}.")
     if state.drawing:
         raise RulesError(
             f"Who has {nation} is about to be drawn: rule on that draw when it has been made."
