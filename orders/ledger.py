@@ -74,8 +74,8 @@ def refusal(text: str) -> str:
         # kept as it was sent is not taken.
         if "\0" in line or any("\ud800" <= sign <= "\udfff" for sign in line):
             return (
-                f"Line {number} holds a sign that is no text (a zero byte, or half a sign)."
-                f" Retype the line and send the orders again."
+                f"Line {number} contains a character we cannot store. Retype the line and send the"
+                " orders again."
             )
     return ""
 

@@ -43,7 +43,8 @@ OWN_LINES = ("Bcc: qzx@evil.example", "BEGIN:VALARM")
 SET_BY_PEOPLE = {
     "games.Person": ["name", "telephone", "postal_address"],
     "games.Game": ["title"],
-    "games.Sitting": ["ended_because"],
+    "games.AccessToken": ["label"],
+    "games.Sitting": ["ended_because", "telephone"],
     "games.Ruling": ["words", "reason"],
     "games.Act": ["words", "reason"],
     "games.Standby": ["note"],
@@ -61,6 +62,7 @@ SET_BY_PEOPLE = {
     "games.Resolution": ["closing"],
     "orders.Submission": ["text"],
     "orders.Draft": ["text"],
+    "orders.OrdersAhead": ["text"],
     "orders.Mail": ["envelope_from", "message_id"],
     "orders.Handling": ["words", "sender", "fault"],
 }
@@ -128,6 +130,7 @@ FOR_A_REASON = {
     ("games.Sheet", "name"): "a slug",
     ("games.Reading", "raw"): "what a publisher sent; shown to nobody",
     ("games.Figure", "reason"): "one of few words",
+    ("orders.Submission", "request_key"): "what a program calls its request; shown to nobody",
 }
 
 
