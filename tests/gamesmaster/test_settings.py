@@ -93,9 +93,9 @@ def test_whatever_starts_reads_the_file_and_the_environment_comes_first(
     assert told.stdout.strip() == "A B <a@b.org> c.org", told.stderr
 
 
-def test_the_file_is_env_beside_manage_py() -> None:
+def test_the_file_is_env_beside_manage_py(tmp_path: Path) -> None:
     code = "from gamesmaster import settings as s; print(s.ENV_FILE)"
-    clean = {"PATH": os.environ["PATH"], "GAMESMASTER_VAR": "/nowhere"}
+    clean = {"PATH": os.environ["PATH"], "GAMESMASTER_VAR": str(tmp_path)}
     told = python(code, clean)
     assert Path(told.stdout.strip()) == ROOT / ".env"
 

@@ -89,9 +89,9 @@ class Command(BaseCommand):
         """What is done once the database stands and before anybody is let in."""
 
     def _check(self) -> None:
-        found = checks.run_checks() + checks.run_checks(
-            tags=[SERVE], include_deployment_checks=True
-        )
+        found = checks.run_checks(tags=[SERVE], include_deployment_checks=True)
+        if not any(message.is_serious() for message in found):
+            found += checks.run_checks()  # these use what the first have found to be right
         for message in found:
             if not message.is_serious():
                 self.stderr.write(str(message))
