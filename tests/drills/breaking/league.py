@@ -88,7 +88,6 @@ class League(Service):
             "MAIL_PICTURES": "0",
             "MAIL_DOMAIN": "games.example.org",
             "LMTP_LISTEN": f"127.0.0.1:{self.lmtp_port}",
-            "DJANGO_SETTINGS_MODULE": "tests.drills.settings",
             "LEASE_SECONDS": str(int(lease)),
             "TICK_SECONDS": "0.5",
             "LOG_LEVEL": "WARNING",
