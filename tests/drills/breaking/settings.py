@@ -9,3 +9,5 @@ from tests.drills.breaking import hooks
 # are shorter.
 EMAIL_TIMEOUT = int(os.environ.get("PATIENCE", "20"))
 hooks.install()
+#: A drill's leases are shorter than a service's may be: nobody waits for 90 seconds each time.
+SILENCED_SYSTEM_CHECKS = ["gamesmaster.E012"]
