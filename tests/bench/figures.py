@@ -34,8 +34,8 @@ ENVIRONMENT = {
     "EMAIL_URL": "dummymail://",
     "SITE_URL": "http://127.0.0.1",
     "MAIL_DOMAIN": "games.example.org",
-    "MAIL_ANSWERS_AN_HOUR": "1000000",
-    "MAIL_OBEYED_AN_HOUR": "1000000",
+    "MAIL_ANSWERS_AN_HOUR": "10000",
+    "MAIL_OBEYED_AN_HOUR": "100000",
     "LIMIT_ORDERS": "1000000",
     "LIMIT_SENT": "1000000",
 }
