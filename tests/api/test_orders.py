@@ -136,7 +136,7 @@ def test_a_private_game_is_missing_for_strangers_who_send(private: Campaign) -> 
     [
         ({"text": "# nothing"}, 409, "Nothing was written."),
         ({"text": ""}, 422, "at least 1 character"),
-        ({"text": "a\0b"}, 409, "zero byte"),
+        ({"text": "a\0b"}, 409, "Line 1 contains a character we cannot store"),
         ({"text": "x" * 20_001}, 422, "at most 20000 characters"),
         ({"text": "PASS\n" * 600}, 409, "at most 500"),
         ({"nation": "Atlantis"}, 422, "It has USA, France"),
