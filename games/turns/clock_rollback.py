@@ -24,6 +24,7 @@ from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
 from games.models.leased import leased_models
 from games.outbox.messages import game
+from games.rules.verification import record
 from games.turns import deadlines, holds, lifecycle, outage_credit
 from games.turns.lifecycle import Event
 
@@ -34,7 +35,7 @@ SLACK = timedelta(minutes=1)
 #: What waits in a queue to be tried, in the words of each of them. Mail that waits for its
 # sender's word has days for it and keeps them.
 WAITING = ("queued", "deferred", "sending", "waiting")
-REASON = "The service’s clock was ahead until {now} UTC; the deadline is set right."
+REASON = record.CLOCK_WAS_AHEAD + "{now} UTC; the deadline is set right."
 
 
 def bring_back(now: datetime) -> int:

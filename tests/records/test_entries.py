@@ -172,6 +172,20 @@ def test_a_phase_that_opened_while_the_clock_was_ahead_is_covered_anew() -> None
     assert verify.check(tree) == []
 
 
+def test_orders_received_while_the_clock_was_ahead_may_have_a_time_behind_the_lock() -> None:
+    """The phase opened at an instant that has not come when it is judged. They were in time."""
+    right = MONDAY
+    campaign = played.begin(now=right + timedelta(days=7))
+    campaign.pass_deadline()
+    campaign.order("Germany", "STANDING UNDERSTANDING ALL")
+    Pulse.objects.update_or_create(name="tick", defaults={"at": campaign.now})
+    clock_rollback.bring_back(right)
+    campaign.now = right
+    campaign.pass_deadline()
+    assert not Submission.objects.get().late
+    assert verify.check(record_of(campaign)) == []
+
+
 def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.pass_deadline()

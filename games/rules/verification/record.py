@@ -28,6 +28,8 @@ READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
 #: What stands in the ledger where a nation takes back all that it has sent in a phase
 # (`withdraws`).
 CANCELLED = "# CANCEL: whatever was sent before is taken back"
+#: Begins the reason of a deadline that was set right after the clock had been ahead.
+CLOCK_WAS_AHEAD = "The service’s clock was ahead until "
 GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
 
 

@@ -470,6 +470,13 @@ class _Phase(Check):
             if received < at(change["changed"])
             and (by_mail or at(change["changed"]) <= received + ENTERED_WITHIN)
         }
+        set_right = [  # the clock had been ahead, and the orders may have come before
+            change
+            for change in self.phase["deadline_changes"]
+            if change["reason"].startswith(record.CLOCK_WAS_AHEAD)
+            and at(change["changed"]) < received
+        ]
+        announced |= {change["old"] for change in set_right}
         found = {received > at(deadline) + self.grace for deadline in announced}
         turned = [
             row
@@ -479,7 +486,7 @@ class _Phase(Check):
         if turned:  # the phase may have been undone then, and orders for it came too late
             found.add(True)
         locked = self.phase["locked"] and at(self.phase["locked"])
-        if locked and received > locked:
+        if locked and received > locked and not set_right:
             return {True}
         return found | {True} if received == locked else found
 
