@@ -27,7 +27,7 @@ from .choices import check_sense
 from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called, own_cards
-from .times import check_schedule, check_sheets
+from .times import check_holidays, check_schedule, check_sheets
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
@@ -58,6 +58,7 @@ def open_game(
     approval_hours: int = 0,
     absence_days: int = 14,
     pairs: Sequence[tuple[str, str]] = (),
+    holidays: Sequence[tuple[date, date, str]] = (),
     sheet_hours: int | None = None,
     sheet_days: int | None = None,
     practice: bool = False,
@@ -66,7 +67,8 @@ def open_game(
     several), "bot", "me", "table" where nobody holds it and it is lent by lot (or goes to who holds
     its partner), or "" for not yet known. `pairs`: two nations each that one person is to hold as
     allies, where the game has that. `sheet_hours`, `sheet_days`: as of `times.set_sheets`; None: as
-    usual. `practice`: a game against programs, which anybody may begin.
+    usual. `holidays`: days without deadlines, first, last and name. `practice`: a game against
+    programs, which anybody may begin.
 
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is
     now.
@@ -130,6 +132,7 @@ def open_game(
         may_lock_early=may_lock_early,
         approval_hours=approval_hours,
         absence_days=absence_days,
+        holidays=check_holidays(holidays),
         **_sheets(rules, sheet_hours, sheet_days),
         public=public,
         starts_when_full=starts_when_full,

@@ -207,7 +207,7 @@ def reschedule(
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
-        lasts = game.rules.facts(phase.id_in_rules, game.options).days
+        lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
         new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
             new = deadlines.deadline_after(game, phase.draws, now)
@@ -358,19 +358,11 @@ def set_holidays(
     game: Game, days: Sequence[tuple[date, date, str]], by: Person, now: datetime
 ) -> DeadlineChange | None:
     """Replace the game's holidays. Move an open deadline off them, and return that change."""
-    told = [_holiday(first, last, name) for first, last, name in days]
-    if len(told) > MOST_HOLIDAYS:
-        raise DeskError(
-            f"These are {len(told)} holidays; the limit is {MOST_HOLIDAYS}. Remove those that are"
-            f" past."
-        )
+    after = check_holidays(days)
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
-    before, after = (
-        list(game.holidays),
-        [[first.isoformat(), last.isoformat(), name] for first, last, name in sorted(told)],
-    )
+    before = list(game.holidays)
     game.holidays = after
     game.save(update_fields=["holidays"])
     words = (
@@ -379,8 +371,19 @@ def set_holidays(
         else "There are no more days without deadlines."
     )
     acts.write(game, "holidays", words, now, by=by, before=before, after=after)
-    names = " and ".join(name for first, last, name in told) or "a holiday"
+    names = " and ".join(name for first, last, name in days) or "a holiday"
     return off_blocked(game, f"The deadline fell on a day without deadlines ({names}).", by, now)
+
+
+def check_holidays(days: Sequence[tuple[date, date, str]]) -> list[list[str]]:
+    """Return days without deadlines as a game keeps them. Raises `DeskError`."""
+    if len(days) > MOST_HOLIDAYS:
+        raise DeskError(
+            f"These are {len(days)} holidays; the limit is {MOST_HOLIDAYS}. Remove those that are"
+            f" past."
+        )
+    rows = sorted(_holiday(first, last, name) for first, last, name in days)
+    return [[first.isoformat(), last.isoformat(), name] for first, last, name in rows]
 
 
 def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:

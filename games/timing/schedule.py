@@ -1,5 +1,5 @@
 """Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading
-morning; twice a day; every five minutes.
+morning; twice a day; on Tuesdays and Fridays; every five minutes.
 
 A rule is JSON, kept with the game. Local times are resolved in the game's own zone by two stated
 rules: a time that the clocks skip in spring is moved forward by the hour that is skipped, and of a
@@ -13,16 +13,27 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from games.rules.names import all_of
+
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
 #: On which days a schedule by times of day has its deadlines.
 DAYS_OF_TIMES = {"weekdays": "every weekday", "all": "every day"}
 TIMES_A_DAY = 2
+#: What may last longer or shorter than other phases (`lasts`): the game's first phase, and kinds.
+LASTS = {
+    "first": "the first phase",
+    "diplomacy": "diplomacy",
+    "placement": "placement",
+    "orders": "orders",
+    "attacks": "attacks",
+}
 #: A phase of such a schedule has so much time at least: one that opens just before a deadline gets
 # the next.
 LEAST_OF_TIMES = timedelta(minutes=30)
 #: A year is as long as the printed rules expect a whole game to take.
 LONGEST_DAYS = 366
+LONGEST_MINUTES = 60 * 24
 #: The deadline of an open phase while its game is paused: orders are taken, and nobody is late. No
 # page and no letter shows it.
 STANDS = datetime(2999, 1, 1, tzinfo=UTC)
@@ -37,25 +48,30 @@ class ScheduleError(ValueError):
 
 
 def check(rule: Rule) -> None:
-    """Raises `ScheduleError` unless the rule is one of the five kinds, with its fields alone."""
+    """Raises `ScheduleError` unless the rule is one of the six kinds, with its fields alone.
+
+    Any kind may have `lasts`: how many days the game's first phase, or a kind of phase, lasts at
+    least; minutes in a rule by minutes.
+    """
     kinds = {
         "minutes": {"minutes"},
         "days": {"days", "time"},
         "weekday": {"weekday", "weeks", "time"},
+        "weekdays": {"weekdays", "time"},
         "trading_morning": {"sessions", "time"},
         "times": {"times", "on"},
     }
     every = rule.get("every")
     if every not in kinds:
         raise ScheduleError(f"A schedule is by {', '.join(kinds)}, not “{every}”.")
-    fields = set(rule) - {"every"}
+    fields = set(rule) - {"every", "lasts"}
     if fields != kinds[every]:
         raise ScheduleError(
             f"A schedule by {every} has the fields {', '.join(sorted(kinds[every]))}, not"
             f" {', '.join(sorted(fields)) or 'none'}."
         )
     for field, least, most in (
-        ("minutes", 1, 60 * 24),
+        ("minutes", 1, LONGEST_MINUTES),
         ("days", 1, LONGEST_DAYS),
         ("weeks", 1, 52),
         ("sessions", 1, 250),
@@ -66,10 +82,33 @@ def check(rule: Rule) -> None:
             )
     if "weekday" in rule and rule["weekday"] not in WEEKDAYS:
         raise ScheduleError(f"“{rule['weekday']}” is not a day of the week.")
+    if "weekdays" in rule:
+        _check_weekdays(rule["weekdays"])
     if "time" in rule:
         _time(rule)
     if "times" in rule:
         _times(rule)
+    _check_lasts(rule)
+
+
+def _check_weekdays(days: object) -> None:
+    if not isinstance(days, list) or not days:
+        raise ScheduleError("Choose at least one day of the week.")
+    for day in days:
+        if day not in WEEKDAYS:
+            raise ScheduleError(f"“{day}” is not a day of the week.")
+
+
+def _check_lasts(rule: Rule) -> None:
+    lasts = rule.get("lasts", {})
+    if not isinstance(lasts, dict) or not set(lasts) <= set(LASTS):
+        raise ScheduleError(f"Only these have a length of their own: {', '.join(LASTS)}.")
+    most = LONGEST_MINUTES if rule["every"] == "minutes" else LONGEST_DAYS
+    for kind, length in lasts.items():
+        if type(length) is not int or not 1 <= length <= most:
+            raise ScheduleError(
+                f"The length of {LASTS[kind]} is a whole number from 1 to {most:,}, not “{length}”."
+            )
 
 
 def next_deadline(
@@ -105,6 +144,10 @@ def next_deadline(
     elif rule["every"] == "weekday":
         ahead = (WEEKDAYS.index(rule["weekday"]) - today.weekday() - 1) % 7 + 1
         day = today + timedelta(days=ahead + 7 * (rule["weeks"] - 1))
+    elif rule["every"] == "weekdays":
+        day = today + timedelta(days=1)
+        while WEEKDAYS[day.weekday()] not in rule["weekdays"]:
+            day += timedelta(days=1)
     else:
         day = _sessions_on(today, rule["sessions"], is_session)
     if on_trading_day and not is_session(day):
@@ -115,16 +158,22 @@ def next_deadline(
     return instant(day, _time(rule), zone)
 
 
-def for_days(rule: Rule, zone: str, opened: datetime, days: int) -> tuple[Rule, datetime]:
+def own_length(rule: Rule, kind: str, *, first: bool) -> int | None:
+    """Return how long a phase lasts by the rule's `lasts`; None where nothing is said of it."""
+    lasts = rule.get("lasts", {})
+    length: int | None = lasts.get("first") if first else None
+    return length or lasts.get(kind.partition("-")[0])
+
+
+def for_length(rule: Rule, zone: str, opened: datetime, days: int) -> tuple[Rule, datetime]:
     """Rule and instant from which `next_deadline` gives a deadline at least so many days after a
-    phase has opened, at the rule's hour.
+    phase has opened, at the rule's hour; in a rule by minutes, so many minutes after.
 
     The same days of the week and sessions take it as ever, but once instead of every so often:
-    after 14 days of diplomacy a deadline “every second Friday” comes on the first Friday. A rule by
-    minutes knows no days: such a phase is as long as any.
+    after 14 days of diplomacy a deadline “every second Friday” comes on the first Friday.
     """
     if rule["every"] == "minutes":
-        return rule, opened
+        return {**rule, "minutes": days}, opened
     day = opened.astimezone(ZoneInfo(zone)).date() + timedelta(days=days)
     eve = instant(
         day - timedelta(days=1), time(12), zone
@@ -162,7 +211,16 @@ def instant(day: date, at: time, zone: str) -> datetime:
 
 
 def in_words(rule: Rule, zone: str) -> str:
-    """For people: “every second Friday at 09:00 New York time”."""
+    """For people: “every second Friday at 09:00 New York time; 14 days for the first phase”."""
+    unit = "minute" if rule["every"] == "minutes" else "day"
+    lengths = " and ".join(
+        f"{length} {unit}{'' if length == 1 else 's'} for {LASTS[kind]}"
+        for kind, length in rule.get("lasts", {}).items()
+    )
+    return f"{_interval(rule, zone)}; {lengths}" if lengths else _interval(rule, zone)
+
+
+def _interval(rule: Rule, zone: str) -> str:
     if rule["every"] == "minutes":
         hours, rest = divmod(rule["minutes"], 60)
         if hours > 1 and not rest:
@@ -174,6 +232,9 @@ def in_words(rule: Rule, zone: str) -> str:
     at = f"at {rule['time']} {place(zone)} time"
     if rule["every"] == "days":
         return f"every day {at}" if rule["days"] == 1 else f"every {rule['days']} days {at}"
+    if rule["every"] == "weekdays":
+        names = [day.title() for day in WEEKDAYS if day in rule["weekdays"]]
+        return f"every {all_of(names)} {at}"
     if rule["every"] == "weekday":
         weeks = rule["weeks"]
         ordinal = ORDINALS.get(weeks)

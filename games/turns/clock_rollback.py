@@ -137,5 +137,5 @@ def _deadline(phase: Phase, now: datetime) -> datetime:
     ):
         before: datetime = first.old
         return before
-    lasts = phase.game.rules.facts(phase.id_in_rules, phase.game.options).days
+    lasts = deadlines.length(phase.game, phase.id_in_rules, phase.previous)
     return deadlines.deadline_after(phase.game, phase.draws, now, lasts=lasts)

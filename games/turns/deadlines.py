@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from games import market, positions
 from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Person, Phase
+from games.rules import PhaseId
 from games.seats import days_off
 from games.timing import schedule
 from games.timing.local_time import in_words
@@ -27,9 +28,8 @@ def deadline_after(
     """The first deadline after an instant by the game's schedule, off its holidays and its players'
     absences.
 
-    `lasts`: for how many days the rules want the phase to last, at the schedule's hour
-    (`schedule.for_days`). `blocked`, `closed`: which days take no deadline, and when the exchange
-    is closed, where the caller knows.
+    `lasts`: how long the phase is to last at least, at the schedule's hour (`length`). `blocked`,
+    `closed`: which days take no deadline, and when the exchange is closed, where the caller knows.
     """
     exchange = market.exchange_of(game)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
@@ -39,7 +39,7 @@ def deadline_after(
     rule, after = (
         (game.schedule, now)
         if not lasts
-        else schedule.for_days(game.schedule, game.zone, now, lasts)
+        else schedule.for_length(game.schedule, game.zone, now, lasts)
     )
     return schedule.next_deadline(
         rule,
@@ -49,6 +49,19 @@ def deadline_after(
         on_trading_day=draws and on_exchange,
         blocked=blocked or days_off.blocked(game),
     )
+
+
+def length(game: Game, phase: PhaseId, previous: Phase | None) -> int | None:
+    """Return how many days a phase lasts by the rules, else by the game's schedule (there in
+    minutes where the schedule is); None where neither says so.
+
+    The first phase is the one that nobody acted before.
+    """
+    first = previous is None or (previous.idle and previous.previous_id is None)
+    own = schedule.own_length(game.schedule, phase.kind, first=first)
+    if game.schedule["every"] == "minutes":
+        return own
+    return game.rules.facts(phase, game.options).days or own
 
 
 def _every_day(day: date) -> bool:

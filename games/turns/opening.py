@@ -68,7 +68,14 @@ def next_phase(
     if facts.sheeted:
         deadline = schedule.STANDS
     if deadline is None:
-        deadline = deadlines.deadline_after(game, facts.draws, now, blocked, facts.days, closed)
+        deadline = deadlines.deadline_after(
+            game,
+            facts.draws,
+            now,
+            blocked,
+            deadlines.length(game, identity, previous),
+            closed,
+        )
     remind_at = (
         deadlines.sheet_reminder(game, now) if facts.sheeted else deadlines.reminder(now, deadline)
     )

@@ -356,7 +356,7 @@ def _open_again(
     if phase.sheeted:
         phase.remind_at = deadlines.sheet_reminder(game, now)
         return None
-    lasts = game.rules.facts(phase.id_in_rules, game.options).days
+    lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
     new = deadline or deadlines.deadline_after(game, phase.draws, now, lasts=lasts)
     lifecycle.change(
         phase,

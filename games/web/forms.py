@@ -9,10 +9,12 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
+from django.forms.boundfield import BoundField
 
 from games.accounts import tokens
 from games.desk import DeskError
 from games.models.people import tidy_address
+from games.rules.contract import Ruleset
 from games.timing import schedule
 from games.web.requests import Kinds, Refusals
 
@@ -368,6 +370,7 @@ class RemovalForm(Form):
 
 SCHEDULES = [
     ("weekday", "by weeks"),
+    ("weekdays", "by days of the week"),
     ("days", "by days"),
     ("trading_morning", "by trading mornings"),
     ("times", "by times of day"),
@@ -376,11 +379,13 @@ SCHEDULES = [
 SCHEDULE_FIELDS = (
     "weeks",
     "weekday",
+    "weekdays",
     "days",
     "sessions",
     "minutes",
     "second_time",
     "days_of_times",
+    *(f"lasts_{kind}" for kind in schedule.LASTS),
 )
 
 
@@ -421,12 +426,21 @@ def time_field(label: str, initial: str, attrs: Mapping[str, str] = {}) -> forms
 
 def rule_of(data: dict[str, Any]) -> dict[str, Any]:
     """The schedule as games.timing.schedule writes it, from the fields of a form."""
+    lasts = {
+        kind: length for kind in schedule.LASTS if (length := data.get(f"lasts_{kind}")) is not None
+    }
+    return _interval_of(data) | ({"lasts": lasts} if lasts else {})
+
+
+def _interval_of(data: dict[str, Any]) -> dict[str, Any]:
     at = data["time"].strftime("%H:%M") if data.get("time") else "09:00"
     match data["every"]:
         case "minutes":
             return {"every": "minutes", "minutes": data.get("minutes")}
         case "days":
             return {"every": "days", "days": data.get("days"), "time": at}
+        case "weekdays":
+            return {"every": "weekdays", "weekdays": data.get("weekdays"), "time": at}
         case "trading_morning":
             return {"every": "trading_morning", "sessions": data.get("sessions"), "time": at}
         case "times":
@@ -440,14 +454,20 @@ def rule_of(data: dict[str, Any]) -> dict[str, Any]:
 
 def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a form that say this schedule: what `rule_of` makes it of."""
+    fields = {f"lasts_{kind}": length for kind, length in rule.get("lasts", {}).items()}
     if rule["every"] != "times":
-        return dict(rule)
+        return {**rule, **fields}
     first, second = rule["times"]
-    return {"every": "times", "time": first, "second_time": second, "days_of_times": rule["on"]}
+    return fields | {
+        "every": "times",
+        "time": first,
+        "second_time": second,
+        "days_of_times": rule["on"],
+    }
 
 
 class CalendarForm(Form):
-    """The rule for deadlines, in fields of its own for each of the five kinds."""
+    """The rule for deadlines, in fields of its own for each of the six kinds."""
 
     every = forms.ChoiceField(
         label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect
@@ -459,6 +479,12 @@ class CalendarForm(Form):
         initial="friday",
         required=False,
         widget=forms.Select(attrs={"aria-label": "day of the week"}),
+    )
+    weekdays = forms.MultipleChoiceField(
+        label="days of the week",
+        choices=WEEKDAYS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple(),
     )
     days = whole("days", 14, 366)
     sessions = whole("trading days", 1, 250)
@@ -473,8 +499,27 @@ class CalendarForm(Form):
     time = time_field("At", "09:00")
     zone = ZoneField(label="In the time zone of", initial="America/New_York")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind, words in schedule.LASTS.items():
+            field = small_number(words.capitalize(), schedule.LONGEST_MINUTES, least=1)
+            self.fields[f"lasts_{kind}"] = field
+
+    def show_lengths(self, rules: Ruleset) -> None:
+        """Ask for the lengths of those phases alone that a game has."""
+        for kind in ("placement", "attacks") if rules.referee else ("diplomacy", "orders"):
+            del self.fields[f"lasts_{kind}"]
+
+    def length_rows(self) -> list[BoundField]:
+        """The lengths of phases, which may differ from the rule."""
+        return [self[name] for name in self.fields if name.startswith("lasts_")]
+
+    @property
+    def has_lengths(self) -> bool:
+        return any(row.value() not in (None, "") for row in self.length_rows())
+
     def schedule_faults(self) -> list[str]:
-        """What is wrong with the deadlines, said once below the five ways to set them."""
+        """What is wrong with the deadlines, said once below the six ways to set them."""
         return [
             str(fault)
             for name in ("every", *SCHEDULE_FIELDS)

@@ -326,3 +326,15 @@ def test_a_blocked_day_takes_no_deadline(
         blocked=lambda day: day == date(2026, 11, 27),
     )
     assert found.isoformat() == f"{expected}:00:00+00:00"
+
+
+def test_a_kind_of_phase_lasts_as_long_as_the_schedule_says_of_it() -> None:
+    """Issue 25, 5: a rule for each kind of phase; 14 days for the first placement, then 3."""
+    rule = {"every": "days", "days": 3, "time": "09:00", "lasts": {"first": 14, "attacks": 1}}
+    campaign, lengths = Campaign.begin(schedule=rule), []
+    for _ in range(3):
+        phase, zone = campaign.phase, campaign.game.zoneinfo
+        opened, until = phase.opened_at.astimezone(zone), phase.deadline.astimezone(zone)
+        lengths.append((phase.kind, (until.date() - opened.date()).days))
+        campaign.pass_deadline()
+    assert lengths == [("placement", 14), ("attacks", 1), ("placement", 3)]

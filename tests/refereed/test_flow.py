@@ -147,7 +147,7 @@ def test_diplomacy_lasts_as_long_as_the_rules_say_at_the_hour_of_the_schedule() 
 )
 def test_so_many_days_by_every_kind_of_schedule(rule: dict[str, Any], day: int) -> None:
     """Fourteen days on, at the rule's own hour, on the first day that the rule takes."""
-    meant, after = schedule.for_days(rule, "America/New_York", MONDAY, 14)
+    meant, after = schedule.for_length(rule, "America/New_York", MONDAY, 14)
     found = schedule.next_deadline(meant, "America/New_York", after)
     assert (found.day, found.hour) == (day, 14)
 

@@ -71,6 +71,19 @@ def at(text: str) -> datetime:
             "2026-11-20 14:00",
             "2026-11-25 14:00",
         ),
+        # Of several days of the week the next one comes, never the day itself.
+        (
+            {"every": "weekdays", "weekdays": ["tuesday", "friday"], "time": "09:00"},
+            NEW_YORK,
+            "2026-11-20 14:00",
+            "2026-11-24 14:00",
+        ),
+        (
+            {"every": "weekdays", "weekdays": ["tuesday", "friday"], "time": "09:00"},
+            NEW_YORK,
+            "2026-11-24 14:10",
+            "2026-11-27 14:00",
+        ),
     ],
 )
 def test_the_next_deadline_follows_the_rule_in_the_games_own_zone(
@@ -222,3 +235,35 @@ def test_times_that_say_nothing_sensible_are_refused(
 ) -> None:
     with pytest.raises(schedule.ScheduleError, match=sentence):
         schedule.check({**TWICE, **changes})
+
+
+def test_lengths_are_minutes_in_a_schedule_by_minutes_and_said_in_words() -> None:
+    """Issue 25, 5: a longer first negotiation, also at the table."""
+    rule = {"every": "minutes", "minutes": 10, "lasts": {"first": 30}}
+    assert schedule.own_length(rule, "placement", first=True) == 30
+    assert schedule.own_length(rule, "placement", first=False) is None
+    meant, after = schedule.for_length(rule, NEW_YORK, at("2026-11-20 12:00"), 30)
+    assert schedule.next_deadline(meant, NEW_YORK, after) == at("2026-11-20 12:30")
+    assert schedule.in_words(rule, NEW_YORK) == "every 10 minutes; 30 minutes for the first phase"
+    days = {"every": "weekdays", "weekdays": ["friday", "tuesday"], "time": "09:00"}
+    said = schedule.in_words(days | {"lasts": {"first": 14, "attacks": 1}}, NEW_YORK)
+    assert said == (
+        "every Tuesday and Friday at 09:00 New York time; 14 days for the first phase and 1 day for"
+        " attacks"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"lasts": {"first": 0}}, "The length of the first phase"),
+        ({"lasts": {"second": 3}}, "have a length of their own"),
+        ({"weekdays": []}, "at least one day"),
+        ({"weekdays": ["doomsday"]}, "“doomsday” is not a day"),
+    ],
+)
+def test_senseless_days_and_lengths_are_refused(changes: dict, fault: str) -> None:
+    """design 5: a schedule is checked when it is set."""
+    rule = {"every": "weekdays", "weekdays": ["tuesday"], "time": "09:00"}
+    with pytest.raises(schedule.ScheduleError, match=fault):
+        schedule.check(rule | changes)

@@ -87,10 +87,25 @@ def test_open_invite_accept_start(as_: Browser) -> None:
             {"every": "trading_morning"},
             {"every": "trading_morning", "sessions": 1, "time": "09:00"},
         ),
+        (
+            {"every": "weekdays", "weekdays": ["tuesday", "friday"], "lasts_first": "14"},
+            {
+                "every": "weekdays",
+                "weekdays": ["tuesday", "friday"],
+                "time": "09:00",
+                "lasts": {"first": 14},
+            },
+        ),
     ],
 )
-def test_each_kind_of_schedule(as_: Browser, kind: dict[str, str], rule: dict[str, Any]) -> None:
+def test_each_kind_of_schedule(as_: Browser, kind: dict[str, Any], rule: dict[str, Any]) -> None:
     assert opened(as_, **kind).schedule == rule
+
+
+def test_days_without_deadlines_are_set_when_the_game_is_opened(as_: Browser) -> None:
+    """Issue 25, 5: days off."""
+    game = opened(as_, holidays="2026-12-24 2026-12-26 Christmas")
+    assert game.holidays == [["2026-12-24", "2026-12-26", "Christmas"]]
 
 
 def test_options_that_were_chosen_are_kept(as_: Browser) -> None:

@@ -38,6 +38,10 @@ class ScheduleForm(CalendarForm):
     )
     reason = reason_field()
 
+    def __init__(self, *args: Any, game: Game, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.show_lengths(game.rules)
+
 
 class HolidaysForm(Form):
     holidays = forms.CharField(

@@ -107,6 +107,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         approval_hours=data["approval_hours"] or 0,
         absence_days=14 if data["absence_days"] is None else data["absence_days"],
         pairs=form.pairs(),
+        holidays=data["holidays"],
         sheet_hours=data.get("sheet_hours"),
         sheet_days=data.get("sheet_days"),
         now=now,

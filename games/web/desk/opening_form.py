@@ -28,6 +28,7 @@ from games.press import rules
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
+from games.web.desk.forms import HolidaysForm
 from games.web.forms import (
     ADDRESS_HELP,
     CalendarForm,
@@ -99,7 +100,7 @@ class OptionSection:
         return sum(row.changed for row in self.rows)
 
 
-class GameForm(CalendarForm):
+class GameForm(HolidaysForm, CalendarForm):
     """Opening a game."""
 
     title = forms.CharField(
@@ -193,6 +194,7 @@ class GameForm(CalendarForm):
     def __init__(self, *args: Any, ruleset_id: str, person: Person, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = ruleset(ruleset_id)
+        self.show_lengths(self.rules)
         self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
         self.sheets: dict[str, Sheet] = {}
         for sheet in permissions.sheets_seen(person).filter(ruleset_id=ruleset_id, fault=""):
@@ -560,6 +562,7 @@ def filled_again(game: Game, person: Person) -> GameForm:
         "second_source": game.second_source,
         "strict_evening": game.strict_evening,
         "reserves": " ".join(game.reserves),
+        "holidays": HolidaysForm.of(game),
         **fields_of(game.schedule),
     }
     if game.card_name in blank.cards:

@@ -164,7 +164,7 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _form(do: str, made: type[Form], game: Game, request: HttpRequest | None = None) -> Form:
     """The form of an act: filled in by the request, else with what holds now."""
-    more: dict[str, Any] = {"game": game} if made is AwayForForm else {}
+    more: dict[str, Any] = {"game": game} if made in (AwayForForm, ScheduleForm) else {}
     data = request.POST if request is not None else None
     return made(data, auto_id=f"{do}-%s", initial=_initial(do, game), **more)
 
