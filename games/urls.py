@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 
 from games.web import pictures
 from games.web.accounts import access, calendars, login, mail, personal, two_factor
+from games.web.accounts import webhooks as own_webhooks
 from games.web.desk import (
     classroom,
     desk,
@@ -122,6 +123,8 @@ urlpatterns: list[URLPattern] = [
     path("kept/", personal.kept, name="kept"),
     path("me/tokens/", access.make, name="token-make"),
     path("me/tokens/<int:number>/revoke/", access.revoke, name="token-revoke"),
+    path("me/webhooks/", own_webhooks.add, name="webhook-add"),
+    path("me/webhooks/<int:number>/<slug:what>/", own_webhooks.change, name="webhook-change"),
     path("me/calendar/", calendars.renew, name="calendar-renew"),
     path("me/calendar/end/", calendars.end, name="calendar-end"),
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),

@@ -30,7 +30,14 @@ class TokenRefused(Exception):
 
 
 @transaction.atomic
-def make(person: Person, label: str, sends_orders: bool, now: datetime) -> str:
+def make(
+    person: Person,
+    label: str,
+    sends_orders: bool,
+    now: datetime,
+    *,
+    manages_webhooks: bool = False,
+) -> str:
     """Make a token and return it: nobody can read it again. Raises `TokenRefused`."""
     if not _may_have(person):
         raise TokenRefused(
@@ -48,6 +55,7 @@ def make(person: Person, label: str, sends_orders: bool, now: datetime) -> str:
         label=label,
         token_hash=tokens.hash_of(token),
         sends_orders=sends_orders,
+        manages_webhooks=manages_webhooks,
         made_at=now,
     )
     return token

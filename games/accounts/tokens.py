@@ -303,6 +303,11 @@ def key_of(purpose: str, nonce: str) -> str:
     return _derive(purpose, nonce)[:40]
 
 
+def signing_key(purpose: str, nonce: str) -> bytes:
+    """Return the 32 bytes that sign for a purpose."""
+    return bytes.fromhex(_derive(purpose, nonce))
+
+
 def hash_of(key: str) -> str:
     """Under which a key's row is found."""
     return _hash(key)

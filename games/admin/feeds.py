@@ -72,13 +72,13 @@ class AccessTokenPage(RowsOfGames):
 
 @admin.register(Channel)
 class ChannelPage(RowsOfGames):
-    """Channels that hear of a game. Whoever has an address can write there: nobody is shown it."""
+    """Webhooks of games and people. Anybody who has an address can write there: it is not shown."""
 
-    hidden = ("url",)
-    list_display = ["label", "kind", "game", "added_by", "added_at", "removed_at"]
+    hidden = ("url", "nonce")
+    list_display = ["label", "kind", "game", "person", "added_by", "added_at", "removed_at"]
     list_filter = ["kind", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["label", "game__title"]
-    list_select_related = ["game", "added_by"]
+    list_select_related = ["game", "person", "added_by"]
 
 
 @admin.register(Notice)
@@ -90,4 +90,4 @@ class NoticePage(RowsOfGames):
     list_display = ["key", "channel", "status", "attempts", "written_at", "due_at", "sent_at"]
     list_filter = ["status", ("channel__game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["key", "channel__label"]
-    list_select_related = ["channel__game"]
+    list_select_related = ["channel__game", "channel__person"]

@@ -256,3 +256,39 @@ class NewOrders(Schema):
     phase: Annotated[int, Field(ge=1, le=32_767)] | None = Field(
         None, description="The phase that you mean; if it is closed by now, the orders are late."
     )
+
+
+class Webhook(Schema):
+    """An address of yours that gets notices."""
+
+    id: int
+    label: str
+    added_at: datetime
+    paused: bool
+
+
+class Webhooks(Schema):
+    webhooks: list[Webhook]
+
+
+class NewWebhook(Webhook):
+    secret: str = Field(description="Checks the signatures of notices. Not shown again.")
+
+
+class WebhookAddress(Schema):
+    """A webhook to add."""
+
+    model_config = {"extra": "forbid"}
+
+    url: Annotated[str, Field(min_length=1, max_length=400)] = Field(
+        description="Begins with https://."
+    )
+    label: Annotated[str, Field(max_length=60)] = ""
+
+
+class WebhookChange(Schema):
+    """What to change of a webhook."""
+
+    model_config = {"extra": "forbid"}
+
+    paused: bool

@@ -44,6 +44,7 @@ def greet(channel: Channel, now: datetime) -> None:
 @transaction.atomic
 def remove(channel: Channel, by: Person, now: datetime) -> None:
     """Ends a channel and forgets its address. What it has not heard yet it will not hear."""
+    assert channel.game is not None, "of a person's webhook webhooks.personal takes care"
     standing = Channel.objects.filter(pk=channel.pk, removed_at=None)
     because = "Removed by the gamesmaster."
     if standing.update(removed_at=now, removed_because=because, url="") != 1:

@@ -55,6 +55,7 @@ NAMES = {
     press_messages.PRESS: "a letter between nations",
     press_messages.QUESTION: "a question to the gamesmaster",
     "channel": "the letter about a channel",
+    "webhook": "the letter about a webhook",
 }
 
 

@@ -19,6 +19,11 @@ class AccessToken(models.Model):
     sends_orders = models.BooleanField(
         default=False, help_text="Whether it may send orders besides reading."
     )
+    manages_webhooks = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether it may make and remove its owner's webhooks.",
+    )
     made_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -31,4 +36,5 @@ class AccessToken(models.Model):
 
     @property
     def scopes(self) -> list[str]:
-        return ["read", "orders"] if self.sends_orders else ["read"]
+        more = {"orders": self.sends_orders, "webhooks": self.manages_webhooks}
+        return ["read", *(name for name, may in more.items() if may)]

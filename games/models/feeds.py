@@ -1,4 +1,5 @@
-"""Calendar feeds, and channels of chat programs that are told what anybody may know."""
+"""Calendar feeds; channels of chat programs, which are told what anybody may know; webhooks of a
+person's own."""
 
 from __future__ import annotations
 
@@ -35,20 +36,35 @@ class Feed(models.Model):
 
 
 class Channel(models.Model):
-    """A channel of a chat program that hears of a game what the public may know: a webhook that
-    somebody of the game gave us."""
+    """A webhook that somebody gave us: of a game, a channel of a chat program that hears what the
+    public may know; of a person, a program of their own that hears when something is due
+    (games.webhooks.personal)."""
 
     class Kind(models.TextChoices):
         DISCORD = "discord", "Discord"
         SLACK = "slack", "Slack, Mattermost and the like"
+        JSON = "json", "your own program"
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="channels")
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, null=True, blank=True, related_name="channels"
+    )
+    person = models.ForeignKey(
+        Person, on_delete=models.CASCADE, null=True, blank=True, related_name="webhooks"
+    )
     kind = models.CharField(max_length=10, choices=Kind)
     url = models.URLField(
         max_length=400,
         help_text="Whoever has it may write there: shown to nobody once it is stored.",
     )
     label = models.CharField(max_length=60, blank=True)
+    nonce = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="From which the key of a person's webhook is computed.",
+    )
+    paused_at = models.DateTimeField(null=True, blank=True)
     added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
     added_at = models.DateTimeField()
     removed_at = models.DateTimeField(null=True, blank=True)
@@ -56,9 +72,15 @@ class Channel(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["game", "removed_at"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(game=None) ^ models.Q(person=None),
+                name="channel_of_a_game_or_a_person",
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.label or self.kind} of {self.game}"
+        return f"{self.label or self.kind} of {self.game or self.person}"
 
 
 class Notice(Leased):

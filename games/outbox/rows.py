@@ -15,8 +15,9 @@ from typing import Any
 
 from django.conf import settings
 
-from games.models import Game, Letter, Mute, Person, Phase, Resolution, Sitting
+from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution, Sitting
 from games.rules.verification.entries import SHOWN
+from games.webhooks import personal
 
 
 @dataclass
@@ -174,7 +175,10 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    Letter.objects.bulk_create(wanted(of_use), ignore_conflicts=True)
+    of_use = wanted(of_use)
+    Letter.objects.bulk_create(of_use, ignore_conflicts=True)
+    if notices := personal.made(of_use):
+        Notice.objects.bulk_create(notices, ignore_conflicts=True)
 
 
 #: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent

@@ -21,7 +21,7 @@ from games.models import Channel, Notice
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import webhooks as messages_webhooks
 
-from . import wire, words
+from . import personal, wire, words
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,12 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     lasts = settings.LEASE_SECONDS / 2  # the last of them may take `wire.LONGEST_SECONDS`
     token, mine = _queued().take_over(ids, token, now)
     for pk in mine:
-        notice = _queued().select_related("channel__game").filter(pk=pk, claim=token).first()
+        notice = (
+            _queued()
+            .select_related("channel__game", "channel__person")
+            .filter(pk=pk, claim=token)
+            .first()
+        )
         if notice is None:
             continue
         if notice.channel_id in waits or time.monotonic() - began > lasts:
@@ -76,10 +81,7 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
         _finish(notice, token, Status.FAILED, _REMOVED, None)
         return False
     try:
-        said = words.of(notice)
-        answer = (
-            wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
-        )
+        answer = _post(notice, now)
     except wire.Refused as refused:
         _give_up(notice, token, str(refused), now)
         return False
@@ -93,9 +95,18 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
         return True
     why = f"it answered with {answer.status}"
     if answer.status in GONE:
-        _give_up(notice, token, f"The channel is not there any more: {why}.", now)
+        _give_up(notice, token, f"The webhook is gone: {why}.", now)
         return False
     return _failed(notice, token, why, now, answer.retry_after)
+
+
+def _post(notice: Notice, now: datetime) -> wire.Answer | None:
+    """Send a notice. Return None if there is nothing to say any more."""
+    channel = notice.channel
+    if channel.person_id is not None:
+        return wire.post(channel.url, *personal.message(notice, now))
+    said = words.of(notice)
+    return wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
 
 
 def _held(notice: Notice, token: str) -> LeasedQuerySet[Notice]:
@@ -130,7 +141,7 @@ def _failed(
 
 
 def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
-    """Remove the channel, drop its notices, and tell the gamesmasters, in one transaction."""
+    """Remove the channel, drop its notices, and tell its people, in one transaction."""
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):
             return

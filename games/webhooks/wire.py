@@ -14,6 +14,7 @@ import ipaddress
 import re
 import socket
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Timer
 from urllib.parse import SplitResult, urlsplit
@@ -69,8 +70,11 @@ def check(url: str) -> SplitResult:
     return parts
 
 
-def post(url: str, body: bytes) -> Answer:
-    """Sends JSON to an address, once. Raises `Refused` or `Unreached`."""
+def post(url: str, body: bytes, signed: Mapping[str, str] | None = None) -> Answer:
+    """Send JSON to an address, once. Raises `Refused` or `Unreached`.
+
+    `signed`: headers that say whose it is.
+    """
     parts = check(url)
     host, port = str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
     address = _resolved(host, port)
@@ -79,6 +83,7 @@ def post(url: str, body: bytes) -> Answer:
         "Content-Type": "application/json",
         "User-Agent": f"Gamesmaster ({settings.SITE_URL})",
         "Connection": "close",
+        **(signed or {}),
     }
     connection = _Checked(host, port, address, secure=parts.scheme == "https")
     ends = Timer(LONGEST_SECONDS, connection.cut)
@@ -142,8 +147,8 @@ def _public(address: IP) -> None:
 
 
 _PRIVATE = (
-    "The address leads into a private network. Only channels on the open internet can be told of a"
-    " game."
+    "The address leads into a private network. Only addresses on the open internet can be told"
+    " anything."
 )
 
 

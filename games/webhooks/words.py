@@ -38,14 +38,15 @@ class Said:
 
 def of(notice: Notice) -> Said | None:
     """Return what a notice says; None if nobody acts in the phase, or it was undone."""
-    game, said = notice.channel.game, _of(notice)
+    game = notice.channel.game
+    assert game is not None, "what a person's program hears says webhooks.personal"
+    said = _of(game, notice.about)
     if said is None or not game.public or not game.record_hash:
         return said
     return replace(said, record_hash=f"Record hash of game {game.pk}: {game.record_hash}")
 
 
-def _of(notice: Notice) -> Said | None:
-    game, about = notice.channel.game, notice.about
+def _of(game: Game, about: dict[str, Any]) -> Said | None:
     match about["event"]:
         case "hello":
             return _hello(game)

@@ -44,6 +44,7 @@ SECRETS = (
     "nonce-of-a-feed",
     "hash-of-a-feed",
     "hash-of-a-token",
+    "nonce-of-a-webhook",
     "chat.example/hooks",
     "lease-of-a-notice",
     "nonce-of-a-factor",
@@ -89,6 +90,15 @@ def write(campaign: Campaign) -> None:
     )
     where = {"kind": "discord", "url": "https://chat.example/hooks/1", "label": "Our chat"}
     channel = Channel.objects.create(game=game, added_by=ada, added_at=MONDAY, **where)
+    nonce = "nonce-of-a-webhook"
+    Channel.objects.create(
+        person=gustav,
+        kind="json",
+        nonce=nonce,
+        added_by=gustav,
+        added_at=MONDAY,
+        url="https://a.example/",
+    )
     claim = "lease-of-a-notice"
     Notice.objects.create(channel=channel, key="begins:1", claim=claim, written_at=MONDAY)
     sheet: Any = {"title": "My own sheet", "card": {"name": "mine"}, "changed_at": MONDAY}

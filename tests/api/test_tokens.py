@@ -143,7 +143,7 @@ def test_me_names_seats_and_games_run(campaign: Campaign) -> None:
     game = campaign.game.pk
     una = Program("una", campaign.now, sends_orders=True).read("me")
     assert una["seats"] == [{"game": game, "nation": "USA"}]
-    assert (una["scopes"], una["runs"]) == (["read", "orders"], [])
+    assert (una["scopes"], una["runs"]) == (["read", "orders", "webhooks"], [])
     assert Program("ada", campaign.now).read("me")["runs"] == [game]
     assert Game.objects.count() == 1
 

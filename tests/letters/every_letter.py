@@ -151,6 +151,18 @@ def _lights() -> dict[str, Letter]:
     channel.save()
     messages_webhooks.lost(channel, campaign.now)
     found["channel"] = newest("channel", "ada")
+    of_gustav = Channel.objects.create(
+        person=person("gustav"),
+        kind="json",
+        url="",
+        label="My phone",
+        added_by=person("gustav"),
+        added_at=campaign.now,
+        removed_at=campaign.now,
+        removed_because="The webhook is gone: it answered with 404.",
+    )
+    messages_webhooks.lost(of_gustav, campaign.now)
+    found["webhook"] = newest("webhook", "gustav")
     for _ in range(12):
         if campaign.game.status == Game.Status.FINISHED:
             break

@@ -36,7 +36,7 @@ class Program(Client):
 def token(whose: Person, now: datetime, *, sends_orders: bool = False) -> str:
     """Return a token of somebody's; the one made before it for a test is gone."""
     AccessToken.objects.filter(person=whose, label=_TAKEN).delete()
-    return access_tokens.make(whose, _TAKEN, sends_orders, now)
+    return access_tokens.make(whose, _TAKEN, sends_orders, now, manages_webhooks=sends_orders)
 
 
 def paths(game: Game) -> list[str]:

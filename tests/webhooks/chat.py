@@ -15,6 +15,7 @@ class Chat:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
+        self.raw: list[tuple[dict[str, str], bytes]] = []  # headers and body, as they came
         self.answers: list[int] = [204]
         self.headers: dict[str, str] = {}
         self.port = 0
@@ -35,6 +36,7 @@ def open_chat() -> Iterator[Chat]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
+            chat.raw.append((dict(self.headers.items()), body))
             chat.told.append((self.path, json.loads(body)))
             self.send_response(chat.answers.pop(0) if len(chat.answers) > 1 else chat.answers[0])
             for name, value in chat.headers.items():

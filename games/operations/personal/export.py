@@ -227,9 +227,9 @@ PARTS = (
         ("game", "session", "symbol", "volume", "read_at", "detail"),
     ),
     Part(
-        "Channels that you added",
+        "Webhooks that you added",
         "games.Channel",
-        ("added_by",),
+        ("added_by", "person"),
         ("game", "kind", "label", "added_at", "removed_at"),
     ),
     Part(

@@ -9,9 +9,12 @@ from games.outbox import rows
 
 
 def lost(channel: Channel, now: datetime) -> None:
-    """To the gamesmasters: a channel has been removed because it could not be told anything. Once
-    for each."""
+    """To the gamesmasters, or the person whose webhook it is: it has been removed because it could
+    not be told anything. Once for each."""
     about = {"channel": channel.pk}
+    if channel.game is None:
+        rows.write([rows.row(f"webhook-{channel.pk}", "webhook", now, channel.person, about=about)])
+        return
     rows.to(
         rows.gamesmasters(channel.game),
         channel.game,

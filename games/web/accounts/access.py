@@ -31,7 +31,13 @@ def make(request: HttpRequest) -> HttpResponse:
     sends_orders = request.POST.get("scope") == "orders"
     with tell_refusals(request, access_tokens.TokenRefused):
         label = request.POST.get("label", "")
-        token = access_tokens.make(person_of(request), label, sends_orders, clock.now())
+        token = access_tokens.make(
+            person_of(request),
+            label,
+            sends_orders,
+            clock.now(),
+            manages_webhooks="webhooks" in request.POST,
+        )
         return render(request, "around/token.html", {"token": token, "sends_orders": sends_orders})
     return redirect("me")
 

@@ -19,7 +19,7 @@ from gamesmaster import clock
 
 
 class ChannelForm(Form):
-    kind = forms.ChoiceField(label="Chat program", choices=Channel.Kind.choices)
+    kind = forms.ChoiceField(label="Chat program", choices=Channel.Kind.choices[:2])
     url = forms.CharField(
         label="Address of the webhook",
         max_length=400,

@@ -1,0 +1,89 @@
+"""A person's webhooks: made, tested, paused and removed by a program that may."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from ninja import Router, Status
+from ninja.errors import HttpError
+from pydantic import Field
+
+from games.models import Channel, Person
+from games.webhooks import personal, wire
+from gamesmaster import clock
+
+from . import answers
+from .access import Token, token_of
+from .refusals import READ, WRITE
+
+WebhookNumber = Annotated[int, Field(ge=1, le=2**63 - 1)]
+router = Router(tags=["webhooks"], auth=Token())
+
+
+@router.get("/webhooks", response={200: answers.Webhooks, **READ})
+def webhooks(request: HttpRequest) -> dict[str, Any]:
+    """List your webhooks, the oldest first. Addresses and secrets are not shown again."""
+    return {"webhooks": [_told(one) for one in personal.standing(token_of(request).person)]}
+
+
+@router.post("/webhooks", response={201: answers.NewWebhook, **WRITE})
+def add(request: HttpRequest, new: answers.WebhookAddress) -> Status[dict[str, Any]]:
+    """Add a webhook and send it a test notice. Needs a token that manages webhooks.
+
+    The answer holds the secret that checks signatures: this once.
+    """
+    try:
+        channel = personal.add(_owner(request), new.url, new.label, clock.now())
+    except wire.Refused as refused:
+        raise HttpError(422, str(refused)) from refused
+    return Status(201, {**_told(channel), "secret": personal.secret(channel)})
+
+
+@router.patch("/webhooks/{webhook}", response={200: answers.Webhook, **WRITE})
+def change(
+    request: HttpRequest, webhook: WebhookNumber, new: answers.WebhookChange
+) -> dict[str, Any]:
+    """Pause a webhook or resume it. Needs a token that manages webhooks."""
+    channel = _webhook(_owner(request), webhook)
+    personal.pause(channel, clock.now() if new.paused else None)
+    return {**_told(channel), "paused": new.paused}
+
+
+@router.post("/webhooks/{webhook}/test", response={200: answers.Webhook, **WRITE})
+def test(request: HttpRequest, webhook: WebhookNumber) -> dict[str, Any]:
+    """Send a test notice, one a minute at most. Needs a token that manages webhooks."""
+    channel = _webhook(_owner(request), webhook)
+    personal.test(channel, clock.now())
+    return _told(channel)
+
+
+@router.delete("/webhooks/{webhook}", response={204: None, **WRITE})
+def remove(request: HttpRequest, webhook: WebhookNumber) -> Status[None]:
+    """Remove a webhook and its address. Needs a token that manages webhooks."""
+    personal.remove(_webhook(_owner(request), webhook), clock.now())
+    return Status(204, None)
+
+
+def _owner(request: HttpRequest) -> Person:
+    token = token_of(request)
+    if not token.manages_webhooks:
+        raise PermissionDenied("This token may not manage webhooks. Make one that may.")
+    return token.person
+
+
+def _webhook(person: Person, number: int) -> Channel:
+    channel = Channel.objects.filter(pk=number, person=person, removed_at=None).first()
+    if channel is None:
+        raise Http404
+    return channel
+
+
+def _told(channel: Channel) -> dict[str, Any]:
+    return {
+        "id": channel.pk,
+        "label": channel.label,
+        "added_at": channel.added_at,
+        "paused": channel.paused_at is not None,
+    }

@@ -1,0 +1,62 @@
+"""A person's webhooks: added, tested, paused and removed by their owner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from games.models import Channel, Person
+from games.web.requests import person_of, tell_refusals
+from games.webhooks import personal, wire
+from gamesmaster import clock
+
+
+def of_person(person: Person) -> dict[str, Any]:
+    """Return what the account page shows of somebody's webhooks, each with its newest notice."""
+    found = personal.standing(person)
+    return {
+        "webhooks": [(one, one.notices.order_by("-pk").first()) for one in found],
+        "webhooks_full": len(found) >= personal.MOST,
+    }
+
+
+@login_required
+@require_POST
+@never_cache
+def add(request: HttpRequest) -> HttpResponse:
+    """Add a webhook and show its secret: this once, because it is not stored."""
+    url, label = request.POST.get("url", "").strip(), request.POST.get("label", "")
+    with tell_refusals(request, wire.Refused):
+        channel = personal.add(person_of(request), url, label, clock.now())
+        return render(request, "around/webhook.html", {"secret": personal.secret(channel)})
+    return redirect("me")
+
+
+@login_required
+@require_POST
+def change(request: HttpRequest, number: int, what: str) -> HttpResponse:
+    """Test, pause, resume or remove a webhook of one's own."""
+    mine = Channel.objects.filter(person=person_of(request), removed_at=None)
+    channel, now = get_object_or_404(mine, pk=number), clock.now()
+    match what:
+        case "test":
+            personal.test(channel, now)
+            messages.success(request, "A test notice is on its way.")
+        case "pause":
+            personal.pause(channel, now)
+            messages.success(request, "Paused. It gets no notices until you resume it.")
+        case "resume":
+            personal.pause(channel, None)
+            messages.success(request, "Resumed. It gets notices again.")
+        case "remove":
+            personal.remove(channel, now)
+            messages.success(request, "Removed. We deleted its address.")
+        case _:
+            raise Http404
+    return redirect("me")

@@ -1,0 +1,163 @@
+"""Webhooks of a person: what they hear, that it is signed, and who manages them (issue 26, 5; issue
+27, 7)."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import tasks
+from games.letters import rendering
+from games.models import Channel, Letter, Notice
+from games.operations.personal import erasure
+from games.outbox import subscriptions
+from games.press import conversations
+from games.webhooks import personal
+from tests.support.campaign import Campaign, person
+from tests.support.programs import Program
+from tests.web.conftest import Browser, Watch, as_, watch
+from tests.webhooks.chat import Chat
+
+__all__ = ["as_", "watch"]
+pytestmark = pytest.mark.django_db
+RECEIVER = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "receiver.py"))
+HOOK = "https://hooks.example.org/mine"
+
+
+def types(chat: Chat) -> list[str]:
+    return [str(body["type"]) for _, body in chat.told]
+
+
+def heard(campaign: Campaign, chat: Chat, name: str = "gustav") -> Channel:
+    channel = personal.add(person(name), chat.url(), "My phone", campaign.now)
+    tasks.all_due(campaign.now)
+    return channel
+
+
+def press(campaign: Campaign, sender: str, text: str) -> None:
+    seat, by = campaign.seat(sender), campaign.players[sender]
+    to = ["Germany"]
+    conversations.send(campaign.game, seat, by, to, text, channel="web", now=campaign.now)
+    tasks.all_due(campaign.now)
+
+
+def test_a_program_hears_what_is_due_and_judged_and_written_and_no_word_of_it(chat: Chat) -> None:
+    campaign = Campaign.begin(public=False, title="Behind closed doors")
+    heard(campaign, chat)
+    press(campaign, "France", "Let us share Poland.")
+    campaign.order("Germany", "PLACE 7 Baltic States # for Berlin")
+    first = campaign.pass_deadline()
+    assert types(chat)[:2] == ["test", "letter.arrived"]
+    assert types(chat)[-1] == "phase.judged"
+    judged = chat.told[-1][1]["data"]
+    assert (judged["game"], judged["phase"]) == (campaign.game.pk, first.number)
+    assert judged["deadline"] == campaign.phase.deadline.isoformat()
+    assert judged["url"].endswith(f"/games/{campaign.game.pk}/")
+    said = str(chat.told)
+    for secret in ("Poland", "Baltic", "Berlin", "France", "Germany", "Behind", "@"):
+        assert secret not in said, secret
+
+
+def test_who_owes_orders_is_reminded_and_muted_games_are_silent(chat: Chat) -> None:
+    campaign = Campaign.begin()
+    heard(campaign, chat)
+    campaign.wait_until(campaign.phase.deadline - timedelta(minutes=5))
+    assert "orders.due" in types(chat)
+    chat.told.clear()
+    subscriptions.mute(person("gustav"), campaign.game, campaign.now)
+    campaign.pass_deadline()
+    assert chat.told == []
+
+
+def test_notices_are_signed_and_the_example_receiver_checks_it(chat: Chat) -> None:
+    """Standard Webhooks 1: identifier, time and body are signed; docs/receiver.py reads it."""
+    campaign = Campaign.begin()
+    secret = personal.secret(heard(campaign, chat))
+    headers, body = chat.raw[0]
+    read, now = RECEIVER["read"], campaign.now.timestamp()
+    assert read(headers, body, secret, now) == json.loads(body)
+    other = personal.secret(personal.add(person("felix"), HOOK, "", campaign.now))
+    for spoilt in (
+        (headers, body + b" ", secret, now),
+        (headers, body, other, now),
+        (headers | {"webhook-id": "msg_0"}, body, secret, now),
+        (headers, body, secret, now + 301),
+    ):
+        with pytest.raises(ValueError, match=r"wrong|too old"):
+            read(*spoilt)
+
+
+def test_a_repeated_try_has_the_same_identifier_and_is_given_up_with_a_letter(chat: Chat) -> None:
+    campaign = Campaign.begin()
+    chat.answers = [500, 404]
+    channel = heard(campaign, chat)
+    tasks.all_due(campaign.now + timedelta(minutes=2))
+    assert chat.raw[0][0]["webhook-id"] == chat.raw[1][0]["webhook-id"]
+    channel.refresh_from_db()
+    assert (channel.removed_at is not None, channel.url) == (True, "")
+    letter = Letter.objects.get(kind="webhook")
+    assert letter.person == person("gustav")
+    assert "answered with 404" in " ".join(rendering.render(letter).text.split())
+
+
+def test_the_account_page_adds_tests_pauses_and_removes(
+    chat: Chat, watch: Watch, as_: Browser
+) -> None:
+    campaign = Campaign.begin(now=watch.now)
+    gustav = as_("gustav")
+    page = gustav.submit("/me/webhooks/", {"label": "My <b>phone", "url": chat.url()})
+    channel = Channel.objects.get()
+    shown = re.search(r"whsec_[A-Za-z0-9+/]+=", page)
+    assert shown
+    assert shown[0] == personal.secret(channel)
+    account = gustav.read("/me/")
+    assert "My &lt;b&gt;phone" in account
+    assert shown[0] not in account
+    assert str(chat.port) not in account
+    at = f"/me/webhooks/{channel.pk}"
+    as_("felix").post(f"{at}/remove/")
+    gustav.post(f"{at}/pause/")
+    campaign.pass_deadline()
+    assert types(chat) == ["test"]
+    gustav.post(f"{at}/resume/")
+    campaign.pass_deadline()
+    assert types(chat) == ["test", "phase.judged"]
+    gustav.post(f"{at}/remove/")
+    campaign.pass_deadline()
+    assert types(chat) == ["test", "phase.judged"]
+    assert "on the open internet" in gustav.submit(
+        "/me/webhooks/", {"url": "https://10.0.0.1/"}, follow=True
+    )
+
+
+def test_programs_manage_webhooks_with_a_token_that_may(chat: Chat) -> None:
+    campaign = Campaign.begin()
+    gustav, felix = (Program(name, campaign.now, sends_orders=True) for name in ("gustav", "felix"))
+    post: dict[str, Any] = {"content_type": "application/json"}
+    made = gustav.post("/api/v1/webhooks", {"url": HOOK, "label": "Bot"}, **post).json()
+    assert made["secret"] == personal.secret(Channel.objects.get())
+    at = f"/api/v1/webhooks/{made['id']}"
+    assert gustav.patch(at, {"paused": True}, **post).json()["paused"]
+    (listed,) = gustav.read("webhooks")["webhooks"]
+    assert listed == {key: made[key] for key in ("id", "label", "added_at")} | {"paused": True}
+    assert felix.delete(at).status_code == 404
+    again = gustav.post("/api/v1/webhooks", {"url": HOOK}, **post)
+    assert (again.status_code, "already" in again.json()["detail"]) == (422, True)
+    rosa = Program("rosa", campaign.now)  # a token that only reads
+    assert rosa.post("/api/v1/webhooks", {"url": HOOK}, **post).status_code == 403
+    assert gustav.delete(at).status_code == 204
+    assert gustav.read("webhooks") == {"webhooks": []}
+
+
+def test_an_erased_person_leaves_no_webhook(chat: Chat) -> None:
+    campaign = Campaign.begin()
+    heard(campaign, chat)
+    erasure.erase(person("gustav"), campaign.now, by=None, press=False)
+    assert not Channel.objects.exists()
+    assert not Notice.objects.exists()
