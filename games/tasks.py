@@ -109,7 +109,7 @@ def _may_begin(now: datetime) -> bool:
     the service is let go on: not after a restoration that nobody has looked at yet."""
     if service.current() is not None:
         return False
-    clock_rollback.bring_back(now)
+    clock_rollback.undo_clock_jump(now)
     outage_credit.credit_time(now)
     return True
 

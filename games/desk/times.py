@@ -265,7 +265,7 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
     phase.refresh_from_db()
     if not running or phase.status != Phase.Status.OPEN or phase.sheeted or now > phase.closes_at:
         raise DeskError("No orders are open now: there is nobody to remind.")
-    seats = reminders.wanted(phase)
+    seats = reminders.seats_to_remind(phase)
     if not seats:
         raise DeskError(f"Nobody owes orders: all of {phase.title} have arrived.")
     reminders.write(phase, seats, now, again=True)
@@ -319,7 +319,9 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
             " only after its orders are locked."
         )
     closed = phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
-    if not closed or not holds.set_aside(Phase.objects.filter(pk=phase.pk), phase.status, reason):
+    if not closed or not holds.hold_without_letter(
+        Phase.objects.filter(pk=phase.pk), phase.status, reason
+    ):
         raise DeskError(f"{phase.title} cannot be held: it is already held or resolved.")
     phase.refresh_from_db()
     acts.write(

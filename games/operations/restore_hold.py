@@ -100,7 +100,7 @@ def release(by: Person | None, now: datetime) -> Released:
                     "game %s could not be given its time back after the restoration", game.pk
                 )
                 done.failed.append(game.pk)
-                _set_aside(game, now)
+                _hold_open_phase(game, now)
         earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=messages_restored.KIND).update(
             due_at=now + AFTER_THE_NEWS
         )
@@ -125,7 +125,7 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
     phase = game.phases.current()
     change = None
     if phase is not None:
-        game.retold_through = phase.number + _phases_lost(game, restoration)
+        game.retold_through = phase.number + _count_lost_phases(game, restoration)
         game.save(update_fields=["retold_through"])
     if phase is not None and phase.status == Phase.Status.OPEN:
         # its seed may have been opened with a result that is lost: then everybody would know the
@@ -146,7 +146,7 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
     return change
 
 
-def _phases_lost(game: Game, restoration: Restoration) -> int:
+def _count_lost_phases(game: Game, restoration: Restoration) -> int:
     """Return how many phases of a game can at most have been opened since the copy.
 
     One for each deadline by its schedule, and the next. Where everybody may call orders final, or
@@ -164,7 +164,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
     return min(lost, MOST_LOST)
 
 
-def _set_aside(game: Game, now: datetime) -> None:
+def _hold_open_phase(game: Game, now: datetime) -> None:
     """Hold the open phase of a game whose deadline nobody could keep; its gamesmaster decides."""
     open_still = Phase.objects.filter(
         Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN

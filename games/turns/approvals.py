@@ -1,4 +1,4 @@
-"""Results that wait for the gamesmaster."""
+"""Hold results back until the gamesmaster approves them."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ from games.turns.lifecycle import Event
 
 
 def is_released(phase: Phase) -> bool:
-    """Whether the gamesmaster has let the result of a phase go."""
+    """Return whether the gamesmaster has approved the result of a phase."""
     return Act.objects.filter(phase=phase, kind="released").exists()
 
 
-def to_place(phase: Phase, judged: Judged, released: bool) -> dict[str, int]:
-    """What the gamesmaster is to place before this result goes out, by nation; {} once he has let
-    it go without.
+def missing_placements(phase: Phase, judged: Judged, released: bool) -> dict[str, int]:
+    """Return how many PFs the gamesmaster must place before this result goes out, by nation.
 
-    Whatever makes the phase due (hours of approval, a hold that is lifted, a ruling revoked), it
-    does not go out before.
+    {} once they release it without. Nothing else that makes the phase due (hours of approval, a
+    lifted hold, a revoked ruling) sends it out earlier.
     """
     left = dict(phase.game.rules.unplaced(judged.state, judged.orders))
     return {} if released else left
 
 
-def wait_anew(phase: Phase, judged: Judged, now: datetime) -> None:
-    """After a ruling on a result that waits for something to be placed: with nothing left it goes
-    out at once, or after the usual hours."""
+def restart_wait(phase: Phase, judged: Judged, now: datetime) -> None:
+    """Restart the wait of a result after a ruling: it goes out now or after the usual hours.
+
+    A result that still misses placements keeps waiting for them.
+    """
     if (
         phase.status != Phase.Status.APPROVAL
         or phase.due_at is not None
-        or to_place(phase, judged, is_released(phase))
+        or missing_placements(phase, judged, is_released(phase))
     ):
         return
     due = now + timedelta(hours=phase.game.approval_hours)

@@ -1,15 +1,14 @@
-"""After the machine's clock was ahead and has been set right: nobody waits for an instant that was
-never meant (docs/design.md 5).
+"""Repair times after the machine's clock was ahead and was set back (docs/design.md 5).
 
-A clock that jumps forward looks like an outage: open phases get the time back
-(games.turns.outage_credit), by deadlines far off; letters and mail of those minutes are due at that
-far instant. Once the clock goes back, and a tick finds the last pulse ahead of it, all of that is
-brought back:
+A clock that jumps forward looks like an outage: open phases get time back
+(`games.turns.outage_credit`) by deadlines far in the future, and letters and mail of those minutes
+are due then. When a tick finds the last pulse ahead of the clock:
 
-- What waits in a queue is tried at once. An early try harms nobody.
-- A deadline that the service itself moved while the clock was ahead is what it was before, if that
-  is still to come; else, and for a phase that was opened meanwhile, it is set anew by the game's
-  schedule. Everybody is told, and it is on record with the reason.
+- What waits in a queue is tried at once. An early try does no harm.
+
+- A deadline that the service moved while the clock was ahead gets its old value if that is still to
+come. Otherwise, and for a phase opened meanwhile, the game's schedule gives a new one. Players are
+notified, and the record states the reason.
 """
 
 from __future__ import annotations
@@ -30,26 +29,28 @@ from games.turns.lifecycle import Event
 
 logger = logging.getLogger(__name__)
 
-#: Machines differ a little, and clocks are corrected by moments all the time.
+#: Clocks differ a little, and small corrections are normal.
 SLACK = timedelta(minutes=1)
-#: What waits in a queue to be tried, in the words of each of them. Mail that waits for its
+#: Querysets and columns of the queues. Mail that waits for its
 # sender's word has days for it and keeps them.
 WAITING = ("queued", "deferred", "sending", "waiting")
 REASON = record.CLOCK_WAS_AHEAD + "{now} UTC; the deadline is set right."
 
 
-def bring_back(now: datetime) -> int:
-    """Looks whether the last pulse is ahead of the clock. Returns how many deadlines were set
-    right; done once for each setting back."""
+def undo_clock_jump(now: datetime) -> int:
+    """Repair times if the last pulse is ahead of the clock; return how many deadlines moved.
+
+    Each setback of the clock is repaired once.
+    """
     last = Pulse.objects.filter(name="tick").first()
     if last is None or last.at <= now + SLACK:
         return 0
     with transaction.atomic():
-        # Of two ticks that find it so, one finds the pulse as it was.
+        # Only one of two ticks finds the old pulse, so that only one repairs.
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
         for model in leased_models():
-            if model is Phase:  # its turn comes below
+            if model is Phase:  # repaired below
                 continue
             held = (
                 {"status__in": WAITING}
@@ -58,7 +59,7 @@ def bring_back(now: datetime) -> int:
             )
             model.objects.filter(due_at__gt=now, **held).update(due_at=now)
         closed = Phase.objects.filter(due_at__gt=now)
-        # What waits for a reading looks, and waits on.
+        # A phase that waits for figures looks for them early, and waits again.
         running = closed.filter(game__status=Game.Status.RUNNING)
         lifecycle.update(running, Event.CLOCK_SET_RIGHT, due_at=now)
         open_still = Phase.objects.filter(
@@ -67,9 +68,9 @@ def bring_back(now: datetime) -> int:
         found = [
             phase
             for phase in open_still.select_related("game").order_by("pk")
-            if _misled(phase, now)
+            if _was_moved_by_wrong_clock(phase, now)
         ]
-        moved = sum(_set_right(phase, now) for phase in found)
+        moved = sum(_correct_deadline(phase, now) for phase in found)
     logger.error(
         "the clock was set back from %s to %s: %d deadlines are set right", last.at, now, moved
     )
@@ -80,9 +81,8 @@ def _newest_change(phase: Phase) -> DeadlineChange | None:
     return DeadlineChange.objects.filter(phase=phase).order_by("-pk").first()
 
 
-def _misled(phase: Phase, now: datetime) -> bool:
-    """Whether an open phase was opened, or moved by the service itself, at an instant that has not
-    come yet."""
+def _was_moved_by_wrong_clock(phase: Phase, now: datetime) -> bool:
+    """Return whether the service opened or moved this open phase at an instant still to come."""
     change = _newest_change(phase)
     by_itself = (
         change is not None
@@ -93,15 +93,15 @@ def _misled(phase: Phase, now: datetime) -> bool:
     return by_itself or phase.opened_at > now + SLACK
 
 
-def _set_right(phase: Phase, now: datetime) -> bool:
+def _correct_deadline(phase: Phase, now: datetime) -> bool:
 
     try:
-        with transaction.atomic():  # one bad game must not keep the others from their time
+        with transaction.atomic():  # a fault in one game must not stop the repair of the others
             running = game_row.take_row(phase.game)
             phase.refresh_from_db()
             if not running or phase.status != Phase.Status.OPEN:
                 return False
-            new = phase.deadline if phase.sheeted else _deadline(phase, now)
+            new = phase.deadline if phase.sheeted else _right_deadline(phase, now)
             if phase.opened_at > now + SLACK:
                 before = hashes.renewable(phase)
                 phase.opened_at = now
@@ -123,9 +123,11 @@ def _set_right(phase: Phase, now: datetime) -> bool:
         return False
 
 
-def _deadline(phase: Phase, now: datetime) -> datetime:
-    """What it was before the service moved it at instants to come, if there is time for it still;
-    else the next by the game's schedule."""
+def _right_deadline(phase: Phase, now: datetime) -> datetime:
+    """Return the deadline before the service moved it at an instant still to come.
+
+    If too little time is left until then, return the next deadline by the game's schedule.
+    """
     changes = DeadlineChange.objects.filter(
         phase=phase, changed_by=None, changed_at__gt=now + SLACK
     ).order_by("pk")

@@ -16,22 +16,23 @@ from games.turns.load import Due
 
 
 def close(due: Due, now: datetime) -> None:
-    """Change a phase in hand as its lock does: the digest over the orders in force, who missed it
-    and, where digits are needed, the stocks and the session. Then the lease ends, and whoever
-    claims it next draws."""
+    """Lock a phase in hand: set its digest, who missed it and, if it needs digits, its session.
+
+    The lease ends, so that the next worker to claim the phase draws.
+    """
     phase, game = due.phase, due.game
-    # Clocks can be set back, and machines differ: the session must open after everything that
-    # counts all the same.
+    # Clocks differ and can be set back: the session must open after the last order that counts.
+
     phase.locked_at = max(now, phase.opened_at, due.received or now)
     phase.leaves = {
         nation: record.leaf(nation, one.text, one.salt) for nation, one in due.stands.items()
     }
     phase.digest = record.digest(phase.leaves)
     phase.teams, phase.holders = due.teams, hashes.holders(due.sittings)
-    phase.remind_at, phase.missed = None, _missed(due)
+    phase.remind_at, phase.missed = None, _silent_nations(due)
     to, due_at = Phase.Status.LOCKED, phase.locked_at
     free: Mapping[str, Any] = {}
-    if phase.draws:  # else the orders are read when they are judged, and not before
+    if phase.draws:  # only then is reading the orders early worth it
         orders = game.rules.in_force(due.state, dict(due.case.sent))
         if _needs_digits(due, orders):
             to, free = Phase.Status.DRAWING, lifecycle.FREE
@@ -43,12 +44,11 @@ def close(due: Due, now: datetime) -> None:
     lifecycle.change(phase, Event.CLOSED, to=to, due_at=due_at, attempts=0, fault="", **free)
 
 
-def _missed(due: Due) -> list[str]:
-    """The nations of people, not of programs, that might order in this phase and have nothing in
-    force.
+def _silent_nations(due: Due) -> list[str]:
+    """Return the nations of people, not of bots, that could order here and have no orders in force.
 
-    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for
-    it. Nobody misses a phase in which silence is ordinary play.
+    An ally's silence does not count (N7): nobody sits there, so no seat is reported vacant for it.
+    Nobody misses a phase in which silence is ordinary play.
     """
     phase = due.phase
     if due.game.rules.facts(phase.id_in_rules, due.game.options).voluntary:
@@ -62,8 +62,10 @@ def _missed(due: Due) -> list[str]:
 
 
 def _needs_digits(due: Due, orders: dict[str, str]) -> bool:
-    """Whether any attack comes to a throw at all, whatever the digits: a phase of void attacks need
-    not wait for the market."""
+    """Return whether any attack comes to a throw, whatever the digits.
+
+    A phase of void attacks need not wait for the market.
+    """
     try:
         due.game.rules.resolve(due.state, orders, market.Figures({}), due.game.reserves)
     except market.Unsettled:

@@ -1,4 +1,4 @@
-"""Say when a phase is due: its deadline by the schedule, its reminder, and when it closes early."""
+"""Compute when a phase is due: deadline by the schedule, reminder, and early close."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def deadline_after(
     lasts: int | None = None,
     closed: Collection[date] | None = None,
 ) -> datetime:
-    """The first deadline after an instant by the game's schedule, off its holidays and its players'
-    absences.
+    """Return the first deadline after an instant by the game's schedule.
 
-    `lasts`: how long the phase is to last at least, at the schedule's hour (`length`). `blocked`,
-    `closed`: which days take no deadline, and when the exchange is closed, where the caller knows.
+    Skips the game's holidays and its players' absences. `lasts`: how long the phase is to last at
+    least, at the schedule's hour (`length`). `blocked`: days without deadlines; `closed`: days on
+    which the exchange is closed; both are read if the caller does not pass them.
     """
     exchange = market.exchange_of(game)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
@@ -69,15 +69,15 @@ def _every_day(day: date) -> bool:
 
 
 def sheet_reminder(game: Game, now: datetime) -> datetime | None:
-    """When the gamesmaster is reminded of a sheet that is due; None where he is not."""
+    """Return when to remind the gamesmaster of a due report, or None."""
     return now + timedelta(days=game.sheet_days) if game.sheet_days else None
 
 
 def reminder(opened: datetime, deadline: datetime) -> datetime | None:
-    """Two days before the deadline, or when three quarters of a shorter phase are over; none in a
-    phase of minutes.
+    """Return when to remind players: two days before the deadline.
 
-    A deadline that moves gets one of its own, counted from the moment at which it is moved.
+    In a shorter phase, after three quarters of it; in a phase of minutes, never. A moved deadline
+    gets a new reminder, counted from the move.
     """
     length = deadline - opened
     return (
@@ -86,8 +86,7 @@ def reminder(opened: datetime, deadline: datetime) -> datetime | None:
 
 
 def orders_arrived(phase: Phase, now: datetime) -> None:
-    """Ends a phase early, or takes that back, where the game allows it and every seat has said that
-    its orders are final."""
+    """End a phase early, or take that back, if the game allows it and all orders are final."""
     game = phase.game
     if phase.sheeted:
         _sheet_arrived(phase, now)
@@ -102,17 +101,17 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     all_final = bool(seats) and all(
         seat.nation in sent and sent[seat.nation].final for seat in seats
     )
-    # Due at this instant and never before it, in the hours of grace neither: nothing that counts
+    # Never due before this instant, even in the hours of grace: no order that counts
     # may be newer than the lock.
     due = now if all_final else phase.closes_at
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=due)
 
 
 def _sheet_arrived(phase: Phase, now: datetime) -> None:
-    """Lets a phase close once its sheet has stood for the hours in which it may be corrected; at
-    once where it was sent as final.
+    """Let a phase close once its report has stood for the hours of correction.
 
-    A correction begins these hours anew; where the sheet is taken back the phase waits again.
+    A final report closes it at once, a correction restarts the hours, and a withdrawn report makes
+    the phase wait again.
     """
     sheet = in_force.newest_sheet(phase)
     due = None
@@ -127,7 +126,7 @@ def _sheet_arrived(phase: Phase, now: datetime) -> None:
 
 
 class MovedMeanwhile(Exception):
-    """The phase has been locked, or its deadline moved, since it was read: nothing was written."""
+    """The phase was locked, or its deadline moved, since it was read. Nothing was written."""
 
 
 def move(
@@ -139,10 +138,10 @@ def move(
     *,
     due: datetime | None = None,
 ) -> DeadlineChange:
-    """Moves the deadline of an open phase and writes it down. The caller has taken the game's row,
-    and writes the letters.
+    """Move the deadline of an open phase and record it.
 
-    `due` is when the phase is to be locked, where that is not the deadline with the hours of grace.
+    The caller holds the game's row and writes the letters. `due`: when to lock the phase, if not at
+    the deadline with grace.
     """
     old = phase.deadline
     moved = lifecycle.update(
@@ -163,7 +162,7 @@ def move(
 
 
 def note_move(change: DeadlineChange, now: datetime) -> None:
-    """Write the act of a deadline that moved, from when to when in the game's zone."""
+    """Write the act of a moved deadline: from when to when, in the game's zone."""
     phase, zone = change.phase, change.phase.game.zone
     Act.objects.create(
         game=phase.game,

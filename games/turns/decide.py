@@ -1,4 +1,4 @@
-"""Decide what is next to be done with a phase. Nothing is read and nothing is written."""
+"""Decide the next step of a phase, without reading or writing anything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAIL_LOOK = timedelta(seconds=2)
 
 @dataclass(frozen=True)
 class Wait:
-    """Nothing is to be done; with `event` the phase is due again at `until`."""
+    """Do nothing; with `event` the phase is due again at `until`."""
 
     until: datetime | None = None
     event: Event | None = None
@@ -35,7 +35,7 @@ class Lock:
 
 @dataclass(frozen=True)
 class NeedFigures:
-    """The phase cannot be judged before these have settled."""
+    """Wait until these figures have settled."""
 
     symbols: tuple[str, ...]
 
@@ -47,8 +47,10 @@ class Resolve:
 
 @dataclass(frozen=True)
 class AwaitApproval:
-    """Lay the result before the gamesmaster. It goes out at `due`; with none once they have placed
-    what is `left`, by nation."""
+    """Show the result to the gamesmaster. It goes out at `due`.
+
+    Without `due` it goes out once they have placed what is `left`, by nation.
+    """
 
     judged: Judged
     due: datetime | None
@@ -57,7 +59,7 @@ class AwaitApproval:
 
 @dataclass(frozen=True)
 class Hold:
-    """Set the phase aside for a person."""
+    """Hold the phase for a person."""
 
     reason: str
 
@@ -68,7 +70,7 @@ Step = Wait | Lock | NeedFigures | Resolve | AwaitApproval | Hold
 def decide(due: Due, now: datetime) -> Step:
     """Return the next step of a phase that is due."""
     phase = due.phase
-    if due.game.status != Game.Status.RUNNING:  # paused since; due again when the game goes on
+    if due.game.status != Game.Status.RUNNING:  # paused meanwhile; due again when the game resumes
         return Wait()
     if phase.attempts > settings.PHASE_TRIES:
         return Hold(
@@ -103,8 +105,7 @@ def _close(due: Due, now: datetime) -> Step:
 
 
 def _judge(due: Due, now: datetime) -> Step:
-    """A phase that waits for no figures: one of void attacks or of placement, or one whose digits
-    have all settled."""
+    """Decide about a phase that waits for no figures: none are needed, or all have settled."""
     try:
         judged = due.case.judge(market.Figures(due.volumes))
     except market.Unsettled as unsettled:
@@ -116,10 +117,11 @@ def _judge(due: Due, now: datetime) -> Step:
 
 
 def _draw(due: Due, now: datetime) -> Step:
-    """The named stocks are waited for all of them, reserves only when an attack comes to them, in
-    the order of use. Under rulings a phase is judged as soon as it can be: they may have made a
-    figure needless."""
-    missing = [symbol for symbol in figures.wanted(due.case) if symbol not in due.volumes]
+    """Wait for all named stocks, and for reserves only when an attack needs them, in order of use.
+
+    Under rulings a phase is judged as soon as possible: they may have made a figure needless.
+    """
+    missing = [symbol for symbol in figures.needed_stocks(due.case) if symbol not in due.volumes]
     if missing and not due.case.rulings:
         return NeedFigures(tuple(missing))
     try:
@@ -136,7 +138,7 @@ def _draw(due: Due, now: datetime) -> Step:
 
 def _publish(due: Due, judged: Judged, now: datetime) -> Step:
     phase, hours = due.phase, due.game.approval_hours
-    left = approvals.to_place(phase, judged, due.released)
+    left = approvals.missing_placements(phase, judged, due.released)
     # a referee's report has had its second look
     waits = hours and phase.status != Phase.Status.APPROVAL and not phase.sheeted
     if left or waits:

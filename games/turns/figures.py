@@ -1,4 +1,4 @@
-"""Which figures a phase still needs."""
+"""Say which figures a phase still needs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from games.turns import judging
 from games.turns.judging import Case
 
 
-def wanted(case: Case) -> list[str]:
-    """The stocks that the orders name; where rulings change the orders, those that they name now,
-    but none whose sales are ruled."""
+def needed_stocks(case: Case) -> list[str]:
+    """Return the stocks that orders name, after rulings, except those with ruled sales."""
     phase, game = case.phase, case.phase.game
     stocks = list(phase.stocks)
     if market.by_sales(game) and any(one.kind == "orders" for one in case.rulings):
@@ -35,8 +34,9 @@ def wanted(case: Case) -> list[str]:
 
 
 def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
-    """The stocks that hold up a phase whose digits are drawn, and why (`market.waits`); nobody is
-    asked."""
+    """Return the stocks that hold up a drawing phase, and why (`market.waits`), without asking a
+    source.
+    """
     if (
         phase is None
         or phase.status != Phase.Status.DRAWING
@@ -46,9 +46,9 @@ def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
         return []
     case, figures = judging.case_of(phase), judging.figures_of(phase)
     settled = set(Figure.objects.filter(phase=phase).values_list("symbol", flat=True))
-    needed = [symbol for symbol in wanted(case) if symbol not in settled]
+    needed = [symbol for symbol in needed_stocks(case) if symbol not in settled]
     try:
-        if not needed:  # then a reserve is asked for, if anything is
+        if not needed:  # only reserves can be missing then
             case.judge(figures)
     except market.Unsettled as unsettled:
         needed = [unsettled.symbol]
@@ -59,21 +59,25 @@ def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
 
 @dataclass(frozen=True)
 class Throws:
-    """The gamesmaster's rolls for a phase: the attacks decided so far, as events of the rules, and
-    the attack that the next roll is for. None: no attack needs one."""
+    """The gamesmaster's rolls for a phase: attacks decided so far, and the attack to roll for next.
+
+    The former are events of the rules. None: no attack needs a roll.
+    """
 
     done: tuple[Mapping[str, Any], ...]
     next: Mapping[str, Any] | None
 
     @property
     def number(self) -> int:
-        """The number of the next attack that is rolled for, from 1."""
+        """Return the number of the next attack to roll for, from 1."""
         return len(self.done) + 1
 
 
 class _RolledOn:
-    """The rolls entered, and 1 for every later one, which every table takes: only to learn which
-    attack comes next."""
+    """The rolls entered, and 1 for every later one, to learn which attack comes next.
+
+    Every table accepts a 1.
+    """
 
     def __init__(self, rolls: Sequence[int]) -> None:
         self._known = market.as_rolls(rolls)
@@ -99,8 +103,10 @@ def throws(phase: Phase) -> Throws:
 
 
 def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
-    """How many of these rolls the phase's attacks use; None where they use them all and need more
-    (`rng.source` = gm_dice)."""
+    """Return how many of these rolls the phase's attacks use.
+
+    None if they use all of them and need more (`rng.source` = gm_dice).
+    """
     try:
         judged = judging.case_of(phase).judge(market.Figures(market.as_rolls(rolls)))
     except market.Unsettled:

@@ -1,4 +1,4 @@
-"""Set a phase aside for a person, and let it go on."""
+"""Hold a phase for a person, and let it continue."""
 
 from __future__ import annotations
 
@@ -18,23 +18,27 @@ logger = logging.getLogger(__name__)
 
 
 def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
-    """Set a phase aside for the gamesmaster, with the reason, and tell them. Only the holder of
-    the lease may."""
+    """Hold a phase for the gamesmaster, with the reason, and notify them.
+
+    Only the holder of the lease may call it.
+    """
     with transaction.atomic():
         phase = Phase.objects.filter(pk=phase_id, claim=token).first()
         if phase is None or not lifecycle.allows(Event.HELD, phase.status, Phase.Status.HELD):
             return
         held = Phase.objects.filter(pk=phase_id, claim=token)
-        if set_aside(held, phase.status, storable(why)) == 1:
+        if hold_without_letter(held, phase.status, storable(why)) == 1:
             phase.refresh_from_db()
             with Outgoing([phase.game]) as out:
                 letters.held(phase, now, out)
     logger.error("phase %s held: %s", phase_id, why)
 
 
-def set_aside(phases: lifecycle.Phases, held_from: str, why: str) -> int:
-    """Hold those of these phases that are in the state `held_from`, without a letter. Return how
-    many. It ends the lease too: a worker that reads figures just now writes nothing more."""
+def hold_without_letter(phases: lifecycle.Phases, held_from: str, why: str) -> int:
+    """Hold those of these phases whose state is `held_from`, without a letter; return how many.
+
+    It ends their leases too, so that a worker that is reading figures writes nothing more.
+    """
     return lifecycle.update(
         phases.filter(status=held_from),
         Event.HELD,
@@ -47,8 +51,10 @@ def set_aside(phases: lifecycle.Phases, held_from: str, why: str) -> int:
 
 
 def hold_open(phase: Phase, why: str, now: datetime) -> None:
-    """Set an open phase of a running game aside rather than close it at a deadline that nobody
-    could keep: the gamesmaster is told and decides."""
+    """Hold an open phase whose deadline could not be kept, rather than close it.
+
+    The gamesmaster is notified and decides.
+    """
     token = secrets.token_hex(16)
     open_still = Phase.objects.filter(
         pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
@@ -59,8 +65,10 @@ def hold_open(phase: Phase, why: str, now: datetime) -> None:
 
 
 def lift(phase: Phase, now: datetime) -> bool:
-    """Let a held phase go on from where it was set aside; an open one never before its deadline.
-    Return whether it was held still. The caller holds the game's row."""
+    """Let a held phase continue from where it was held; an open one never before its deadline.
+
+    Return whether it was still held. The caller holds the game's row.
+    """
     back = phase.held_from or (Phase.Status.LOCKED if phase.locked_at else Phase.Status.OPEN)
     reopened = back == Phase.Status.OPEN and not phase.sheeted
     lifted = lifecycle.update(
@@ -81,6 +89,8 @@ def lift(phase: Phase, now: datetime) -> bool:
 
 
 def storable(fault: str) -> str:
-    """Return a fault as PostgreSQL takes it, whatever it quotes: one that could not be written
-    down would never be held."""
+    """Return a fault without characters that PostgreSQL refuses.
+
+    A phase whose fault cannot be written could never be held.
+    """
     return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()

@@ -1,9 +1,8 @@
-"""What a phase is judged from, and its result as a row: the same for the first version and for
-those that rulings make.
+"""Gather what a phase is judged from, and store its result, for first versions and rulings alike.
 
-A phase's result is a pure function of the position before, the orders sent, the figures, the
-reserve list and the rulings that hold on it (`games.rules.rulings.judge`). Here these are gathered
-into a `Case`, which asks the database nothing any more.
+A result is a pure function of the position before, the orders sent, the figures, the reserve list
+and the rulings that hold (`games.rules.rulings.judge`). A `Case` has all of these and needs no
+further query.
 """
 
 from __future__ import annotations
@@ -25,8 +24,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A phase with everything that it is judged from but the figures. `after_ruling`: the game's
-    newest ruling then."""
+    """A phase with all that it is judged from except figures.
+
+    `after_ruling`: the game's newest ruling.
+    """
 
     phase: Phase
     position: Json
@@ -36,8 +37,11 @@ class Case:
     after_ruling: int
 
     def judge(self, volumes: Volumes) -> Judged:
-        """Raises `market.Unsettled` for a figure that `volumes` does not know, `RulesError` where
-        the rules cannot decide."""
+        """Judge the phase.
+
+        Raises `market.Unsettled` for a figure that `volumes` does not know, `RulesError` if the
+        rules cannot decide.
+        """
         game = self.phase.game
         return rulings.judge(
             game.rules,
@@ -52,8 +56,10 @@ class Case:
         )
 
     def lacks_a_digit(self, judged: Judged) -> bool:
-        """Whether an attack is void, or something not drawn, only because no stock gave a digit,
-        and the rules would rather wait."""
+        """Return whether an attack or a draw failed only because no stock gave a digit.
+
+        False if the rules do not wait for it.
+        """
         if any(
             event["kind"] in ("ally_not_drawn", "chart_not_drawn")
             for event in judged.resolution.events
@@ -71,12 +77,12 @@ class Case:
 
 
 def figures_of(phase: Phase) -> market.Figures:
-    """The figures of the phase that have settled; asking for another raises `market.Unsettled`."""
+    """Return the phase's settled figures; asking for another raises `market.Unsettled`."""
     return market.Figures(dict(Figure.objects.filter(phase=phase).values_list("symbol", "volume")))
 
 
 def submissions_of(phase: Phase) -> dict[int, rulings.Sent]:
-    """Every submission of the phase by its number, late and superseded ones too."""
+    """Return every submission of the phase by its number, including late and superseded ones."""
     rows = phase.submissions.values_list("number", "seat__nation", "text")
     return {number: rulings.Sent(nation, text) for number, nation, text in rows}
 
@@ -89,31 +95,30 @@ def as_rule(row: Ruling) -> rulings.Ruling:
 
 
 def rulings_of(game: Game) -> list[rulings.Ruling]:
-    """All rulings of a game, in the order in which they were made."""
+    """Return all rulings of a game, in order."""
     return [
         as_rule(row) for row in game.rulings.select_related("phase", "revokes").order_by("number")
     ]
 
 
 def newest_ruling(game: Game) -> int:
-    """The number of the game's newest ruling now, whatever the object in hand says."""
+    """Read the number of the game's newest ruling from the database."""
     return Game.objects.values_list("last_ruling", flat=True).get(pk=game.pk)
 
 
-def standing_after(game: Game, judged: Judged) -> Standing:
-    """The scores that a phase comes to; winners and closing remark only where the game is over with
-    it."""
+def scores_after(game: Game, judged: Judged) -> Standing:
+    """Return the scores after a phase; winners and closing remark only if the game is over."""
     rules, state = game.rules, judged.resolution.state
     standing = rules.standing(state)
     return standing if rules.phase(state) is None else Standing(standing.scores)
 
 
 def store(case: Case, judged: Judged, now: datetime, *, version: int, ruling: Ruling) -> Resolution:
-    """Writes a version of the phase's result, and the digits of attacks that had none."""
+    """Write a version of the phase's result, and the digits of attacks that had none."""
     resolution = as_row(case, judged, now, version=version, ruling=ruling)
     resolution.save()
     phase = case.phase
-    # once and for all: what an earlier version wrote stays
+    # an earlier version's draws stay
     drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
     made = draws(phase, resolution.events, Figure.objects.filter(phase=phase), now)
     Draw.objects.bulk_create(one for one in made if (one.nation, one.line) not in drawn)
@@ -123,9 +128,9 @@ def store(case: Case, judged: Judged, now: datetime, *, version: int, ruling: Ru
 def as_row(
     case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None
 ) -> Resolution:
-    """A version of the phase's result, not written yet."""
+    """Return a version of the phase's result, not yet saved."""
     game, result = case.phase.game, judged.resolution
-    standing = standing_after(game, judged)
+    standing = scores_after(game, judged)
     return Resolution(
         phase=case.phase,
         version=version,
@@ -140,7 +145,7 @@ def as_row(
         scores=dict(standing.scores),
         winners=list(standing.winners) if standing.winners is not None else None,
         closing=standing.remark,
-        # Clocks can be set back, and machines differ: never before the lock, which is never before
+        # Clocks differ and can be set back: never before the lock, which is never before
         # the orders.
         resolved_at=max(now, case.phase.locked_at or now),
         ruling=ruling,
@@ -151,8 +156,10 @@ def as_row(
 def draws(
     phase: Phase, events: Iterable[Json], settled: Iterable[Figure], now: datetime
 ) -> list[Draw]:
-    """The digit of each attack and of each die, not written yet; a ruled figure is no draw.
-    `settled`: the figures of the phase."""
+    """Return the digit of each attack and die, not yet saved; a ruled figure is no draw.
+
+    `settled`: the figures of the phase.
+    """
     figures = {figure.symbol: figure for figure in settled}
     return [
         Draw(
@@ -170,7 +177,7 @@ def draws(
 
 
 def case_of(phase: Phase) -> Case:
-    """What a phase is judged from now: position, orders, and the rulings that hold on it."""
+    """Return what a phase is judged from now: position, orders, and the rulings that hold."""
     newest = newest_ruling(phase.game)
     known = rulings_of(phase.game) if newest else []
     return Case(
@@ -183,11 +190,9 @@ def case_of(phase: Phase) -> Case:
     )
 
 
-def judged(phase: Phase) -> Judged:
-    """What a phase comes to with the figures that have settled and the rulings that hold. Nothing
-    is written.
+def judge_now(phase: Phase) -> Judged:
+    """Judge a phase by its settled figures and current rulings, without writing.
 
-    Raises `market.Unsettled` where a figure is not known yet, `RulesError` where the rules cannot
-    decide.
+    Raises `market.Unsettled` if a figure is missing, `RulesError` if the rules cannot decide.
     """
     return case_of(phase).judge(figures_of(phase))

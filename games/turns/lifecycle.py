@@ -64,7 +64,7 @@ def _leads(
     return {state: frozenset(to) for state in states}
 
 
-#: What can happen in which state, and to which states it leads.
+#: Which events are possible in which state, and the states they lead to.
 TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]]] = {
     Event.DEADLINE_MOVED: _stays(OPEN),
     Event.ORDERS_ARRIVED: _stays(OPEN),
@@ -74,7 +74,7 @@ TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]
     Event.FIGURES_MISSING: _stays(DRAWING),
     Event.FIGURES_ENTERED: _stays(DRAWING),
     Event.SESSION_CHANGED: _stays(DRAWING),
-    # a result that waits is judged again when it goes out, and may have to wait once more
+    # a waiting result is judged again when it goes out, and may have to wait again
     Event.JUDGED: _leads([LOCKED, DRAWING, APPROVAL], RESOLVED, APPROVAL),
     Event.RELEASED: _stays(APPROVAL),
     Event.RULED_ON: _stays(LOCKED, DRAWING, APPROVAL),
@@ -86,9 +86,9 @@ TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]
     Event.ROLLED_BACK: _leads([state for state in Status if state != UNDONE], UNDONE),
     Event.BROUGHT_BACK: _leads([UNDONE], *(state for state in Status if state != UNDONE)),
 }
-#: The states in which a phase can begin: open; in a copy of a record whatever that says.
+#: The states in which a phase can begin: open; any state in a copy of a record.
 BEGINS: Final = OPEN
-#: Columns of a phase that nothing but this module writes.
+#: Columns that only this module writes.
 COLUMNS: Final = ("status", "deadline", "due_at")
 #: Columns that a worker's step changes.
 WRITTEN: Final = (
@@ -98,7 +98,7 @@ WRITTEN: Final = (
 )  # fmt: skip
 #: Columns that end a worker's lease.
 FREE: Final[Mapping[str, Any]] = {"claim": "", "claimed_until": None}
-#: Columns that end a lease after a try that came to its end.
+#: Columns that end a lease after a completed try.
 DONE: Final[Mapping[str, Any]] = {**FREE, "attempts": 0, "fault": ""}
 
 
@@ -110,7 +110,7 @@ class Refused(Exception):
 
 
 def allows(event: Event, status: str, to: str | None = None) -> bool:
-    """Return whether an event can happen in a state, and lead to `to` (None: where it was)."""
+    """Return whether an event is possible in a state and leads to `to`, or to the same if None."""
     to = status if to is None else to
     return to in TRANSITIONS[event].get(Status(status), frozenset())
 
@@ -126,9 +126,11 @@ def change(phase: Phase, event: Event, *, to: str | None = None, **columns: Any)
 
 
 def update(phases: Phases, event: Event, *, to: str | None = None, **columns: Any) -> int:
-    """Change in one UPDATE those of these phases to which the event can happen. Return how many.
+    """Apply an event, by one UPDATE, to those of these phases where it is possible.
 
-    Raises `Refused` where it can lead to `to` from no state.
+    Return how many.
+
+    Raises `Refused` if it leads to `to` from no state.
     """
     states = [state for state in Status if allows(event, state, to)]
     if not states:
@@ -139,13 +141,13 @@ def update(phases: Phases, event: Event, *, to: str | None = None, **columns: An
 
 
 def release(phase: Phase) -> None:
-    """End the lease of a phase in hand after a try that came to its end."""
+    """End the lease of a phase in hand after a completed try."""
     for name, value in DONE.items():
         setattr(phase, name, value)
 
 
 def save(phase: Phase) -> None:
-    """Write a phase that is new or was changed in hand. The caller holds the game's row."""
+    """Write a phase in hand, new or changed. The caller holds the game's row."""
     phase.save()
 
 
@@ -157,8 +159,8 @@ def create_all(phases: Sequence[Phase]) -> None:
 def save_all(phases: Sequence[Phase]) -> None:
     """Write the columns that a worker's step changes. The caller holds the rows.
 
-    As rows that are there already: one statement of plain values. `bulk_update` writes a CASE of
-    all rows for each column, which takes many times as long.
+    One statement of plain values. `bulk_update` writes a CASE of all rows for each column, which
+    takes many times as long.
     """
     Phase.objects.bulk_create(
         phases, update_conflicts=True, unique_fields=["pk"], update_fields=WRITTEN

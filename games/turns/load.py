@@ -1,4 +1,4 @@
-"""Load phases that are due, in a fixed number of queries however many they are."""
+"""Load phases that are due, in a fixed number of queries for any number of phases."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from games.turns.lifecycle import ACTIVE
 from orders import in_force, unread
 from orders.models import Submission
 
-#: How long a lock waits for mail that came in time and is still being read.
+#: How long a lock waits for unread mail that arrived in time.
 MAIL_PATIENCE = timedelta(seconds=30)
-#: Where mail comes in, a message that was received in the last instant is on the disk after this
+#: A message received at the last instant is on the disk after this, at the latest:
 #: at the latest: no lock comes before.
 MAIL_KEPT_WITHIN = timedelta(seconds=2)
-#: Closures are asked for from so long ago: no session lies further back than its phase's lock.
+#: How far back closures are read: no session is older than its phase's lock.
 CLOSURES_SINCE = timedelta(days=60)
 
 
 @dataclass
 class Due:
-    """A phase that is due, with everything that its next step is decided and written from."""
+    """A phase that is due, with all that its next step is decided and written from."""
 
     phase: Phase
     case: Case
     stands: Mapping[str, InForce]  # what is in force, by nation
     seats: Sequence[Seat]
-    sittings: Sequence[Sitting]  # of the game, those that have ended too
+    sittings: Sequence[Sitting]  # of the game, including former ones
     teams: dict[str, list[int]]
     head: str  # the hash of the newest submission that came in time
     received: datetime | None  # when the newest of these came
@@ -59,7 +59,7 @@ class Due:
 
     @classmethod
     def bare(cls, phase: Phase) -> Due:
-        """Return a phase with nothing known of it, for a step that needs nothing."""
+        """Return a phase with nothing loaded, for a step that needs nothing."""
         case = Case(phase, {}, {}, {}, (), 0)
         return cls(
             phase, case, {}, [], [], {}, "", None, False, False, [], [], {}, 0, None, bool, ()
@@ -71,13 +71,15 @@ class Due:
 
     @cached_property
     def state(self) -> Any:
-        """The ruleset's state in which the phase is played."""
+        """Return the ruleset's state in which the phase is played."""
         return self.game.load(self.case.position)
 
 
 def take(ids: Collection[int], token: str) -> list[Phase]:
-    """Return the phases that this token still holds, each with its game, and take their rows to
-    the end of the transaction: the games' first, in order of their numbers."""
+    """Return the phases that this token still holds, each with its game, and lock their rows.
+
+    Games are locked first, in order of their ids.
+    """
     seats = Prefetch("seats", Seat.objects.order_by("ordinal"))
     in_play = Phase.objects.filter(pk__in=ids).values("game")
     games = Game.objects.select_for_update(no_key=True).filter(pk__in=in_play).order_by("pk")
@@ -90,7 +92,7 @@ def take(ids: Collection[int], token: str) -> list[Phase]:
 
 
 def read(ids: Collection[int], token: str) -> list[Phase]:
-    """Return the same, with nothing taken."""
+    """Return the phases that this token still holds, each with its game, without locks."""
     seats = Prefetch("game__seats", Seat.objects.order_by("ordinal"))
     phases = Phase.objects.filter(pk__in=ids, claim=token, status__in=ACTIVE)
     related = phases.select_related("game").prefetch_related(seats)
@@ -98,7 +100,7 @@ def read(ids: Collection[int], token: str) -> list[Phase]:
 
 
 def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
-    """Load what these phases of different games are judged from and what a step of them writes."""
+    """Load all that the next step of these phases needs; the phases are of different games."""
     ids = [phase.pk for phase in phases]
     games = [phase.game for phase in phases]
     pks = [game.pk for game in games]
@@ -169,15 +171,17 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
 
 
 def _positions(phases: Sequence[Phase]) -> dict[int, dict[str, Any]]:
-    """The position that each of the phases before left, by the number of its row."""
+    """Return the position that each of these earlier phases left, by id of the phase."""
     previous = [phase.previous_id for phase in phases if phase.previous_id]
     rows = Resolution.objects.filter(phase__in=previous).order_by("version")
     return dict(rows.values_list("phase_id", "after"))
 
 
 def _in_time(phases: Sequence[int]) -> dict[int, tuple[str, datetime]]:
-    """By phase, of the submissions that were in time: the newest one's hash, and when the last
-    came. A CANCEL counts too."""
+    """Return the newest hash and last arrival of the submissions in time, by phase.
+
+    A CANCEL counts too.
+    """
     found: dict[int, tuple[str, datetime]] = {}
     rows = Submission.objects.filter(phase__in=phases, late=False).order_by("number")
     for phase, own_hash, received in rows.values_list("phase", "hash", "received_at"):
@@ -195,7 +199,7 @@ def _rulings(games: Sequence[int]) -> dict[int, list[rulings.Ruling]]:
 
 
 def _texts(phases: Sequence[int]) -> dict[int, dict[int, rulings.Sent]]:
-    """Every submission of the phases by its number, late and superseded ones too."""
+    """Return every submission of the phases by its number, including late and superseded ones."""
     found: dict[int, dict[int, rulings.Sent]] = {}
     rows = Submission.objects.filter(phase__in=phases)
     for phase, number, nation, text in rows.values_list("phase", "number", "seat__nation", "text"):
@@ -204,8 +208,7 @@ def _texts(phases: Sequence[int]) -> dict[int, dict[int, rulings.Sent]]:
 
 
 def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submission]) -> datetime:
-    """Until when what came in counts: the deadline with its grace, or the hours of the referee's
-    report."""
+    """Return until when orders count: the deadline with grace, or the end of the report's hours."""
     if not phase.sheeted:
         return phase.closes_at
     report = stands.get(REFEREE_SEAT)
@@ -218,8 +221,9 @@ def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submissi
 def _mail_unread(
     phase: Phase, closes: datetime, mail: Sequence[tuple[int | None, datetime]], now: datetime
 ) -> bool:
-    """Whether mail that came in time is being kept or read just now: the lock waits for it, but
-    not for long."""
+    """Return whether mail that arrived in time is still unread: the lock waits for it, but not
+    long.
+    """
     if settings.MAIL_IN and closes <= now < closes + MAIL_KEPT_WITHIN:
         return True
     return now < closes + MAIL_PATIENCE and any(

@@ -1,4 +1,4 @@
-"""Look for the figures that phases wait for, and say whose are late."""
+"""Look for the figures that phases wait for, and report late ones."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gamesmaster import logs
 
 @dataclass(frozen=True)
 class Look:
-    """What a look at the figures of a phase came to. `due_at`: when the phase was due then."""
+    """What one look at the figures of a phase found. `due_at`: when the phase was due then."""
 
     seen: market.Observation
     due_at: datetime | None
-    held_up: Sequence[market.Wait] = ()  # stocks of which everybody is told, and why
+    held_up: Sequence[market.Wait] = ()  # stocks that the players hear about, and why
     error: Exception | None = None
 
 
@@ -30,11 +30,10 @@ NOTHING_SEEN = market.Observation({}, (), None)
 
 
 def look(found: Iterable[Due], now: datetime) -> dict[int, Look]:
-    """Take the readings that phases wait for, until each can be judged or must wait. Slow: to be
-    called outside of any transaction. A failure is kept with its phase.
+    """Read the figures that phases wait for, until each can be judged or must wait.
 
-    After `market.SECONDS_TO_ASK` nothing more is asked for any of them: their leases must outlast
-    the slowest answer.
+    Slow: call it outside transactions. Each failure is kept with its phase. After
+    `market.SECONDS_TO_ASK` no further request is made: the leases must outlast the slowest answer.
     """
     until = time.monotonic() + market.SECONDS_TO_ASK
     looks: dict[int, Look] = {}
@@ -44,7 +43,7 @@ def look(found: Iterable[Due], now: datetime) -> dict[int, Look]:
     while waiting:
         needed = {}
         for pk, due in waiting.items():
-            symbols = _needed(due, now, looks)
+            symbols = _needed_stocks(due, now, looks)
             if not symbols or asked.setdefault(pk, {}).keys() >= set(symbols):
                 continue
             asked[pk] |= dict.fromkeys(symbols)
@@ -64,12 +63,12 @@ def look(found: Iterable[Due], now: datetime) -> dict[int, Look]:
     for due in found:
         pk = due.phase.pk
         if pk in seen and pk not in looks:
-            looks[pk] = _seen(due.phase, seen[pk], now)
+            looks[pk] = _look_of(due.phase, seen[pk], now)
     return looks
 
 
-def _needed(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[str]:
-    """The stocks that a phase waits for. A failure to say so is kept among the looks."""
+def _needed_stocks(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[str]:
+    """Return the stocks that a phase waits for. Failures go into `looks`."""
     with logs.about(game=due.game.pk, phase=due.phase.pk):
         try:
             step = decide(due, now)
@@ -79,17 +78,15 @@ def _needed(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[str]:
     return step.symbols if isinstance(step, NeedFigures) else ()
 
 
-def _seen(phase: Phase, seen: market.Observation, now: datetime) -> Look:
+def _look_of(phase: Phase, seen: market.Observation, now: datetime) -> Look:
     late = market.by_sales(phase.game) and bool(seen.waiting) and market.is_late(phase, now)
     return Look(seen, phase.due_at, market.waits(phase, seen.waiting, now) if late else ())
 
 
 def tell(phase: Phase, look: Look, now: datetime, out: Outgoing) -> None:
-    """Write to the gamesmaster, once for a phase each, when a stock needs one, and when the give-up
-    time has passed without an answer.
+    """Notify the gamesmaster, once per phase, of stocks that need them or are overdue.
 
-    To everybody, once for a phase, when the figures come later than announced: which stocks, and
-    why.
+    Notify the players, once per phase, when figures come later than announced, and why.
     """
     seen = look.seen
     late = {symbol: seen.reasons[symbol] for symbol in seen.overdue if symbol not in seen.needs}

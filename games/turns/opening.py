@@ -17,7 +17,7 @@ from games.outbox.outgoing import Outgoing
 from games.timing import schedule
 from games.turns import deadlines, lifecycle
 
-#: How long a phase is open in which nobody acts, because something is drawn in it and that is all.
+#: How long a phase is open in which nobody acts and something is drawn.
 IDLE = timedelta(minutes=1)
 
 
@@ -29,12 +29,11 @@ def open_phase(
     deadline: datetime | None = None,
     parts: Sequence[hashes.Part] = (),
 ) -> Phase:
-    """Opens the phase that comes next in a state, with its deadline (else by the game's schedule),
-    and writes to everybody.
+    """Open the next phase of a game, with its deadline, and write to its readers.
 
-    `previous` is the phase that left the state; None at the start of the game. Its number is no
-    guide: a ruling may have rolled back. `parts` of the record that are made in the same step are
-    covered by the entry of the opening.
+    `deadline`: by the game's schedule if None. `previous`: the phase that left the state, None at
+    the start of the game; its number does not tell, because a ruling may have rolled back. `parts`:
+    parts of the record made in the same step, covered by the entry of the opening.
     """
     number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
     phase = next_phase(game, previous, number, state, now, deadline)
@@ -56,14 +55,16 @@ def next_phase(
     blocked: schedule.IsBlocked | None = None,
     closed: Collection[date] | None = None,
 ) -> Phase:
-    """The phase that `open_phase` opens, not written yet. `blocked` and `closed` as in
-    `deadlines.deadline_after`."""
+    """Return the phase that `open_phase` opens, not yet saved.
+
+    `blocked` and `closed` as in `deadlines.deadline_after`.
+    """
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
     facts = game.rules.facts(identity, game.options)
-    if facts.idle:  # nobody orders in it, so that there is nothing to wait for
+    if facts.idle:  # nobody orders in it
         deadline = now + IDLE
-    # played out by a person, who takes as long as it takes: it closes once his sheet has come
+    # a person plays it out and takes as long as needed: it closes when the report arrives
     # (`orders_arrived`)
     if facts.sheeted:
         deadline = schedule.STANDS
@@ -97,18 +98,17 @@ def next_phase(
 
 
 def is_announced(phase: Phase) -> bool:
-    """Whether a letter tells that a phase is open; of one that waits for a sheet it tells the
-    gamesmasters alone (`letters.opened`).
+    """Return whether a letter announces that a phase is open.
 
-    That something is drawn next is in the letter that comes at the same time, and whose sales
-    decide in the next one; but the hash of a seed is published before the seed is used.
+    A phase that waits for a report is announced to gamesmasters only (`letters.opened`). A draw is
+    announced in the letter before it, and stocks in the letter after it; but the hash of a seed is
+    published before the seed is used.
     """
     return not phase.idle or bool(phase.seed_hash)
 
 
 def follow_draw(game: Game, now: datetime) -> None:
-    """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open,
-    follows the draw as it now is."""
+    """Update who orders for nations without players, after a ruling on the draw."""
     phase = game.phases.current()
     if phase is None or phase.status != Phase.Status.OPEN:
         return
@@ -121,8 +121,8 @@ def follow_draw(game: Game, now: datetime) -> None:
         hashes.append(game, [hashes.renewed(phase, before)], now)
 
 
-def comes_next(following: Phase) -> str:
-    """For the log."""
+def describe_next(following: Phase) -> str:
+    """Describe the next phase, for the log."""
     return (
         "a sheet is due"
         if following.sheeted

@@ -1,10 +1,9 @@
-"""Time given back after an outage: nobody is punished for a deadline that came while the service
-stood still (docs/design.md 5).
+"""Give time back after an outage, so that no player misses a deadline by it (docs/design.md 5).
 
-The rule: if nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose
-deadline came in that time, or comes within the hour after it, gets as much time as the outage took,
-counted from its end: at most 24 hours, at most as long as the phase was; at least ten minutes, if
-it was that long. Orders that came in during the outage count.
+If nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose deadline
+passed in that time, or comes within the next hour, gets as much time as the outage took, counted
+from its end: at most 24 hours and at most the length of the phase; at least 10 minutes, if the
+phase was that long. Orders received during the outage count.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ REASON = "The service stood still from {since} to {until} UTC; the time is given
 
 
 def credit_time(now: datetime) -> int:
-    """Give time back if nothing ticked for longer than OUTAGE_MINUTES (0: never, for an operator
-    who ticks rarely on purpose). Return for how many phases; once for an outage.
+    """Give time back if nothing ticked for longer than OUTAGE_MINUTES; return to how many phases.
 
+    Once per outage, and never if OUTAGE_MINUTES is 0, for operators who tick rarely on purpose.
     Every tick calls this before it writes its own pulse.
     """
     longest = timedelta(minutes=settings.OUTAGE_MINUTES)
@@ -39,7 +38,7 @@ def credit_time(now: datetime) -> int:
     if not longest or last is None or now - last.at <= longest:
         return 0
     with transaction.atomic():
-        # Of two ticks that wake up at once, one finds the pulse as it was.
+        # Only one of two simultaneous ticks finds the old pulse.
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
         swallowed = Phase.objects.filter(
@@ -59,7 +58,7 @@ def credit_time(now: datetime) -> int:
 def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
 
     try:
-        with transaction.atomic():  # one bad game must not keep the others from their time
+        with transaction.atomic():  # a fault in one game must not stop the credit of the others
             running = game_row.take_row(phase.game)
             phase.refresh_from_db()
             grace = phase.game.grace
@@ -90,7 +89,7 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
 
 
 def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:
-    """The deadline that the rule gives, on the whole minute."""
+    """Return the deadline after credit, on the whole minute."""
     length = phase.deadline - phase.opened_at
     time = min(now - since, length, AT_MOST)
     new = now + max(time, min(AT_LEAST, length))

@@ -1,13 +1,13 @@
-"""Take phases that are due one step on, however many they are (docs/design.md 5).
+"""Advance phases that are due by one step, however many there are (docs/design.md 5).
 
-A worker exchanges the token of its claim for its own, fetches figures outside any transaction,
-and then loads, decides and writes all its phases in one: intake, desk and rulings stand before it
-or after it whole. It does not matter how often a task is delivered or where a worker dies: at the
-latest when the lease runs out the next tick finds the phase due, as it was last written.
+A worker exchanges the token of its claim for its own, fetches figures outside any transaction, and
+then loads, decides and writes all its phases in one. Intake, desk and rulings come wholly before or
+after it. A task may run twice and a worker may die: when the lease ends, the next tick finds the
+phase due, as last written.
 
-If a write fails the phases are split until the one at fault stands alone. That one is tried again
-with a growing delay and then held; the others go on. A phase that was tried before stands alone
-from the start: one that kills its worker does so once for all, and from then on for itself.
+If a write fails, the batch is split until the phase at fault is alone. It is retried with a growing
+delay and then held; the others continue. A retried phase is always processed alone, so that one
+that kills its worker harms no other.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ from gamesmaster import logs
 
 logger = logging.getLogger(__name__)
 
-#: As many as a worker writes in well under a second: so long intake may have to wait for a game.
+#: A worker writes this many in well under a second; intake may wait that long for a game.
 AT_ONCE = 100
-#: Minutes until a phase that failed is tried again, by number of failures.
+#: Minutes until a failed phase is retried, by number of failures.
 RETRY_MINUTES = (0, 1, 5, 15, 60)
 
 
 def process(ids: Sequence[int], token: str, now: datetime) -> None:
-    """Do what is due with phases that this caller holds the lease of."""
+    """Do what is due with phases whose lease this caller holds."""
     active = Phase.objects.filter(status__in=lifecycle.ACTIVE)
     fresh = set(active.filter(pk__in=ids, attempts=0).values_list("pk", flat=True))
     groups = [[pk for pk in ids if pk in fresh], *([pk] for pk in ids if pk not in fresh)]
     for group in groups:
-        # A try counts from here: one that only waited in a long queue has not been tried.
+        # A try counts from here: waiting in a long queue is no try.
         own, mine = active.take_over(group, token, now, attempts=F("attempts") + 1)
         if mine:
-            _together(mine, own, now)
+            _process_batch(mine, own, now)
 
 
-def _together(ids: Sequence[int], token: str, now: datetime) -> None:
-    """Take phases under this caller's own token one step on; where a write fails, the halves."""
+def _process_batch(ids: Sequence[int], token: str, now: datetime) -> None:
+    """Advance phases under this caller's own token; if a write fails, halve the batch."""
     try:
         looks = _look(ids, token, now)
         with transaction.atomic():
@@ -76,15 +76,17 @@ def _together(ids: Sequence[int], token: str, now: datetime) -> None:
         if len(ids) > 1:
             logger.exception("%d phases could not be written together", len(ids))
             half = len(ids) // 2
-            _together(ids[:half], token, now)
-            _together(ids[half:], token, now)
+            _process_batch(ids[:half], token, now)
+            _process_batch(ids[half:], token, now)
         else:
             _fail(ids[0], token, error, now)
 
 
 def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
-    """Fetch the figures that phases still need, outside any transaction: each symbol of a session
-    once, for readings are shared."""
+    """Fetch the figures that phases still need, outside any transaction.
+
+    Each symbol of a session is read once: readings are shared.
+    """
     drawing = Phase.objects.filter(pk__in=ids, status=Phase.Status.DRAWING)
     phases = [
         phase
@@ -102,7 +104,7 @@ def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
 
 @dataclass
 class _Change:
-    """What a step makes of a phase; the rows are not written yet."""
+    """What a step changes, not yet saved."""
 
     due: Due
     look: Look | None
@@ -138,7 +140,7 @@ def _step(
 
 
 def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _Change:
-    """Decide one phase and change it in hand. A failure is its own: no other phase is touched."""
+    """Decide one phase and change it in hand. A failure affects no other phase."""
     change = _Change(due, look)
     with logs.about(game=due.game.pk, phase=due.phase.pk):
         try:
@@ -175,7 +177,7 @@ def _apply(change: _Change, step: Step | _Retry, now: datetime) -> None:
             assert event is not None, "who waits for an instant says why"
             lifecycle.change(phase, event, due_at=until, **lifecycle.DONE)
         case NeedFigures():
-            # unless the desk has made it due meanwhile: a figure was entered while we looked
+            # unless the desk made it due meanwhile: somebody entered a figure while we looked
             if change.look is not None and phase.due_at == change.look.due_at:
                 looked, until = Event.FIGURES_MISSING, change.look.seen.next_look
                 lifecycle.change(phase, looked, due_at=until)
@@ -228,8 +230,10 @@ def _resolve(change: _Change, judged: Judged, now: datetime) -> None:
 
 
 def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
-    """Write everything of these phases, in the order in which rows name each other; the letters
-    last, for they show the record hash."""
+    """Write all changes of these phases, referenced rows first.
+
+    Letters come last, because they show the record hash.
+    """
     lifecycle.save_all([one.phase for one in changes])
     resolved = [one for one in changes if one.resolution is not None]
     Resolution.objects.bulk_create(one.resolution for one in resolved if one.resolution)
@@ -248,7 +252,10 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
 
 
 def _entry(change: _Change, now: datetime) -> RecordEntry:
-    """The first entry of a game that began before there were entries covers everything."""
+    """Write the record entries of a step.
+
+    The first entry of a game that began before there were entries covers everything.
+    """
     game, newest = change.due.game, change.due.newest_entry
     if newest is None:
         return hashes.next_entry(game, hashes.everything(game), hashes.NONE_YET, now)
@@ -279,7 +286,7 @@ def _log(changes: Sequence[_Change]) -> None:
                 sets, digest = len(phase.leaves), phase.digest
                 logger.info("phase %s locked, %d order sets, digest %s", phase.pk, sets, digest)
             if one.resolution is not None:
-                comes = opening.comes_next(one.following) if one.following else "game over"
+                comes = opening.describe_next(one.following) if one.following else "game over"
                 logger.info("phase %s resolved; %s", phase.pk, comes)
             if one.held:
                 logger.error("phase %s held: %s", phase.pk, phase.fault)
@@ -290,19 +297,21 @@ def _log(changes: Sequence[_Change]) -> None:
 
 @dataclass(frozen=True)
 class _Retry:
-    """Try again later."""
+    """Retry later."""
 
     at: datetime
     fault: str
 
 
 def _after_failure(phase: Phase, error: Exception, now: datetime) -> _Retry | Hold:
-    """Say when a failed phase is tried again, so that it blocks nobody; after a few tries it is
-    held and the gamesmaster told. What the rules cannot decide is held at once."""
+    """Decide about a failed phase: retry it later, or after a few tries hold it.
+
+    The gamesmaster hears of a hold. What the rules cannot decide is held at once.
+    """
     if isinstance(error, RulesError):
         return undecidable(error)
     fault = holds.storable(f"{type(error).__name__}: {error}")
-    # this try was counted when it began; a lock in the midst of it has begun a new count
+    # this try was counted when it began; a lock during it restarted the count
     phase.attempts = max(1, phase.attempts)
     if phase.attempts >= settings.PHASE_TRIES:
         return Hold(f"{phase.attempts} tries failed, the last with {fault}")
@@ -311,8 +320,10 @@ def _after_failure(phase: Phase, error: Exception, now: datetime) -> _Retry | Ho
 
 
 def _fail(phase_id: int, token: str, error: Exception, now: datetime) -> None:
-    """Put off a phase that stands alone and could not be written. Its orders stay closed if they
-    were to be: the lock is written without the result."""
+    """Defer a single phase that could not be written.
+
+    If its orders were to be closed, the lock is written without the result.
+    """
     logger.exception("phase %s failed", phase_id)
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Which phases are due, and how many workers hold."""
+"""Claim phases that are due, and count those that workers hold."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from games.turns.lifecycle import ACTIVE
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
-    """Take phases that are due, by a lease. What has become of the game meanwhile, which the claim
-    cannot check, `process` sees."""
+    """Lease phases that are due.
+
+    `process` checks what the claim cannot: the state of the game.
+    """
     in_play = Phase.objects.filter(game__status=Game.Status.RUNNING)
     return in_play.claim(now, most, Q(status__in=ACTIVE))
 
 
 def in_flight(now: datetime) -> int:
-    """Count the phases that workers hold. The tick hands out no more than they can do before their
-    leases run out."""
+    """Count the phases that workers hold.
+
+    A tick dispatches no more than workers can finish within their leases.
+    """
     return Phase.objects.filter(status__in=ACTIVE).in_flight(now)

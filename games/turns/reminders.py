@@ -1,4 +1,4 @@
-"""Remind those who have sent nothing, and the gamesmaster whose report everybody waits for."""
+"""Remind players who have sent nothing, and gamesmasters whose report is due."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def remind(now: datetime) -> int:
-    """Writes the reminders that are due to those who have sent nothing. Returns for how many
-    phases."""
+    """Write the reminders that are due, and return for how many phases."""
     done = 0
     due = Phase.objects.filter(
         status=Phase.Status.OPEN, remind_at__lte=now, game__status=Game.Status.RUNNING
@@ -27,7 +26,7 @@ def remind(now: datetime) -> int:
     for phase in due[:200]:
         try:
             done += _remind(phase, now)
-        except Exception:  # one bad game must not keep the others from being reminded
+        except Exception:  # a fault in one game must not stop the reminders of the others
             logger.exception("the reminder of phase %s failed", phase.pk)
             later = now + timedelta(minutes=10)
             Phase.objects.filter(pk=phase.pk).update(
@@ -48,12 +47,12 @@ def _remind(phase: Phase, now: datetime) -> bool:
     if phase.sheeted:
         return _remind_of_sheet(phase, now)
     if phase.deadline > now:  # after an outage a reminder would come too late to help
-        write(phase, wanted(phase), now)
+        write(phase, seats_to_remind(phase), now)
     return True
 
 
-def wanted(phase: Phase) -> list[owed.Wanted]:
-    """Return the seats of people of which orders are still wanted in an open phase."""
+def seats_to_remind(phase: Phase) -> list[owed.Wanted]:
+    """Return the seats of people who still owe orders in an open phase."""
     asked = [
         (seat, sender)
         for seat, sender in positions.senders(phase, positions.state_of(phase))
@@ -63,15 +62,17 @@ def wanted(phase: Phase) -> list[owed.Wanted]:
 
 
 def write(phase: Phase, seats: list[owed.Wanted], now: datetime, *, again: bool = False) -> None:
-    """Write the reminder to the people of these seats: once for each deadline, or `again`."""
-    # A team whose spokesman is silent hears of it whole, those who have proposed something too.
+    """Write the reminder to the people of these seats, once per deadline unless `again`."""
+    # If a spokesman is silent, the whole team is reminded, including members who proposed orders.
     voted = {one.seat.pk: one.done for one in seats} if teams.by_vote(phase.game) else {}
     letters.reminder(phase, [one.seat for one in seats], now, voted, again=again)
 
 
 def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
-    """Reminds whoever runs the game that everybody waits for his sheet, and will do so again; not
-    while one stands and is due."""
+    """Remind the gamesmasters that the game waits for their report, repeatedly.
+
+    Not while one has arrived and is due.
+    """
     Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(phase.game, now))
     if phase.due_at is None:
         letters.sheet_waits(phase, now)

@@ -1,7 +1,7 @@
-"""What a ruling will do, planned with nothing written: which phases are judged anew, opened,
-undone, brought back; or why it may not be.
+"""Plan a ruling without writing: which phases are rejudged, opened, undone or restored.
 
-`games.turns.rulings` shows a plan, or makes it once more under the game's row and carries it out.
+Or say why it cannot be made. `games.turns.rulings` shows a plan, or plans again under the lock of
+the game's row and carries it out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from games.turns import judging
 from games.turns.judging import Case
 
 Json = dict[str, Any]
-#: Phases on which a ruling may be made: their orders are closed, and no ruling has undone them.
+#: States in which rulings are possible: orders are closed, and no ruling has undone the phase.
 RULED_ON = (
     Phase.Status.LOCKED,
     Phase.Status.DRAWING,
@@ -34,19 +34,19 @@ IN_PLAY = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
 
 
 def may_be_ruled_on(phase: Phase) -> bool:
-    """Return whether orders are closed; while they are open, players amend them themselves."""
+    """Return whether orders are closed; while they are open, players change them themselves."""
     if phase.status == Phase.Status.HELD:
         return phase.held_from not in ("", Phase.Status.OPEN)
     return phase.status in RULED_ON
 
 
 class RulingError(Exception):
-    """A ruling that cannot be made. `str()` is one sentence that says why and what to do."""
+    """A ruling that cannot be made. `str()` is one sentence: the reason, and what to do."""
 
 
 @dataclass(frozen=True)
-class Anew:
-    """A phase judged anew, not written yet."""
+class NewVersion:
+    """A new version of a phase's result, not yet saved."""
 
     case: Case
     judged: Judged
@@ -55,15 +55,15 @@ class Anew:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that a ruling will do."""
+    """All that a ruling will do."""
 
     game: Game
     phase: Phase
     new: pure.Ruling
     revokes: Ruling | None
     position: Json  # the game's position afterwards
-    anew: tuple[Anew, ...] = ()  # resolved phases that get a new version
-    foreseen: Anew | None = None  # a phase not yet resolved that can be judged already
+    new_versions: tuple[NewVersion, ...] = ()  # resolved phases that get a new version
+    foreseen: NewVersion | None = None  # a phase not yet resolved that can be judged already
     frees: bool = False  # that phase goes on at once
     waits: bool = False
     undone: tuple[Phase, ...] = ()
@@ -72,7 +72,7 @@ class Plan:
 
 
 def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Plan:
-    """Everything that the ruling will do. Raises `RulingError`."""
+    """Plan a ruling. Raises `RulingError`."""
     phase = Phase.objects.get(pk=phase.pk)
     phase.game = game
     if game.status not in IN_PLAY:
@@ -84,7 +84,7 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     rows = list(game.rulings.select_related("phase").order_by("number"))
     revokes = None
     if kind == "revoke":
-        revokes = _revoked(what, rows, known)
+        revokes = _ruling_to_revoke(what, rows, known)
         phase = Phase.objects.get(pk=revokes.phase_id)
         phase.game = game
     turning = kind == "rollback" or (
@@ -131,12 +131,12 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     )
     every = [*known, new]
     if turning:
-        return _turned(plan, root_of(revokes, rows) if revokes else None, rows, every)
+        return _plan_turning_back(plan, root_of(revokes, rows) if revokes else None, rows, every)
     if phase.status == Phase.Status.RESOLVED:
-        return _forward(
+        return _judge_line(
             plan, [one for one in _line(game) if one.number >= phase.number], every, forced=True
         )
-    return _waiting(plan, every)
+    return _plan_waiting(plan, every)
 
 
 def _may_be_ruled(phase: Phase) -> None:
@@ -152,8 +152,8 @@ def _may_be_ruled(phase: Phase) -> None:
         )
 
 
-def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -> Ruling:
-    """The ruling that is to be revoked."""
+def _ruling_to_revoke(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -> Ruling:
+    """Return the ruling to revoke."""
     number = what.get("ruling") if isinstance(what, dict) else None
     found = next((row for row in rows if row.number == number), None)
     if found is None:
@@ -169,20 +169,22 @@ def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -
 def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
     if kind != "orders" or not what.get("text"):
         return ()
-    if what["nation"] == REFEREE_SEAT:  # whoever rules has read every order of the phase
+    if (
+        what["nation"] == REFEREE_SEAT
+    ):  # the gamesmaster who rules has read every order of the phase
         return tuple(
             remark.message for remark in game.rules.read(what["text"], REFEREE_SEAT, state).remarks
         )
     public = game.rules.view(
         state, None
-    )  # a gamesmaster may play himself: what only the nation knows is not said of its orders either
+    )  # a gamesmaster may play too: remarks must not reveal what only the nation knows
     return tuple(
         remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks
     )
 
 
 def _line(game: Game) -> list[Phase]:
-    """The phases that no ruling has undone, in the order in which they are played."""
+    """Return the phases that no ruling has undone, in order of play."""
     phases = list(game.phases.exclude(status=Phase.Status.UNDONE).order_by("number"))
     for one in phases:
         one.game = game
@@ -190,7 +192,7 @@ def _line(game: Game) -> list[Phase]:
 
 
 def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
-    """A phase with another position before it and the new ruling among those that hold."""
+    """Return the case of a phase with another position before it and the new ruling."""
     case = judging.case_of(phase)
     return replace(
         case,
@@ -201,12 +203,14 @@ def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
     )
 
 
-def _forward(
+def _judge_line(
     plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *, forced: bool
 ) -> Plan:
-    """Judges the resolved phases of a line of play anew, the first where `forced`, each later one
-    if its position before has changed."""
-    game, anew = plan.game, list(plan.anew)
+    """Rejudge the resolved phases of a line of play if their position before has changed.
+
+    The first is rejudged anyway if `forced`.
+    """
+    game, new_versions = plan.game, list(plan.new_versions)
     position = positions.position_before(line[0]) if line else plan.position
     if not line:
         return plan
@@ -218,19 +222,18 @@ def _forward(
             position = old.after
             continue
         case = _case(phase, position, every)
-        judged = _judged(case, plan.new)
-        _settles(case, judged)
+        judged = _judge(case, plan.new)
+        _check_digits(case, judged)
         if place == 0 and plan.new.kind == "result":
-            _took(plan, judged)
-        anew.append(Anew(case, judged, old))
+            _check_throw(plan, judged)
+        new_versions.append(NewVersion(case, judged, old))
         position = game.rules.dump(judged.resolution.state)
-        _goes_on_so(case.phase, line[place + 1] if place + 1 < len(line) else None, judged)
-    return replace(plan, anew=tuple(anew), position=position)
+        _check_next_phase(case.phase, line[place + 1] if place + 1 < len(line) else None, judged)
+    return replace(plan, new_versions=tuple(new_versions), position=position)
 
 
-def _goes_on_so(phase: Phase, following: Phase | None, judged: Judged) -> None:
-    """Raises where another phase would come after this one than came: where sheets make phases, a
-    sheet that is ruled may do so."""
+def _check_next_phase(phase: Phase, following: Phase | None, judged: Judged) -> None:
+    """Raise `RulingError` if another phase would follow than did: reports can decide that."""
     identity = phase.game.rules.phase(judged.resolution.state)
     came = following.id_in_rules if following is not None else None
     if came == identity or (
@@ -249,38 +252,36 @@ def _goes_on_so(phase: Phase, following: Phase | None, judged: Judged) -> None:
     )
 
 
-def _waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
-    """A ruling on a phase that is not resolved: it is kept until the phase is judged, which may be
-    at once."""
+def _plan_waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
+    """Plan a ruling on an unresolved phase: it is kept until the phase is judged, maybe at once."""
     phase = plan.phase
     case = _case(phase, positions.position_before(phase), every)
     settling = market.by_sales(phase.game) is False or bool(phase.session)
     try:
         judged = case.judge(judging.figures_of(phase))
     except RulesError as error:
-        raise _undecided(case, plan.new, error) from error
+        raise _undecidable(case, plan.new, error) from error
     except market.Unsettled as unsettled:
         if phase.status == Phase.Status.APPROVAL or not settling:
-            raise _unread(case, unsettled.symbol) from unsettled
+            raise _missing_figure(case, unsettled.symbol) from unsettled
         return replace(plan, waits=True)
     if plan.new.kind == "result":
-        _took(plan, judged)
+        _check_throw(plan, judged)
     if case.lacks_a_digit(judged):
         if phase.status == Phase.Status.APPROVAL:
-            _settles(case, judged)
+            _check_digits(case, judged)
         return replace(plan, waits=True)
-    frees = phase.status != Phase.Status.HELD or not _judgeable(phase)
+    frees = phase.status != Phase.Status.HELD or not _can_be_judged(phase)
     return replace(
         plan,
         waits=True,
-        foreseen=Anew(case, judged, None),
+        foreseen=NewVersion(case, judged, None),
         frees=frees and phase.status != Phase.Status.APPROVAL,
     )
 
 
-def _judgeable(phase: Phase) -> bool:
-    """Whether the phase can be judged as it is: then it is held for another reason, and no ruling
-    lets it go."""
+def _can_be_judged(phase: Phase) -> bool:
+    """Return whether the phase can be judged: then it is held for another reason."""
     case = judging.case_of(phase)
     try:
         return not case.lacks_a_digit(case.judge(judging.figures_of(phase)))
@@ -288,18 +289,19 @@ def _judgeable(phase: Phase) -> bool:
         return False
 
 
-def _judged(case: Case, new: pure.Ruling) -> Judged:
+def _judge(case: Case, new: pure.Ruling) -> Judged:
     try:
         return case.judge(judging.figures_of(case.phase))
     except market.Unsettled as unsettled:
-        raise _unread(case, unsettled.symbol) from unsettled
+        raise _missing_figure(case, unsettled.symbol) from unsettled
     except RulesError as error:
-        raise _undecided(case, new, error) from error
+        raise _undecidable(case, new, error) from error
 
 
-def _undecided(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
-    """Says which phase the rules cannot judge any more; and which other ruling is in the way, where
-    it is one."""
+def _undecidable(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
+    """Return the error that names the phase the rules cannot judge, and the ruling at fault, if
+    any.
+    """
     if isinstance(error, pure.Unfit) and error.number != new.number:
         return RulingError(
             f"{case.phase.title}: ruling {error.number} could not be carried out any more: {error}"
@@ -308,9 +310,8 @@ def _undecided(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
     return RulingError(f"{case.phase.title}, cannot be judged so: {error}")
 
 
-def _settles(case: Case, judged: Judged) -> None:
-    """Raises where an attack is left without a digit: a phase that is published cannot wait for one
-    any more."""
+def _check_digits(case: Case, judged: Judged) -> None:
+    """Raise `RulingError` if an attack has no digit: a published phase cannot wait for one."""
     if not case.lacks_a_digit(judged):
         return
     event = next(
@@ -325,8 +326,8 @@ def _settles(case: Case, judged: Judged) -> None:
     )
 
 
-def _took(plan: Plan, judged: Judged) -> None:
-    """A result can be set only for an attack that comes to a throw."""
+def _check_throw(plan: Plan, judged: Judged) -> None:
+    """Raise `RulingError` unless the attack whose result is set comes to a throw."""
     what = plan.new.what
     for event in judged.resolution.events:
         if (
@@ -342,8 +343,7 @@ def _took(plan: Plan, judged: Judged) -> None:
 
 
 class _Guess:
-    """The figures that have settled, and a made-up one for every other stock: only to find out
-    which attack asks for it."""
+    """The settled figures, and an invented one for other stocks, to find which attack needs it."""
 
     def __init__(self, known: market.Figures) -> None:
         self._known = known
@@ -355,8 +355,8 @@ class _Guess:
             return 1_000
 
 
-def _unread(case: Case, symbol: str) -> RulingError:
-    """Says which attack would need a figure that was never settled, and what to rule first."""
+def _missing_figure(case: Case, symbol: str) -> RulingError:
+    """Return the error that names the attack whose figure never settled, and what to rule first."""
     judged = case.judge(_Guess(judging.figures_of(case.phase)))
     whose = next(
         (
@@ -381,11 +381,10 @@ def _unread(case: Case, symbol: str) -> RulingError:
     )
 
 
-def _turned(
+def _plan_turning_back(
     plan: Plan, root: Ruling | None, rows: Sequence[Ruling], every: Sequence[pure.Ruling]
 ) -> Plan:
-    """The game turned back to before a phase, or, where such a ruling is revoked, on to the phases
-    that it had undone."""
+    """Plan a rollback to before a phase, or, where one is revoked, the return of undone phases."""
     game = plan.game
     line = _line(game)
     if plan.revokes is None or root is None:
@@ -413,7 +412,7 @@ def _turned(
     start = first.previous.number if first.previous else 0
     gone = [one for one in line if one.number > start]
     plan = replace(plan, undone=tuple(gone), restored=tuple(back))
-    return _forward(plan, back, every, forced=False)
+    return _judge_line(plan, back, every, forced=False)
 
 
 def _same(one: Json, other: Json) -> bool:

@@ -1,10 +1,10 @@
-"""Rulings made and revoked: a gamesmaster overrules the service in one phase, in public and with
-his reason (docs/design.md 4).
+"""Make and revoke rulings: a gamesmaster overrules the service in one phase, publicly, with a
+reason.
 
-A ruling is planned first, with nothing written (`ruling_plan`; `preview` shows that), and then
-planned once more and carried out in one transaction under the game's row: so a second gamesmaster,
-a lock or a publication comes wholly before it or wholly after. What it makes are new versions of
-the phase and of the later ones whose position before has changed; nothing that was there is lost.
+A ruling is first planned without writing (`ruling_plan`; `preview` shows the plan), then planned
+again and carried out in one transaction under the lock of the game's row, so that a second
+gamesmaster, a lock or a publication comes wholly before or after it. It adds versions of the phase
+and of later ones whose position before has changed; nothing is overwritten (docs/design.md 4).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from games.rules import Board, Cell, RulesError
 from games.rules.rulings import Judged
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
-from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of
+from games.turns.ruling_plan import NewVersion, Plan, RulingError, plan_of
 
 __all__ = [
     "PhaseChange",
@@ -50,14 +50,13 @@ PLAYS_HIMSELF = (
     "You play yourself, and what such a ruling does would tell you of secret alliances; let another"
     " gamesmaster make it."
 )
-#: As for any deadline that is moved (games.desk).
+#: As for any moved deadline (games.desk).
 FURTHEST = timedelta(days=366)
 
 
 @dataclass(frozen=True)
 class PhaseChange:
-    """A phase that is judged anew: the version that stood (None: it was not judged yet) and what it
-    comes to now."""
+    """A phase that is rejudged: its old version (None: not judged yet) and its new result."""
 
     phase: Phase
     before: Resolution | None
@@ -65,15 +64,14 @@ class PhaseChange:
     scores: dict[str, int]
     winners: tuple[str, ...] | None
     state: Any  # the ruleset's state after the phase
-    messages: tuple[str, ...]  # what is told now and was not told before
-    dropped: tuple[str, ...]  # what was told before and is not told any more
-    is_effective: bool  # more is told otherwise than the ruling itself
+    messages: tuple[str, ...]  # events that are new
+    dropped: tuple[str, ...]  # events that are gone
+    is_effective: bool  # other events change than the ruling itself
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What a ruling would come to. `fault` is why it cannot be made, "" where it can; then
-    everything else may be empty."""
+    """What a ruling would change. `fault`: why it cannot be made; then the rest may be empty."""
 
     words: str
     changed: tuple[PhaseChange, ...]
@@ -84,8 +82,8 @@ class Preview:
     differences: tuple[tuple[str, str, Cell, Cell], ...]  # area, nation, before, after
     scores_before: dict[str, int]
     scores_after: dict[str, int]
-    remarks: tuple[str, ...]  # on an order text that is ruled
-    waits: bool  # the result is not published yet: the ruling is kept until it is
+    remarks: tuple[str, ...]  # on ruled orders
+    waits: bool  # the result is not published yet, and the ruling is kept until then
     compared: bool  # with a result that waits for approval, and not with the board as published
     letters: int  # how many the ruling sends at once
     fault: str
@@ -104,12 +102,14 @@ class Preview:
         )
 
 
-# --- what others ask for ---
+# --- for other modules ---
 
 
 def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
-    """What a ruling would come to, with nothing written. Never raises for what is ruled: `fault`
-    says why it cannot be."""
+    """Compute what a ruling would change, without writing.
+
+    Never raises for an impossible ruling: `fault` says why.
+    """
     game = Game.objects.get(pk=phase.game_id)
     waiting = _waiting_result(phase)
     before = (
@@ -118,9 +118,9 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     try:
         plan = plan_of(game, phase, kind, what, "")
     except RulingError as error:
-        return _shown(game, before, before, fault=str(error))
+        return _make_preview(game, before, before, fault=str(error))
     shown = [
-        *plan.anew,
+        *plan.new_versions,
         *(
             [plan.foreseen]
             if plan.foreseen and phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL)
@@ -131,7 +131,7 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     if plan.foreseen and plan.foreseen in shown:
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
     return replace(
-        _shown(game, before, after),
+        _make_preview(game, before, after),
         words=plan.new.words,
         changed=tuple(_change(one, waiting) for one in shown),
         undone=plan.undone,
@@ -144,12 +144,14 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
 
 
 def _waiting_result(phase: Phase) -> Judged | None:
-    """Return the result that waits for approval, which a ruling is compared with; None where none
-    does, or where it cannot be judged any more."""
+    """Return the result that waits for approval, to compare with.
+
+    None if none does, or if it cannot be judged any more.
+    """
     if phase.status != Phase.Status.APPROVAL:
         return None
     try:
-        return judging.judged(phase)
+        return judging.judge_now(phase)
     except (RulesError, market.Unsettled):
         return None
 
@@ -164,11 +166,10 @@ def rule(
     token: str | None = None,
     deadline: datetime | None = None,
 ) -> Ruling:
-    """Makes a ruling. Raises `RulingError` where it cannot be made; then nothing has changed.
+    """Make a ruling. Raises `RulingError` if it cannot be made; then nothing has changed.
 
-    `token` is that of the preview: where somebody has ruled or a phase has been judged since, the
-    ruling is refused. `deadline` is that of a phase which the ruling opens; without one the
-    schedule gives it.
+    `token`: that of the preview; the ruling is refused if there was another ruling or result since.
+    `deadline`: that of a phase which the ruling opens, by the schedule if None.
     """
     reason = _reason(reason)
     if deadline is not None and not now < deadline <= now + FURTHEST:
@@ -213,13 +214,12 @@ def revoke(
     token: str | None = None,
     deadline: datetime | None = None,
 ) -> Ruling:
-    """Revokes a ruling by another. A revocation may be revoked too: then the first holds again."""
+    """Revoke a ruling by another one, which can be revoked too; then the first holds again."""
     return rule(ruling.phase, "revoke", {"ruling": ruling.number}, reason, by, now, token, deadline)
 
 
 def release(phase: Phase, by: Person | None, now: datetime) -> None:
-    """Lets a result go out that waits for approval: it is judged anew and published at the next
-    tick."""
+    """Release a result that waits for approval: the next tick judges it again and publishes it."""
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
         if not game_row.take_row(game):
@@ -239,8 +239,7 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
 
 
 def token_of(game: Game) -> str:
-    """A hash of what a ruling rests on: the game's newest ruling and the newest version of every
-    phase."""
+    """Return a hash of what a ruling rests on: newest ruling and newest version of every phase."""
     newest = dict(
         Resolution.objects.filter(phase__game=game)
         .order_by("phase", "version")
@@ -256,8 +255,7 @@ def token_of(game: Game) -> str:
 def _carry_out(
     plan: Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> None:
-    """Writes what was planned, and everybody's letters. Within the transaction that made the
-    ruling."""
+    """Write what was planned, and the letters, in the caller's transaction."""
     game = plan.game
     before = _newest(game)
     made = [
@@ -268,7 +266,7 @@ def _carry_out(
             version=(one.before.version if one.before else 0) + 1,
             ruling=row,
         )
-        for one in plan.anew
+        for one in plan.new_versions
     ]
     for phase in plan.undone:
         lifecycle.update(
@@ -287,7 +285,7 @@ def _carry_out(
         *(hashes.result(one, record_rows.draws(one.phase)) for one in made),
     ]
     for phase in plan.restored:
-        change = _bring_back(phase, row, by, now, deadline)
+        change = _restore_phase(phase, row, by, now, deadline)
         if phase.status == Phase.Status.OPEN:
             opened = phase
         if change is not None:
@@ -300,9 +298,9 @@ def _carry_out(
         opened = opening.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
     opening.follow_draw(game, now)
     if plan.frees:
-        _free(plan.phase, now)
+        _resume_phase(plan.phase, now)
     if plan.waits and plan.foreseen:
-        approvals.wait_anew(plan.phase, plan.foreseen.judged, now)
+        approvals.restart_wait(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
         letters.ruled(row, before, _newest(game), made, plan.undone, plan.restored, opened, now)
         last = made[-1] if made else None
@@ -312,18 +310,17 @@ def _carry_out(
 
 
 def _newest(game: Game) -> Resolution | None:
-    """The resolution whose position is the game's now; None at its start."""
+    """Return the resolution whose position is the game's now; None at its start."""
     played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
     return played.order_by("-phase__number", "-version").first()
 
 
-def _bring_back(
+def _restore_phase(
     phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> DeadlineChange | None:
-    """A phase that had been undone stands again. One that was open gets a new deadline, one that
-    was being judged goes on at once.
+    """Restore a phase that had been undone. Return the change of its deadline, if any.
 
-    Returns the change of the deadline, where there is one.
+    An open phase gets a new deadline; one that was being judged continues at once.
     """
     game, change = phase.game, None
     due = {
@@ -344,14 +341,14 @@ def _bring_back(
         change = _open_again(phase, row, by, now, deadline)
     lifecycle.save(phase)
     if phase.status == Phase.Status.OPEN and phase.sheeted:
-        deadlines.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
+        deadlines.orders_arrived(phase, now)  # the report of that time counts again
     return change
 
 
 def _open_again(
     phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> DeadlineChange | None:
-    """The times of a phase that is open again. What waits for a sheet has no deadline."""
+    """Set the times of a reopened phase. One that waits for a report has no deadline."""
     game, old = phase.game, phase.deadline
     if phase.sheeted:
         phase.remind_at = deadlines.sheet_reminder(game, now)
@@ -372,16 +369,15 @@ def _open_again(
 
 
 def _set_status(game: Game, plan: Plan, now: datetime) -> None:
-    """A finished game that is turned back is played on; one that is turned on to its end is
-    finished again."""
+    """Reopen a finished game that was rolled back, or finish one that is over again."""
     over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
     game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
     game.finished_at = now if over else None
     game.save(update_fields=["status", "finished_at"])
 
 
-def _free(phase: Phase, now: datetime) -> None:
-    """The phase goes on at once: nothing is waited for any more."""
+def _resume_phase(phase: Phase, now: datetime) -> None:
+    """Let the phase continue at once: it waits for nothing any more."""
     if phase.status == Phase.Status.HELD:
         holds.lift(phase, now)
     elif phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING):
@@ -391,7 +387,7 @@ def _free(phase: Phase, now: datetime) -> None:
 # --- showing ---
 
 
-def _shown(game: Game, before: Json, after: Json, fault: str = "") -> Preview:
+def _make_preview(game: Game, before: Json, after: Json, fault: str = "") -> Preview:
     rules = game.rules
     old, new = (rules.view(game.load(position), None) for position in (before, after))
     boards = rules.board(old), rules.board(new)
@@ -415,7 +411,7 @@ def _shown(game: Game, before: Json, after: Json, fault: str = "") -> Preview:
 
 
 def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ...]:
-    """Area, nation, what stood there and what stands there now, wherever the two differ."""
+    """Return area, nation, old and new content, wherever two boards differ."""
     none = Cell()
     pairs = [
         (
@@ -430,9 +426,9 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
-def _change(one: Anew, waiting: Judged | None) -> PhaseChange:
+def _change(one: NewVersion, waiting: Judged | None) -> PhaseChange:
     phase, result = one.case.phase, one.judged.resolution
-    standing = judging.standing_after(phase.game, one.judged)
+    standing = judging.scores_after(phase.game, one.judged)
     told = [str(event.get("message", "")) for event in result.events]
     events = one.before.events if one.before else waiting.resolution.events if waiting else ()
     earlier = [str(event.get("message", "")) for event in events]
@@ -451,8 +447,10 @@ def _change(one: Anew, waiting: Judged | None) -> PhaseChange:
 
 
 def _reason(text: str) -> str:
-    """The reason as it is kept: lines without blanks at their ends. Raises `RulingError` where it
-    is empty, too long or no text."""
+    """Return the reason without trailing blanks.
+
+    Raises `RulingError` if it is empty, too long or no text.
+    """
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     reason = "\n".join(lines).strip()
     if not reason:

@@ -1,4 +1,4 @@
-"""Seats whose players have missed too many phases running."""
+"""Report seats whose players have missed too many phases in a row."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from games.outbox.messages import desk as messages_desk
 
 
 def streak(seat: Seat, phase: Phase) -> tuple[int, int]:
-    """How many phases running, up to and with this one, whoever sits there now has sent nothing;
-    and the number of the first of them.
+    """Return how many phases in a row, up to this one, the present player has missed, and the
+    first.
 
-    Phases in which the nation had nothing to order do not count. What a predecessor missed stays
-    his: phases whose deadline came before the present sitting began are not looked at (rules 0.2).
+    Phases in which the nation had nothing to order do not count, nor do those with a deadline
+    before the present sitting began (rules 0.2).
     """
     sitting = seat.sittings.current().order_by("since").first()
     missed, first = 0, 0
@@ -28,11 +28,10 @@ def streak(seat: Seat, phase: Phase) -> tuple[int, int]:
 
 
 def report(phase: Phase, now: datetime) -> list[Seat]:
-    """Report after a lock each seat whose player has missed as many phases running as the game
-    allows. Once for each run of misses.
+    """Report, after a lock, each seat whose player has missed as many phases as the game allows.
 
-    Called inside the transaction of the lock. Nothing is taken from anybody: the gamesmaster
-    writes, waits or finds another player.
+    Once per run of misses, in the transaction of the lock. No seat is taken away: the gamesmaster
+    decides.
     """
     limit = int(phase.game.options.get("seat.nmr_limit", 2))
     reported: list[Seat] = []

@@ -75,7 +75,7 @@ def owing(game: Game, phase: Phase | None) -> Section:
     if phase is None or phase.status != Phase.Status.OPEN or phase.sheeted:
         section.paragraphs.append("No orders are open now.")
         return section
-    for one in reminders.wanted(phase):
+    for one in reminders.seats_to_remind(phase):
         sender = next(iter(permissions.controlling(one.seat, phase)), one.seat)
         sitting = Sitting.objects.current().filter(seat=sender).select_related("person")
         names = [str(row.person) for row in sitting if row.person_id not in one.done]

@@ -99,7 +99,7 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
     keep(campaign, "Germany", "STATUS\n", at=ahead)
     assert Letter.objects.filter(kind="moved", due_at__gt=MONDAY + HOUR).count() == 6
     now = MONDAY + 2 * MINUTE
-    clock_rollback.bring_back(now)
+    clock_rollback.undo_clock_jump(now)
     assert not Letter.objects.filter(due_at__gt=now).exists()
     assert not Handling.objects.filter(due_at__gt=now).exists()
 

@@ -537,7 +537,7 @@ def test_the_tick_hands_a_closure_out(leading: Ticker, monkeypatch: pytest.Monke
 def test_a_clock_set_back_does_not_look_before_the_morning(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     Pulse.objects.create(name="tick", at=ny("2026-11-30 15:00"))
-    clock_rollback.bring_back(ny("2026-11-17 16:00"))
+    clock_rollback.undo_clock_jump(ny("2026-11-17 16:00"))
     look(ny("2026-11-17 16:00"))
     assert leading.asked == []
     assert MarketClosure.objects.get().due_at == MORNING_AFTER

@@ -161,7 +161,7 @@ def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(
     (wait,) = waits(phase, ["GE"], campaign.now)
     assert not wait.public
     monkey = pytest.MonkeyPatch()
-    monkey.setattr("games.turns.figures.wanted", lambda case: ["GE"])
+    monkey.setattr("games.turns.figures.needed_stocks", lambda case: ["GE"])
     try:
         text = shown(client, campaign.game.get_absolute_url(), "gustav")
         assert "Waiting for a stock that a ruling names: Yahoo" in text

@@ -160,7 +160,7 @@ def test_a_phase_that_opened_while_the_clock_was_ahead_is_covered_anew() -> None
     now = MONDAY - timedelta(hours=5)
     Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
     before = record_of(campaign)
-    assert clock_rollback.bring_back(now) == 1
+    assert clock_rollback.undo_clock_jump(now) == 1
     tree = record_of(campaign)
     assert covers(tree)[1:] == [[("renewed", 1, 1)], [("deadline", 1, 1)]]
     assert (
@@ -179,7 +179,7 @@ def test_orders_received_while_the_clock_was_ahead_may_have_a_time_behind_the_lo
     campaign.pass_deadline()
     campaign.order("Germany", "STANDING UNDERSTANDING ALL")
     Pulse.objects.update_or_create(name="tick", defaults={"at": campaign.now})
-    clock_rollback.bring_back(right)
+    clock_rollback.undo_clock_jump(right)
     campaign.now = right
     campaign.pass_deadline()
     assert not Submission.objects.get().late

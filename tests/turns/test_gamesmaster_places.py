@@ -51,7 +51,7 @@ def first(campaign: Campaign) -> Phase:
 def left(campaign: Campaign) -> dict[str, int]:
     phase = campaign.phase
     released = turns_approvals.is_released(phase)
-    return turns_approvals.to_place(phase, judging.judged(phase), released)
+    return turns_approvals.missing_placements(phase, judging.judge_now(phase), released)
 
 
 def holds(campaign: Campaign) -> None:

@@ -95,7 +95,7 @@ class Clockwork(Table):
         self.pulse()
         outage_credit.credit_time(self.campaign.now)
         self.campaign.now = right
-        clock_rollback.bring_back(right)
+        clock_rollback.undo_clock_jump(right)
 
     def pulse(self) -> None:
         Pulse.objects.update_or_create(name="tick", defaults={"at": self.campaign.now})

@@ -538,7 +538,7 @@ def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
 def test_a_result_is_let_go_with_what_was_ruled_meanwhile() -> None:
     campaign = approving()
     rule(campaign, 1, "points", {"nation": "USA", "points": 2})
-    assert judging.judged(phase(campaign, 1)).resolution.state.points == {"USA": 2}
+    assert judging.judge_now(phase(campaign, 1)).resolution.state.points == {"USA": 2}
     assert campaign.letters("ruled") == []
     rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
     assert Act.objects.get().kind == "released"

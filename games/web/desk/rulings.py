@@ -254,13 +254,15 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
     }
     if phase is not None:
         try:
-            judged = judging.judged(phase)
+            judged = judging.judge_now(phase)
         except (RulesError, market.Unsettled) as error:
             return render(request, "desk/approval.html", {**context, "fault": str(error)})
         resolution = judged.resolution
-        standing = judging.standing_after(game, judged)
+        standing = judging.scores_after(game, judged)
         context |= {
-            "left": approvals.to_place(phase, judged, approvals.is_released(phase)).items(),
+            "left": approvals.missing_placements(
+                phase, judged, approvals.is_released(phase)
+            ).items(),
             "report": report(resolution.events),
             "grid": grid(
                 _seen_board(game, resolution.state), _seen_board(game, judged.state), game.card
@@ -309,7 +311,7 @@ def _case(phase: Phase, person: Person) -> Case:
         return Case(phase, resolution, state, events, after, readable, judged=True)
     final = phase.status == Phase.Status.APPROVAL
     try:
-        judged = (judging.judged(phase) if final else case.judge(Always(0))).resolution
+        judged = (judging.judge_now(phase) if final else case.judge(Always(0))).resolution
     except (RulesError, market.Unsettled):
         # Held because it cannot be judged: then there is no list to choose from.
         return Case(phase, None, state, (), rules.board(state), readable)
