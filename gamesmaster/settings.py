@@ -167,6 +167,7 @@ MIDDLEWARE = [
     "games.web.middleware.ReadersZone",
     "games.web.middleware.ContentSecurityPolicy",
     "games.web.middleware.HeldDoor",
+    "games.web.middleware.ExplainMethod",
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs  # brought by schemathesis
 import pytest
 import yaml
 from django.core.management import get_commands
@@ -58,6 +59,42 @@ def containers() -> Iterator[tuple[str, dict[str, Any]]]:
             spec = spec.get("jobTemplate", {}).get("spec", spec)
             for container in spec.get("template", {}).get("spec", {}).get("containers", []):
                 yield path.stem, container
+
+
+# --- schemas ---
+
+SCHEMAS = {
+    name: json.loads((Path(__file__).with_name("schemas") / f"{name}.json").read_text())
+    for name in ("compose", "kubernetes")
+}
+
+
+def faults(tree: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    found = jsonschema_rs.validator_for(schema).iter_errors(tree)
+    return [f"{'.'.join(map(str, fault.instance_path))}: {fault.message}" for fault in found]
+
+
+def kind(name: str) -> dict[str, Any]:
+    """Return the schema of a kind of manifest."""
+    schema = SCHEMAS["kubernetes"]
+    return {"$ref": schema["kinds"][name], "definitions": schema["definitions"]}
+
+
+def test_the_compose_file_fits_the_specification() -> None:
+    """Issue 26, 1: checked as far as possible without a runtime."""
+    tree = documents(DEPLOY / "compose.yaml")[0]
+    assert faults(tree, SCHEMAS["compose"]) == []
+    tree["services"]["web"]["comand"] = ["true"]
+    assert faults(tree, SCHEMAS["compose"]) != []
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.stem)
+def test_a_manifest_fits_the_schema_of_its_kind(path: Path) -> None:
+    trees = documents(path)
+    assert trees
+    for tree in trees:
+        assert faults(tree, kind(tree["kind"])) == []
+        assert faults({**tree, "specification": {}}, kind(tree["kind"])) != []
 
 
 # --- settings ---

@@ -307,5 +307,24 @@ def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
     assert mine.game.status == Game.Status.FORMING
 
 
+def test_sources_that_cannot_work_are_not_offered(as_: Browser, settings: Any) -> None:
+    """gamesmaster.md U15: Tiingo without a key, recorded figures without a file."""
+    tiingo, recorded = 'value="tiingo"', 'value="recorded"'
+    settings.MARKET = settings.MARKET | {"tiingo_key": "", "recorded_file": ""}
+    page = as_("ada").read(reverse("game-new"))
+    assert 'value="yahoo"' in page
+    assert tiingo not in page
+    assert recorded not in page
+    settings.MARKET = settings.MARKET | {"tiingo_key": "key"}
+    assert tiingo in as_("ada").read(reverse("game-new"))
+
+
+def test_a_page_says_that_an_address_takes_only_what_a_button_sends(as_: Browser) -> None:
+    """gamesmaster.md B14: the page was empty after a reload."""
+    answer = as_("ada").get(reverse("sheet-new", args=["origins-ww2"]))
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+    assert "only takes what a button sends" in answer.content.decode()
+
+
 def test_an_unknown_game_cannot_be_opened(as_: Browser) -> None:
     assert as_("ada").get(reverse("game-new") + "?game=chess").status_code == 404

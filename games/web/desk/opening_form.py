@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
@@ -98,6 +99,10 @@ class OptionSection:
     @property
     def changed(self) -> int:
         return sum(row.changed for row in self.rows)
+
+
+#: Sources of figures that need a setting of the operator's.
+SETTING_OF_SOURCE = {Game.Market.TIINGO: "tiingo_key", Game.Market.RECORDED: "recorded_file"}
 
 
 class GameForm(HolidaysForm, CalendarForm):
@@ -203,6 +208,13 @@ class GameForm(HolidaysForm, CalendarForm):
         self.reader = person
         titles = [(name, card["title"]) for name, card in self.cards.items()]
         choose(self, "card", titles, titles[0][0])
+        missing = {
+            value for value, at in SETTING_OF_SOURCE.items() if not settings.MARKET[at]
+        }  # gamesmaster.md U15: what cannot work is not offered
+        sources = [one for one in Game.Market.choices if one[0] not in missing]
+        choose(self, "market", sources, Game.Market.YAHOO)
+        second = [one for one in Game.SecondSource.choices if one[0] not in missing]
+        choose(self, "second_source", second)
         lists = ((name, one.title) for name, one in bank.suggested().items())
         choose(self, "bank", [("", OWN_LIST), *lists], "")
         self.nations = list(
