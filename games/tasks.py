@@ -13,7 +13,7 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games.desk import closure_evidence, practice
+from games.desk import closure_evidence, practice, votes
 from games.letters import sending
 from games.market import witnessing
 from games.models import MarketClosure, Notice, Phase, Pulse, service
@@ -99,7 +99,8 @@ def beat(now: datetime) -> int:
     """Do the part of a tick that is quick enough to be done at once: the pulse, the service's own
     players, the reminders. Return how much was done that may have made something else due."""
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    done = bots.play(now) + practice.look_after(now) + reminders.remind(now)
+    done = bots.play(now) + practice.look_after(now)
+    done += reminders.remind(now) + votes.carry_out_due(now)
     retention.look_after(now)
     return done
 

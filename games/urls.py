@@ -34,6 +34,7 @@ from games.web.game import (
     printed,
     proof,
     standing,
+    votes,
 )
 from games.web.operator import closures, health
 from games.web.public import (
@@ -245,6 +246,7 @@ urlpatterns: list[URLPattern] = [
         name="desk-channel-remove",
     ),
     path("games/<int:pk>/away/", times.away, name="away"),
+    path("games/<int:pk>/votes/", votes.page, name="votes"),
     path("games/<int:pk>/leave/", people.leave, name="leave"),
     path("practice/", practice.begin, name="practice"),
     path("practice/keep/", practice.keep, name="practice-keep"),

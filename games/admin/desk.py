@@ -18,6 +18,7 @@ from games.models import (
     Address,
     Call,
     Game,
+    Motion,
     Mute,
     Phase,
     Press,
@@ -103,6 +104,13 @@ class ActPage(RowsOfGames):
     list_filter = ["kind", "private", OF_GAME]
     search_fields = ["words", "reason", "game__title"]
     list_select_related = ["game", "done_by"]
+
+
+@admin.register(Motion)
+class MotionPage(RowsOfGames):
+    list_display = ["game", "phase", "kind", "nation", "nations", "opened_at", "due_at", "outcome"]
+    list_filter = ["kind", "outcome", OF_GAME]
+    list_select_related = ["game", "phase__game"]
 
 
 @admin.register(Absence)

@@ -50,6 +50,7 @@ from .times import (
     set_holidays,
     set_sheets,
 )
+from .votes import set_veto_hours
 from .words import DeskError, one_line
 
 __all__ = [
@@ -95,6 +96,7 @@ __all__ = [
     "set_holidays",
     "set_sheets",
     "set_stand_ins",
+    "set_veto_hours",
     "stand_by",
     "stand_down",
     "standbys",

@@ -283,7 +283,7 @@ def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
-def _change(game: Game, **columns: Any) -> dict[str, Any] | None:
+def change(game: Game, **columns: Any) -> dict[str, Any] | None:
     """Write changed columns of a game; return the old, or None. Raises `DeskError` if over."""
     game_row.take_row(game)
     game.refresh_from_db(fields=[*columns])
@@ -340,18 +340,21 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
 
 
 @transaction.atomic
-def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Give a game up for good: nothing falls due, no orders are taken, everybody is told."""
+def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending: str = "") -> None:
+    """End a game for good: nothing falls due, no orders are taken, everybody is told.
+
+    `ending` says how, where it is not simply given up.
+    """
     reason = acts.reasoned(reason)
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is already over.")
     phase = game.phases.current()
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
-    game.save(update_fields=["status", "finished_at", "paused_at"])
-    act = acts.write(
-        game, "abandoned", "The game was abandoned.", now, by=by, reason=reason, phase=phase
-    )
+    game.ending = ending[:300]
+    game.save(update_fields=["status", "finished_at", "paused_at", "ending"])
+    words = game.ending or "The game was abandoned."
+    act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
     messages_desk.abandoned(act, now)
 
 
@@ -435,7 +438,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
 @transaction.atomic
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     """Set whether phases end once all orders are final, the open one too. Everybody is told."""
-    if _change(game, may_lock_early=early) is None:
+    if change(game, may_lock_early=early) is None:
         return
     words = (
         "From now on a phase ends early once every seat is final."
@@ -461,7 +464,7 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
             f"“{hours}” hours is not possible: results can wait 0 to {LONGEST_APPROVAL_HOURS}"
             f" hours."
         )
-    if (before := _change(game, approval_hours=hours)) is None:
+    if (before := change(game, approval_hours=hours)) is None:
         return
     words = (
         f"Results wait up to {hours} hours for the gamesmaster."
@@ -476,7 +479,7 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
     """How many days of absence of each player move deadlines; 0: absences are only told."""
     if not 0 <= allowance <= FURTHEST.days:
         raise DeskError(f"“{allowance}” days is not possible: enter 0 to {FURTHEST.days}.")
-    if (before := _change(game, absence_days=allowance)) is None:
+    if (before := change(game, absence_days=allowance)) is None:
         return
     words = (
         f"Up to {allowance} days of absence of each player move deadlines."
@@ -494,7 +497,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     0 days: never. A sheet that stands, and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
-    if (before := _change(game, sheet_hours=hours, sheet_days=days)) is None:
+    if (before := change(game, sheet_hours=hours, sheet_days=days)) is None:
         return
     words = (
         f"A sheet may be corrected for {hours} hours."

@@ -24,6 +24,7 @@ def _act(context: Context) -> Facts:
         **deadline_of(context),
         "words": text.one_line(act.words),
         "reason": text.one_line(act.reason),
+        "ended_by_vote": bool(game.ending),
         "by": (people.who(act.done_by) or "the gamesmaster") if act.done_by else "the service",
         "nation": act.seat.nation if act.seat else "",
         "orders_links": [

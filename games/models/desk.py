@@ -85,6 +85,44 @@ class Act(Evidence):
         return f"{self.game}: {self.words}"
 
 
+class Motion(models.Model):
+    """What players vote on in a phase (games/desk/votes.py). Who voted when is in the acts."""
+
+    class Outcome(models.TextChoices):
+        OPEN = "", "open"
+        CARRIED = "carried", "carried out"
+        VETOED = "vetoed", "vetoed"
+        LAPSED = "lapsed", "lapsed"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="motions")
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="motions")
+    kind = models.CharField(max_length=12)
+    nation = models.CharField(max_length=40, blank=True, help_text="Who is conceded to.")
+    nations = models.JSONField(default=list, help_text="Who voted for it.")
+    opened_at = models.DateTimeField()
+    passed_at = models.DateTimeField(null=True, blank=True)
+    due_at = models.DateTimeField(null=True, blank=True, help_text="When it takes effect.")
+    closed_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=8, choices=Outcome, default=Outcome.OPEN, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "kind", "nation"],
+                condition=models.Q(closed_at=None),
+                name="one_vote_on_a_thing",
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["due_at"], condition=models.Q(closed_at=None), name="votes_by_what_is_due"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"vote on {self.kind} in {self.phase}"
+
+
 class Absence(models.Model):
     """Days on which a player cannot write, told by him or for him. Within the game's allowance they
     move deadlines, for everybody alike."""

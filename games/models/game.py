@@ -133,6 +133,18 @@ class Game(models.Model):
     stand_ins = models.BooleanField(
         default=False, help_text="While a seat is vacant the service's own player sends its orders."
     )
+    veto_hours = models.PositiveSmallIntegerField(
+        default=24,
+        db_default=24,
+        help_text="A vote of the players takes effect so many hours after it passed; 0: at once.",
+    )
+    ending = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="How the players ended the game before its end, in one sentence.",
+    )
     practice = models.BooleanField(
         default=False,
         help_text="Opened with one click to try the game against the service's players.",

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from games import desk, permissions
+from games.desk import votes
 from games.letters import board as boards
 from games.models import Game, Person, Phase, Seat, Sitting
 from games.rules.digits import roll_number, volume_of_roll
@@ -35,6 +36,7 @@ COMMANDS = (
     "REMIND: writes to everybody who owes orders",
     "EXTEND 24 HOURS: moves the deadline for everybody; or EXTEND 2 DAYS",
     "PAUSE, RESUME: stops the clock, and lets it go on",
+    "VETO: stops what the players voted for, before it takes effect",
     "PROCESS NOW: closes orders once everybody has sent them, or looks for figures at once",
     "ANSWER 3, your text, END: answers question No. 3",
     "LETTER TO ALL, your text, END: a letter from you to all nations",
@@ -114,6 +116,9 @@ def carry_out(
         case "RESUME":
             desk.resume(game, reason, person, now)
             _done(outcome, "The game goes on. Everybody has a letter with the deadline.")
+        case "VETO":
+            votes.veto(game, reason, person, now)
+            _done(outcome, "You vetoed what the players voted for. Everybody has a letter.")
         case "PROCESS NOW":
             desk.process_now(_open(game, phase), reason, person, now)
             _done(outcome, "It is done within the next minute.")

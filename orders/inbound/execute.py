@@ -16,8 +16,8 @@ from datetime import datetime
 from typing import Any
 
 from games import desk, permissions, positions
-from games.desk import absences
-from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
+from games.desk import absences, votes
+from games.models import Game, Letter, Motion, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
 from games.press import conversations, rules
 from games.rules import PhaseId
@@ -304,6 +304,8 @@ def _one(doing: _Doing, item: commands.Item) -> None:
             _desk(doing, item)
         case commands.Absent():
             _absent(doing, item)
+        case commands.Vote():
+            _vote(doing, item)
         case commands.Mute():
             _mute(doing, item)
 
@@ -698,6 +700,30 @@ def _absent(doing: _Doing, item: commands.Absent) -> None:
     said = f"Noted: {absences.in_words(absence)}. {absences.effect(absence)}"
     doing.add(Section("Your absence", [said]))
     doing.done.append("absence")
+
+
+def _vote(doing: _Doing, item: commands.Vote) -> None:
+    game, phase = doing.sender.game, doing.phase
+    if phase is not None and doing.received < phase.opened_at:
+        raise NotDone(
+            f"Your vote was not counted: {phase.title} has opened since your message came. Send it"
+            " again if you want it."
+        )
+    try:
+        motion = votes.cast(game, doing.sender.person, item.kind, item.to, doing.now, yes=item.yes)
+    except desk.DeskError as error:
+        raise NotDone(f"Your vote was not counted. {error}") from error
+    game.refresh_from_db()
+    if phase is not None:
+        phase.refresh_from_db()
+        phase.game = game
+    said = votes.state_in_words(motion)
+    if motion.outcome == Motion.Outcome.CARRIED:
+        said += " It has taken effect."
+    elif motion.passed_at is not None:
+        said += " It has passed; everybody gets a letter that says when it takes effect."
+    doing.add(Section("The vote", [said]))
+    doing.done.append("VOTE")
 
 
 def _mute(doing: _Doing, item: commands.Mute) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games import desk
+from games.desk import votes
 from games.models import (
     AccessToken,
     Act,
@@ -64,6 +65,7 @@ def write(campaign: Campaign) -> None:
     desk_acts: Any = {"kind": "note", "words": "Something was done.", "done_at": MONDAY}
     Act.objects.create(game=game, done_by=ada, **desk_acts)
     desk.announce(game, gustav, MONDAY.date(), MONDAY.date(), gustav, MONDAY)
+    votes.cast(game, gustav, votes.DRAW, "", MONDAY)
     Standby.objects.create(person=person("dana"), game=game, since=MONDAY)
     Call.objects.create(phase=phase, seat=germany, person=gustav, outcome="reached", **made)
     sent: Any = {"to": ["Russia"], "channel": "web", "sent_at": MONDAY, "seat": germany}

@@ -61,7 +61,7 @@ def known_pages(game: Game) -> list[str]:
     """Every page of a game, below the game's own address."""
     known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
     known += ["press/write/", "honesty/", "feed.xml", "preview.png", "preview.png?phase=1"]
-    known += ["away/", "leave/", "questions/", "class/", "class/letters/"]
+    known += ["away/", "votes/", "leave/", "questions/", "class/", "class/letters/"]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
     known += [f"desk/{at}" for at in (*of_desk, "people/", "class/", "mail/", "channels/")]
     boards = [f"board.svg?version={version}&fight=1" for version in (0, 1)]

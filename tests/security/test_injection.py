@@ -42,7 +42,7 @@ OWN_LINES = ("Bcc: qzx@evil.example", "BEGIN:VALARM")
 #: What people write, by page, by mail or at a desk.
 SET_BY_PEOPLE = {
     "games.Person": ["name", "telephone", "postal_address"],
-    "games.Game": ["title"],
+    "games.Game": ["title", "ending"],
     "games.AccessToken": ["label"],
     "games.Sitting": ["ended_because", "telephone"],
     "games.Ruling": ["words", "reason"],

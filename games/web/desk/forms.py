@@ -122,6 +122,12 @@ class WaysForm(Form):
         366,
         "Per player, for the whole game. 0: absences move no deadlines; you are notified.",
     )
+    veto_hours = small_number(
+        "Hours in which you may veto a vote",
+        14 * 24,
+        "Players vote for more time, a draw or an early end. What passes takes effect after these"
+        " hours; 0: at once.",
+    )
 
 
 class AwayForm(Form):

@@ -207,7 +207,7 @@ def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
         return Next(
             "The game is over."
             if game.status == Game.Status.FINISHED
-            else "The game was abandoned."
+            else game.ending or "The game was abandoned."
         )
     if phase.status == Phase.Status.OPEN and phase.sheeted:
         return Next(

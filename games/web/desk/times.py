@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import desk
-from games.desk import DeskError, absences
+from games.desk import DeskError, absences, votes
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.rules.names import all_of
 from games.seats import days_off
@@ -38,7 +38,7 @@ Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
 ACTS_OF_TIME = (
     *("moved", "paused", "resumed", "rescheduled", "at-once", "reminded", "held", "lifted"),
     "holidays",
-    *("early", "approval", "absence-days", "sheets"),
+    *("early", "approval", "absence-days", "sheets", "veto-hours", "vote", "veto"),
 )
 
 
@@ -69,6 +69,11 @@ def _process(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str
     return "It happens within seconds."
 
 
+def _veto(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    votes.veto(game, data["reason"], by, now)
+    return "You vetoed it. Everybody gets a letter with your reason."
+
+
 def _remind(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     nations = desk.remind(_phase(game), by, now)
     return f"A reminder is on its way to {all_of(nations)}."
@@ -93,6 +98,8 @@ def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.set_early(game, data["may_lock_early"], by, now)
     desk.set_approval(game, data["approval_hours"] or 0, by, now)
     desk.set_absence_days(game, data["absence_days"] or 0, by, now)
+    if data["veto_hours"] is not None:
+        desk.set_veto_hours(game, data["veto_hours"], by, now)
     return "Saved."
 
 
@@ -128,6 +135,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "pause": (ReasonForm, "reason", _pause),
     "resume": (ReasonForm, "reason", _resume),
     "process": (ReasonForm, "reason", _process),
+    "veto": (ReasonForm, "reason", _veto),
     "remind": (Form, NON_FIELD_ERRORS, _remind),
     "hold": (ReasonForm, "reason", _hold),
     "abandon": (ReasonForm, "reason", _abandon),
@@ -185,14 +193,16 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
         case "sheets":
             return model_to_dict(game, ["sheet_hours", "sheet_days"])
         case "ways":
-            return model_to_dict(game, ["may_lock_early", "approval_hours", "absence_days"])
+            return model_to_dict(
+                game, ["may_lock_early", "approval_hours", "absence_days", "veto_hours"]
+            )
     return {}
 
 
 def _page(
     request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
 ) -> HttpResponse:
-    phase = game.phases.current()
+    phase, motions = game.phases.current(), votes.open_motions(game)
     context = {
         "game": game,
         "here": "times",
@@ -207,6 +217,8 @@ def _page(
         "left": _left(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "forms": {do: bound.get(do) or _form(do, made, game) for do, (made, _, _) in DOES.items()},
+        "motions": [(one, votes.state_in_words(one)) for one in motions],
+        "vetoable": any(one.passed_at for one in motions),
         "wrong": next(iter(bound), ""),
         "holidays": days_off.holidays(game),
         "absences": _absences(game, now),

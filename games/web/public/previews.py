@@ -73,7 +73,7 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
         case Game.Status.FORMING:
             return ["Seats are being filled."]
         case Game.Status.ABANDONED:
-            return ["The game was given up."]
+            return [text.one_line(game.ending) or "The game was given up."]
         case Game.Status.FINISHED:
             return ["The game is over."]
         case Game.Status.PAUSED:

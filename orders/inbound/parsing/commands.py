@@ -107,6 +107,16 @@ class Adopt(Item):
 
 
 @dataclass(frozen=True)
+class Vote(Item):
+    """VOTE DRAW (`yes` true) or VOTE NO DRAW. `kind` as in games.desk.votes; `to` is the nation of
+    CONCEDE TO, as typed."""
+
+    kind: str
+    to: str
+    yes: bool
+
+
+@dataclass(frozen=True)
 class Absent(Item):
     """Both days included; in whose zone is the reader's business."""
 
@@ -205,6 +215,13 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
 _MEANING = {said: meaning for meaning, forms in _SIMPLE.items() for said in forms}
 _HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
 _ADOPT = re.compile(r"adopt\s+(?:proposal\s+)?(?:no\.?\s*)?(\d{1,6})$", re.IGNORECASE)
+_VOTE = re.compile(
+    r"vote\s+(?:(?:for|on|to)\s+)?(?P<no>(?:no|not|against)\s+)?(?:(?:for|on|to)\s+)?(?:an?\s+)?"
+    r"(?:(?P<time>more time|extension)|(?P<end>end(?:\s+(?:the\s+)?game)?|early end)"
+    r"|(?P<draw>draw)|conce(?:de|ssion)\s+to\s+(?P<to>\S.*))$",
+    re.IGNORECASE,
+)
+_VOTES = "VOTE MORE TIME, VOTE DRAW, VOTE END GAME or VOTE CONCEDE TO and a nation"
 _OPENS = re.compile(
     r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press|letter(?=\s+to\s+all\s*(?::|\.?$)))\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
     r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<said>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
@@ -355,7 +372,7 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
     first = re.match(r"[^\W\d_]+", said)
     if first is not None and first[0].upper() in verbs:
         return True
-    if _ADOPT.match(_bare(said)):
+    if _ADOPT.match(_bare(said)) or _VOTE.match(_bare(said)):
         return True
     return _command(said) in _SIMPLE or bool(
         _HISTORY.match(_bare(said)) or _OPENS.match(said) or dates.begins(said)
@@ -510,6 +527,12 @@ class _Reader:
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
         elif match := _ADOPT.match(_bare(said)):
             self.items.append(Adopt(number, nation, int(match[1])))
+        elif match := _VOTE.match(_bare(said)):
+            kinds = {"time": "more-time", "end": "end", "draw": "draw", "to": "concede"}
+            kind = next(kind for group, kind in kinds.items() if match[group])
+            self.items.append(Vote(number, nation, kind, match["to"] or "", not match["no"]))
+        elif re.match(r"VOTE\b", said):
+            self._refuse(line, f"cannot be read: write {_VOTES}; VOTE NO DRAW takes it back")
         elif dates.begins(said):
             self._absent(line, said)
         else:

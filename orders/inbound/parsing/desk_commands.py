@@ -8,7 +8,8 @@ from datetime import timedelta
 
 #: Commands that stand alone, or with a reason behind a colon.
 _ALONE = re.compile(
-    r"(who owes(?: orders)?|remind(?: (?:those who owe|everybody|all))?|pause|resume|process now)$"
+    r"(who owes(?: orders)?|remind(?: (?:those who owe|everybody|all))?|pause|resume|veto"
+    r"|process now)$"
 )
 _WITH = re.compile(r"(extend|rule (?:result|figure|digit|points)|eject|vacate)(?:\s+(\S.*))?$")
 _CONFIRM = re.compile(r"confirm\s+([a-z2-9]{6})$")

@@ -98,7 +98,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     elif game.status == Game.Status.FINISHED:
         section.paragraphs.append(f"“{game.title}” is over.")
     elif game.status == Game.Status.ABANDONED:
-        section.paragraphs.append(f"“{game.title}” was given up.")
+        section.paragraphs.append(game.ending or f"“{game.title}” was given up.")
     else:
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
@@ -288,6 +288,8 @@ def guide(
             "PROOF: how to check the digest of the phase that was closed last",
             "SEND RULES: every rule of this game; SEND SCENARIO: what each nation scores for",
             "ABSENT 24 December to 2 January: days on which you cannot write",
+            "VOTE MORE TIME, VOTE DRAW, VOTE END GAME, VOTE CONCEDE TO France: asks all players;"
+            " VOTE NO DRAW takes a vote back",
             "MUTE: no more letters of this game; UNMUTE: letters again",
         ],
     )

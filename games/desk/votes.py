@@ -1,0 +1,251 @@
+"""Players vote for more time, the end of the game, a draw or a concession.
+
+A vote belongs to the phase in which it began and lapses with it. One that passes takes effect
+after the hours in which a gamesmaster may veto it (`Game.veto_hours`), at once where there are
+none. Every step is an act, in the public list.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from games import game_row, positions
+from games.models import Game, Motion, Person, Phase, Seat
+from games.outbox.messages import desk as messages_desk
+from games.rules.names import NameFault, all_of, vocabulary
+from games.timing.local_time import in_words
+
+from . import acts, times
+from .words import DeskError
+
+MORE_TIME, END, DRAW, CONCEDE = "more-time", "end", "draw", "concede"
+KINDS = (MORE_TIME, END, DRAW, CONCEDE)
+#: How much later a deadline comes; in a game by minutes the phase lasts once more as long.
+LATER = timedelta(days=1)
+LONGEST_VETO_HOURS = 14 * 24
+
+
+def voters(game: Game) -> list[Seat]:
+    """Return the seats that vote: those in which people sit, in card order."""
+    seated = game.seats.nations().filter(sittings__until=None, sittings__isnull=False, bot=False)
+    return list(seated.order_by("ordinal").distinct())
+
+
+def open_motions(game: Game) -> list[Motion]:
+    """Return what is voted on in the newest phase, and what has passed and not taken effect."""
+    phase = game.phases.current()
+    rows = Motion.objects.filter(game=game, closed_at=None).order_by("pk")
+    return [one for one in rows if one.passed_at or (phase and one.phase_id == phase.pk)]
+
+
+def title(motion: Motion) -> str:
+    """Return what it would bring: “a draw”."""
+    return {
+        MORE_TIME: "more time",
+        END: "ending the game now, with the scores as they are",
+        DRAW: "a draw between all nations",
+        CONCEDE: f"conceding the game to {motion.nation}",
+    }[motion.kind]
+
+
+def state_in_words(motion: Motion) -> str:
+    """Return who has voted for it, and who must: “France (1 of 5 nations; all 5 must agree).”"""
+    asked, least = _asked(motion)
+    must = f"all {least}" if least == len(asked) else str(least)
+    return (
+        f"{all_of(motion.nations) or 'Nobody'} voted for {title(motion)}: {len(motion.nations)} of"
+        f" {len(asked)} nations; {must} must agree."
+    )
+
+
+def _asked(motion: Motion) -> tuple[list[str], int]:
+    """Return the nations that are asked, and how many of them must agree."""
+    nations = [seat.nation for seat in voters(motion.game) if seat.nation != motion.nation]
+    return nations, len(nations) // 2 + 1 if motion.kind == MORE_TIME else len(nations)
+
+
+@transaction.atomic
+def cast(
+    game: Game, person: Person, kind: str, nation: str, now: datetime, *, yes: bool = True
+) -> Motion:
+    """Vote for all nations in which somebody sits, or with `yes` false take these votes back.
+
+    `nation` is who is conceded to, as typed; "" otherwise. Raises `DeskError`.
+    """
+    game_row.take_row(game)
+    phase = times.current(game)
+    mine = [
+        seat.nation
+        for seat in voters(game)
+        if seat.sittings.current().filter(person=person).exists()
+    ]
+    if not mine:
+        raise DeskError("Only players vote.")
+    nation = _conceded_to(game, kind, nation)
+    _check(phase, kind, now)
+    if mine == [nation]:
+        raise DeskError(f"You play {nation}: the others decide whether they concede to you.")
+    motion, begins = Motion.objects.get_or_create(
+        game=game,
+        phase=phase,
+        kind=kind,
+        nation=nation,
+        closed_at=None,
+        defaults={"opened_at": now},
+    )
+    if motion.passed_at is not None:
+        raise DeskError(f"The vote for {title(motion)} has already passed.")
+    asked, least = _asked(motion)
+    voted = {*motion.nations, *mine} if yes else {*motion.nations} - {*mine}
+    before, motion.nations = motion.nations, [one for one in asked if one in voted]
+    if motion.nations == before:
+        return motion
+    motion.save(update_fields=["nations"])
+    names = all_of([one for one in asked if one in mine])
+    one = len(mine) == 1
+    does = (
+        f"{'votes' if one else 'vote'} for"
+        if yes
+        else f"{'takes' if one else 'take'} back the vote for"
+    )
+    words = f"{names} {does} {title(motion)}. {state_in_words(motion)}"
+    act = acts.write(game, "vote", words, now, by=person, phase=phase, motion=motion.pk, yes=yes)
+    if len(motion.nations) >= least:
+        _passes(motion, now)
+    elif begins:
+        messages_desk.told(act, now)
+    return motion
+
+
+def _conceded_to(game: Game, kind: str, typed: str) -> str:
+    if kind != CONCEDE:
+        return ""
+    nations = tuple(game.seats.nations().order_by("ordinal").values_list("nation", flat=True))
+    try:
+        return vocabulary(nations, "nation").find(typed)
+    except NameFault as fault:
+        raise DeskError(str(fault)) from None
+
+
+def _check(phase: Phase, kind: str, now: datetime) -> None:
+    if kind not in KINDS:
+        raise DeskError(f"“{kind}” is nothing to vote for.")
+    if kind == MORE_TIME and not _may_move(phase, now):
+        raise DeskError("There is no deadline now that could come later.")
+
+
+def _may_move(phase: Phase, now: datetime) -> bool:
+    return (
+        phase.status == Phase.Status.OPEN
+        and not phase.sheeted
+        and phase.game.status == Game.Status.RUNNING
+        and now < phase.deadline
+    )
+
+
+def _passes(motion: Motion, now: datetime) -> None:
+    """Write down that a vote has passed, and carry it out at once where nobody may veto it.
+
+    More time comes halfway to the deadline at the latest.
+    """
+    game, wait = motion.game, timedelta(hours=motion.game.veto_hours)
+    if motion.kind == MORE_TIME:
+        wait = min(wait, (motion.phase.deadline - now) / 2)
+    motion.passed_at, motion.due_at = now, now + wait
+    motion.save(update_fields=["passed_at", "due_at"])
+    if not wait:
+        _carry_out(motion, now)
+        return
+    words = (
+        f"The players voted for {title(motion)}. It takes effect"
+        f" {in_words(motion.due_at.replace(second=0, microsecond=0), game.zone)} unless the"
+        f" gamesmaster vetoes it."
+    )
+    act = acts.write(game, "vote", words, now, by=None, phase=motion.phase, motion=motion.pk)
+    messages_desk.told(act, now)
+
+
+@transaction.atomic
+def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
+    """Stop every vote that has passed and not yet taken effect. Everybody is told the reason."""
+    reason = acts.reasoned(reason)
+    game_row.take_row(game)
+    passed = Motion.objects.filter(game=game, closed_at=None, passed_at__isnull=False)
+    if not passed:
+        raise DeskError("No vote waits for a veto: none has passed, or it has taken effect.")
+    for motion in passed.select_related("game", "phase__game"):
+        _close(motion, Motion.Outcome.VETOED, now)
+        words = f"The gamesmaster vetoed the vote for {title(motion)}."
+        act = acts.write(
+            game, "veto", words, now, by=by, reason=reason, phase=motion.phase, motion=motion.pk
+        )
+        messages_desk.told(act, now)
+
+
+def carry_out_due(now: datetime) -> int:
+    """Carry out the votes whose time for a veto is over. Return how many."""
+    due = Motion.objects.filter(closed_at=None, due_at__lte=now).select_related("phase", "game")
+    done = 0
+    for motion in due:
+        with transaction.atomic():
+            game_row.take_row(motion.game)
+            motion.refresh_from_db(fields=["closed_at"])
+            if motion.closed_at is None:
+                _carry_out(motion, now)
+                done += 1
+    return done
+
+
+def _carry_out(motion: Motion, now: datetime) -> None:
+    """Do what was voted for. The caller holds the game's row."""
+    game, phase = motion.game, motion.phase
+    phase.refresh_from_db()
+    phase.game = game
+    if game.is_over or (motion.kind == MORE_TIME and not _may_move(phase, now)):
+        _close(motion, Motion.Outcome.LAPSED, now)
+        return
+    _close(motion, Motion.Outcome.CARRIED, now)
+    reason = f"The players voted for {title(motion)}."
+    if motion.kind == MORE_TIME:
+        minutes = game.schedule.get("minutes")
+        later = timedelta(minutes=minutes) if minutes else LATER
+        until = min(phase.deadline + later, now + times.FURTHEST)
+        times.extend(phase, until, reason, None, now)
+    else:
+        times.abandon(game, reason, None, now, ending=_ending(motion))
+
+
+def _ending(motion: Motion) -> str:
+    if motion.kind == DRAW:
+        return "The game ended in a draw, by vote of the players."
+    if motion.kind == CONCEDE:
+        return f"The players conceded the game to {motion.nation}."
+    game = motion.game
+    state = game.rules.view(game.load(positions.position(game)), None)
+    scores = sorted(game.rules.standing(state).scores.items(), key=lambda entry: -entry[1])
+    listed = ", ".join(f"{nation} {score}" for nation, score in scores)
+    return "The players voted to end the game." + (f" Final scores: {listed}." if listed else "")
+
+
+def _close(motion: Motion, outcome: str, now: datetime) -> None:
+    motion.outcome, motion.closed_at = outcome, now
+    motion.save(update_fields=["outcome", "closed_at"])
+
+
+@transaction.atomic
+def set_veto_hours(game: Game, hours: int, by: Person, now: datetime) -> None:
+    """Set how long a vote that has passed waits for a veto; 0: it takes effect at once."""
+    if not 0 <= hours <= LONGEST_VETO_HOURS:
+        raise DeskError(
+            f"“{hours}” hours is not possible: a vote waits 0 to {LONGEST_VETO_HOURS} hours."
+        )
+    if (before := times.change(game, veto_hours=hours)) is None:
+        return
+    words = (
+        f"A vote that passes waits {hours} hours for a veto of the gamesmaster."
+        if hours
+        else "A vote that passes takes effect at once."
+    )
+    acts.write(game, "veto-hours", words, now, by=by, before=before["veto_hours"], after=hours)

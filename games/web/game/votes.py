@@ -1,0 +1,48 @@
+"""The page on which players vote for more time, an early end, a draw or a concession."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games import permissions
+from games.desk import votes
+from games.models import Game
+from games.web.decorators import for_players
+from games.web.requests import person_of, tell_refusals
+from gamesmaster import clock
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_players
+def page(request: HttpRequest, game: Game) -> HttpResponse:
+    """List what is voted on; a POST votes for `what` (“concede:France”), or takes that back."""
+    person = person_of(request)
+    if request.method == "POST":
+        kind, _, nation = request.POST.get("what", "").partition(":")
+        with tell_refusals(request):
+            yes = "no" not in request.POST
+            motion = votes.cast(game, person, kind, nation, clock.now(), yes=yes)
+            messages.success(request, votes.state_in_words(motion))
+        return redirect("votes", game.pk)
+    mine = {seat.nation for seat in permissions.seats_held(person, game)}
+    rows = [
+        (one, votes.state_in_words(one), f"{one.kind}:{one.nation}", bool(mine & {*one.nations}))
+        for one in votes.open_motions(game)
+    ]
+    others = [seat.nation for seat in permissions.nations_of(game) if seat.nation not in mine]
+    asked = {what for _, _, what, _ in rows}
+    offered = [
+        (f"{votes.MORE_TIME}:", "More time: a day, or the phase once more in a game by minutes"),
+        (f"{votes.DRAW}:", "A draw between all nations"),
+        (f"{votes.END}:", "End the game now, with the scores as they are"),
+        *((f"{votes.CONCEDE}:{nation}", f"Concede the game to {nation}") for nation in others),
+    ]
+    context = {
+        "game": game,
+        "motions": rows,
+        "offered": [row for row in offered if row[0] not in asked],
+    }
+    return render(request, "games/votes.html", context)

@@ -1,0 +1,132 @@
+"""Players vote, and the gamesmaster may veto (issue 25, 5)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games import desk
+from games.desk import DeskError, votes
+from games.evidence import export
+from games.letters import rendering
+from games.models import Act, Game, Motion, Phase
+from games.rules.verification import verify
+from tests.inbound.test_desk_by_mail import ask
+from tests.support.campaign import Campaign, person
+from tests.web.conftest import Browser
+
+pytestmark = pytest.mark.django_db
+EVERYBODY = ("una", "felix", "bea", "rosa", "gustav")
+
+
+def cast(campaign: Campaign, kind: str, *names: str, nation: str = "") -> Motion:
+    for name in names:
+        motion = votes.cast(campaign.game, person(name), kind, nation, campaign.now)
+    campaign.game.refresh_from_db()
+    return motion
+
+
+def public(campaign: Campaign) -> list[str]:
+    acts = Act.objects.filter(game=campaign.game, private=False, kind__in=("vote", "veto", "moved"))
+    return list(acts.order_by("pk").values_list("words", flat=True))
+
+
+def test_more_than_half_get_more_time_and_each_step_is_public() -> None:
+    """25.5: a vote that passes is carried out after the time for a veto, more time in time."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
+    before = campaign.phase.deadline
+    motion = cast(campaign, votes.MORE_TIME, "gustav", "rosa")
+    assert motion.passed_at is None
+    assert len(campaign.letters("change")) == len(EVERYBODY) + 1
+    motion = cast(campaign, votes.MORE_TIME, "felix")
+    assert motion.due_at == campaign.now + timedelta(hours=24)
+    campaign.wait_until(motion.due_at - timedelta(minutes=1))
+    assert campaign.phase.deadline == before
+    campaign.wait_until(motion.due_at)
+    assert campaign.phase.deadline == before + timedelta(days=1)
+    said = public(campaign)
+    assert said[0].startswith("Germany votes for more time. Germany voted for more time: 1 of 5")
+    assert len(said) == 5
+    assert said[3].startswith("The players voted for more time. It takes effect")
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_a_veto_stops_a_vote_and_gives_the_reason() -> None:
+    """25.5: with the gamesmaster's veto."""
+    campaign = Campaign.begin()
+    motion = cast(campaign, votes.DRAW, *EVERYBODY)
+    assert motion.due_at is not None
+    assert "You vetoed" in ask(campaign, "VETO: The war is not over.")
+    campaign.wait_until(motion.due_at + timedelta(hours=1))
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.RUNNING
+    assert Act.objects.get(kind="veto").reason == "The war is not over."
+    with pytest.raises(DeskError, match="No vote waits"):
+        votes.veto(campaign.game, "Again.", campaign.ada, campaign.now)
+
+
+@pytest.mark.parametrize(
+    ("kind", "nation", "names", "ending"),
+    [
+        (votes.DRAW, "", EVERYBODY, "The game ended in a draw, by vote of the players."),
+        (votes.END, "", EVERYBODY, "The players voted to end the game. Final scores:"),
+        (votes.CONCEDE, "Germ", EVERYBODY[:4], "The players conceded the game to Germany."),
+    ],
+)
+def test_all_end_a_game_early_at_once_where_nobody_may_veto(
+    kind: str, nation: str, names: tuple[str, ...], ending: str
+) -> None:
+    """25.5: a draw or a concession; at once where the game says so."""
+    campaign = Campaign.begin()
+    desk.set_veto_hours(campaign.game, 0, campaign.ada, campaign.now)
+    cast(campaign, kind, *names[:-1], nation=nation)
+    assert campaign.game.status == Game.Status.RUNNING
+    cast(campaign, kind, names[-1], nation=nation)
+    assert campaign.game.status == Game.Status.ABANDONED
+    assert campaign.game.ending.startswith(ending)
+    letter = rendering.render(campaign.letters("abandoned", "rosa")[-1])
+    assert ending in " ".join(letter.text.split())
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_votes_lapse_with_the_phase_and_may_be_taken_back() -> None:
+    campaign = Campaign.begin()
+    cast(campaign, votes.DRAW, *EVERYBODY[:4])
+    votes.cast(campaign.game, person("una"), votes.DRAW, "", campaign.now, yes=False)
+    assert cast(campaign, votes.DRAW, "gustav").passed_at is None
+    campaign.pass_deadline()
+    assert votes.open_motions(campaign.game) == []
+    assert cast(campaign, votes.DRAW, "una").nations == ["USA"]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("VOTE MORE TIME", "Germany voted for more time: 1 of 5 nations; 3 must agree."),
+        ("vote for a draw", "Germany voted for a draw between all nations: 1 of 5"),
+        ("VOTE NO DRAW", "Nobody voted for a draw between all nations: 0 of 5 nations; all 5"),
+        ("Vote concede to France.", "Germany voted for conceding the game to France: 1 of 4"),
+        ("VOTE CONCEDE TO Atlantis", "Your vote was not counted."),
+        ("VOTE CONCEDE TO Germany", "the others decide whether they concede to you"),
+        ("VOTE for peace", "“VOTE for peace” cannot be read: write VOTE MORE TIME, VOTE DRAW"),
+    ],
+)
+def test_a_vote_by_mail_is_answered_in_a_plain_sentence(line: str, answer: str) -> None:
+    """25.5: by page and by mail."""
+    campaign = Campaign.begin()
+    assert answer in ask(campaign, line, by="gustav")
+    assert campaign.phase.status == Phase.Status.OPEN
+
+
+def test_players_vote_and_the_gamesmaster_vetoes_by_page(as_: Browser) -> None:
+    campaign = Campaign.begin()
+    page, desk_page = (f"/games/{campaign.game.pk}/{at}" for at in ("votes/", "desk/times/"))
+    for name in EVERYBODY:
+        assert as_(name).post(page, {"what": "draw:"}).status_code == 302
+    assert "unless the gamesmaster vetoes it" in as_("una").read(page)
+    assert "unless you veto it" in as_("ada").read(desk_page)
+    assert as_("ada").post(desk_page, {"do": "veto", "reason": "Too soon."}).status_code == 302
+    assert Motion.objects.get().outcome == "vetoed"
+    assert "Germany votes for a draw" in as_("una").read(f"/games/{campaign.game.pk}/rulings/")
+    assert as_("ada").get(page).status_code == 403
