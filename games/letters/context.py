@@ -12,7 +12,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar
 
+from django.db.models import Prefetch, prefetch_related_objects
+
 from games import permissions, positions
+from games.evidence import rows as record_rows
 from games.market import witnessing
 from games.models import (
     DeadlineChange,
@@ -20,6 +23,7 @@ from games.models import (
     Game,
     Letter,
     Phase,
+    Reading,
     Resolution,
     Ruling,
     Seat,
@@ -117,9 +121,16 @@ class Batch:
 
     @cached_property
     def figures(self) -> dict[int, list[Figure]]:
-        """By phase, in order of their symbols."""
-        rows = Figure.objects.filter(phase__in=self.phases).order_by("symbol")
-        return _grouped(self.phases, rows, lambda figure: figure.phase_id)
+        """By phase, in order of their symbols, with what of the readings they rest on is told."""
+        rests_on = Prefetch("readings", Reading.objects.only("source", "volume"))
+        figures = Figure.objects.order_by("symbol").prefetch_related(rests_on)
+        prefetch_related_objects(list(self.phases.values()), Prefetch("figures", figures))
+        return {pk: list(phase.figures.all()) for pk, phase in self.phases.items()}
+
+    @cached_property
+    def readings(self) -> dict[int, list[Reading]]:
+        """By phase, whatever was read of its stocks."""
+        return record_rows.readings_of(list(self.phases.values()), self.figures)
 
     @cached_property
     def played_from(self) -> dict[int, int | None]:
@@ -171,7 +182,8 @@ class Event:
     def restated(self, phase: Phase, at: datetime) -> dict[str, str]:
         """By symbol, what else publishers had said by an instant of the figures of a phase."""
         if (phase.pk, at) not in self._restated:
-            found = witnessing.restated(phase, at)
+            rows = self.batch.readings.get(phase.pk, ())
+            found = witnessing.restated(phase, at, rows)
             self._restated[phase.pk, at] = {symbol: str(said) for symbol, said in found.items()}
         return self._restated[phase.pk, at]
 

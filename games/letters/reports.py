@@ -122,7 +122,8 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
         "shared": len(resolution.winners or ()) > 1,
         "closing": text.one_line(resolution.closing),
         "story": story.tell(
-            play.public_events(resolution), story.passed_over(resolution.phase, resolution)
+            play.public_events(resolution),
+            story.passed_over(resolution, event.batch.figures[resolution.phase_id]),
         ),
         "standing_remark": standing.remark,
         **play.of_result(event, resolution),

@@ -3,12 +3,12 @@ and the rule that it rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from games.models import Phase, Resolution
+from games.models import Figure, Resolution
 from games.records import proof
 
 Event = Mapping[str, Any]
@@ -38,10 +38,16 @@ def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
     return passed_over.get((str(event.get("nation")), event.get("line", 0)), "")
 
 
-def passed_over(phase: Phase, resolution: Resolution) -> dict[tuple[str, int], str]:
-    """By nation and line of an attack: the stocks that gave it no digit."""
+def passed_over(
+    resolution: Resolution, figures: Iterable[Figure]
+) -> dict[tuple[str, int], str]:
+    """By nation and line of an attack, the stocks that gave it no digit: “Passed over: ZZTOP (no
+    usable report), GE (an earlier line names it already).” `figures`: those of the phase."""
+    found = proof.passed_over(resolution, {one.symbol: one.volume for one in figures})
     return {
-        (one.nation, one.line): one.passed_in_words for one in proof.workings(phase, resolution)
+        place: f"Passed over: {', '.join(f'{stock} ({why})' for stock, why in stocks)}."
+        for place, stocks in found.items()
+        if stocks
     }
 
 

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from django.db import models, transaction
 
 from games import market
-from games.evidence import export
+from games.evidence import rows as record_rows
 from games.market import witnesses
 from games.market.readings import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
@@ -84,10 +84,10 @@ def restated(
     """
     if phase.game.market not in PUBLISHERS:
         return {}
-    if rows is None:
-        rows = [row for some in export.readings_and_later(phase) for row in some]
     models.prefetch_related_objects([phase], "figures__readings")
     figures = {figure.symbol: figure for figure in phase.figures.all()}
+    if rows is None:
+        rows = record_rows.all_readings(phase, list(figures.values()))
     newest: dict[str, Restated] = {}
     for row in sorted(rows, key=lambda row: (row.read_at, row.pk)):
         figure = figures.get(row.symbol)

@@ -270,13 +270,6 @@ class Working:
     passed: tuple[tuple[str, str], ...]  # stock, and why in words
     ruled: bool = False  # the gamesmaster has set the result, whatever the digit
 
-    @property
-    def passed_in_words(self) -> str:
-        """“Passed over: ZZTOP (no usable report), GE (an earlier line names it already).”"""
-        if not self.passed:
-            return ""
-        return f"Passed over: {', '.join(f'{stock} ({why})' for stock, why in self.passed)}."
-
 
 def workings(phase: Phase, resolution: Resolution) -> list[Working]:
     """Every attack of a resolution that came to a throw, in the order in which they were judged."""
@@ -286,10 +279,10 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
     figures = {
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }
-    tried = _tried(phase, resolution, figures)
+    passed = passed_over(resolution, {one.symbol: one.volume for one in figures.values()})
     meanings = phase.game.rules.guide.table().meanings
     return [
-        _working(number, event, tried.get((event["nation"], event["line"]), ()), figures, meanings)
+        _working(number, event, passed[event["nation"], event["line"]], figures, meanings)
         for number, event in enumerate(fights, start=1)
         if event["kind"] == "attack" or event.get("reason") == "no_digit"
     ]
@@ -344,20 +337,33 @@ def secret_draw(game: Game, resolution: Resolution | None) -> str:
     )
 
 
+def passed_over(
+    resolution: Resolution, volumes: Mapping[str, int | None]
+) -> dict[tuple[str, int], tuple[tuple[str, str], ...]]:
+    """Return by nation and line of an attack the stocks that gave it no digit, each with why in
+    words. `volumes`: of all stocks of the phase that have settled."""
+    fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
+    tried = _tried(resolution, volumes) if fights else {}
+    places = {(event["nation"], event["line"]): event for event in fights}
+    return {
+        place: tuple(
+            (one.stock, _passed(one, event)) for one in tried.get(place, ()) if one.passed
+        )
+        for place, event in places.items()
+    }
+
+
 def _tried(
-    phase: Phase, resolution: Resolution, figures: Mapping[str, Figure]
+    resolution: Resolution, volumes: Mapping[str, int | None]
 ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
-    game = phase.game
+    game = resolution.phase.game
     known = judging.rulings_of(game) if resolution.after_ruling else []
-    held = rulings.on_phase(known, phase.number, resolution.after_ruling)
-    volumes = rulings.RuledVolumes(
-        market.Figures({symbol: figure.volume for symbol, figure in figures.items()}),
-        rulings.ruled_volumes(held),
-    )
+    held = rulings.on_phase(known, resolution.phase.number, resolution.after_ruling)
+    settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(held))
     state = game.rules.load(game.card, rulings.ruled_options(game.options, held), resolution.before)
     try:
         return game.rules.editor.tried(
-            state, resolution.orders, volumes, game.reserves, rulings.ruled_results(held)
+            state, resolution.orders, settled, game.reserves, rulings.ruled_results(held)
         )
     except (RulesError, market.Unsettled):
         return {}  # what decided is told by the event itself
@@ -366,7 +372,7 @@ def _tried(
 def _working(
     number: int,
     event: Mapping[str, Any],
-    tried: tuple[Tried, ...],
+    passed: tuple[tuple[str, str], ...],
     figures: Mapping[str, Figure],
     meanings: Mapping[str, str],
 ) -> Working:
@@ -393,7 +399,7 @@ def _working(
         meaning=meanings.get(str(event.get("result", "")), ""),
         settled=settled,
         readings=_behind(figure),
-        passed=tuple((one.stock, _passed(one, event)) for one in tried if one.passed),
+        passed=passed,
         ruled=bool(event.get("ruled")),
     )
 
