@@ -21,9 +21,14 @@ from orders.models import Submission
 _DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
 
 
-def deciding(phases: Iterable[Phase]) -> dict[int, list[Submission]]:
+def deciding(
+    phases: Iterable[Phase], submissions: QuerySet[Submission] | None = None
+) -> dict[int, list[Submission]]:
     """The submissions that decide what is in force in each of these phases, in order: of a seat
-    the newest alone, but all where votes or lines are put together."""
+    the newest alone, but all where votes or lines are put together. They are read as
+    `submissions` reads them, else with their seats."""
+    if submissions is None:
+        submissions = Submission.objects.select_related("seat")
     found: dict[int, list[Submission]] = {}
     whole: list[int] = []
     newest: list[int] = []
@@ -34,10 +39,9 @@ def deciding(phases: Iterable[Phase]) -> dict[int, list[Submission]]:
     if newest:
         by_seat = Submission.objects.filter(_DECIDING, phase__in=newest).order_by()
         last = by_seat.values("phase", "seat").annotate(newest=Max("pk")).values("newest")
-        rows += Submission.objects.filter(pk__in=last).select_related("seat").order_by("number")
+        rows += submissions.filter(pk__in=last).order_by("number")
     if whole:
-        every = Submission.objects.filter(_DECIDING, phase__in=whole)
-        rows += every.select_related("seat").order_by("number")
+        rows += submissions.filter(_DECIDING, phase__in=whole).order_by("number")
     for row in rows:
         found[row.phase_id].append(row)
     return found

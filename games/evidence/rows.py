@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Prefetch, Q
 
 from games import market
 from games.models import (
@@ -151,7 +151,7 @@ def reading(row: Reading, number: int) -> Json:
 
 def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
     """Return a figure. `numbers`: its phase's readings by primary key, as in the record."""
-    readings = sorted(numbers[one.pk] for one in row.readings.all())
+    readings = sorted(numbers[one.pk] for one in row.rests_on)
     return {
         "symbol": row.symbol,
         "volume": row.volume,
@@ -179,10 +179,11 @@ def figures(row: Phase) -> list[Figure]:
 
 
 def figures_of(phases: Iterable[Phase]) -> dict[int, list[Figure]]:
-    """The figures of each phase with their readings. Sorted here and not by the database: each has
-    its own opinion on a hyphen."""
+    """The figures of each phase, with which readings they rest on. Sorted here and not by the
+    database: each has its own opinion on a hyphen."""
     found: dict[int, list[Figure]] = {phase.pk: [] for phase in phases}
-    for one in Figure.objects.filter(phase__in=list(found)).prefetch_related("readings"):
+    rests_on = Prefetch("readings", Reading.objects.only("pk"), "rests_on")
+    for one in Figure.objects.filter(phase__in=list(found)).prefetch_related(rests_on):
         found[one.phase_id].append(one)
     return {phase: sorted(rows, key=lambda one: one.symbol) for phase, rows in found.items()}
 
@@ -200,7 +201,7 @@ def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
 def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
     """Return a phase's readings from before each stock settled, or on which a figure rests."""
     settled = {one.symbol: one.settled_at for one in settled_as}
-    linked = {one.pk for row in settled_as for one in row.readings.all()}
+    linked = {one.pk for row in settled_as for one in row.rests_on}
     return [
         row
         for row in found

@@ -130,6 +130,8 @@ class Figure(Evidence):
     readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(
         Reading, related_name="figures"
     )
+    #: The primary keys of these, where a set of figures was read with them (`evidence.rows`).
+    rests_on: list[Reading]
     settled_at = models.DateTimeField()
 
     class Meta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cached_property
 
 from django.db import models
 
@@ -209,7 +210,7 @@ class Phase(Leased):
     def id_in_rules(self) -> PhaseId:
         return PhaseId(self.turn, self.kind)
 
-    @property
+    @cached_property
     def facts(self) -> PhaseFacts:
         return self.game.rules.facts(self.id_in_rules, self.game.options)
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import prefetch_related_objects
+
 from games.models import Channel, Game, Letter, Notice, Phase, Sitting
 from games.outbox import rows
 from games.webhooks import rows as channels
@@ -19,14 +21,18 @@ class Outgoing:
     """
 
     def __init__(self, games: Iterable[Game]) -> None:
+        games = list(games)
         ids = [game.pk for game in games]
         self.sittings: dict[int, list[Sitting]] = {pk: [] for pk in ids}
         self._running: dict[int, list[rows.Reader]] = {pk: [] for pk in ids}
         self._channels: dict[int, list[Channel]] = {pk: [] for pk in ids}
         self._letters: list[Letter] = []
         self._notices: list[Notice] = []
-        found = Sitting.objects.filter(seat__game__in=ids).select_related("person", "seat")
+        prefetch_related_objects(games, "seats")
+        seats = {seat.pk: seat for game in games for seat in game.seats.all()}
+        found = Sitting.objects.filter(seat__game__in=ids).select_related("person")
         for one in found.order_by("seat__ordinal", "pk"):
+            one.seat = seats[one.seat_id]
             self.sittings[one.seat.game_id].append(one)
         runs = Game.gamesmasters.through.objects.filter(game__in=ids, person__is_active=True)
         for run in runs.select_related("person").order_by("person"):

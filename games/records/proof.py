@@ -346,9 +346,7 @@ def passed_over(
     tried = _tried(resolution, volumes) if fights else {}
     places = {(event["nation"], event["line"]): event for event in fights}
     return {
-        place: tuple(
-            (one.stock, _passed(one, event)) for one in tried.get(place, ()) if one.passed
-        )
+        place: tuple((one.stock, _passed(one, event)) for one in tried.get(place, ()) if one.passed)
         for place, event in places.items()
     }
 

@@ -107,7 +107,7 @@ def _close(due: Due, now: datetime) -> Step:
 def _judge(due: Due, now: datetime) -> Step:
     """Decide about a phase that waits for no figures: none are needed, or all have settled."""
     try:
-        judged = due.case.judge(market.Figures(due.volumes))
+        judged = due.judge()
     except market.Unsettled as unsettled:
         return Hold(
             f"After a ruling the sales of {unsettled.symbol} are needed, which were not to be read."
@@ -125,7 +125,7 @@ def _draw(due: Due, now: datetime) -> Step:
     if missing and not due.case.rulings:
         return NeedFigures(tuple(missing))
     try:
-        judged = due.case.judge(market.Figures(due.volumes))
+        judged = due.judge()
     except market.Unsettled as unsettled:
         return NeedFigures(tuple(dict.fromkeys([*missing, unsettled.symbol])))
     if due.case.lacks_a_digit(judged):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -17,6 +17,7 @@ from games.evidence import rows as record_rows
 from games.models import Act, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, Sitting
 from games.outbox.outgoing import Outgoing
 from games.rules import REFEREE_SEAT, rulings
+from games.rules.rulings import Judged
 from games.rules.teams import InForce
 from games.seats import days_off, teams
 from games.timing import schedule
@@ -33,41 +34,63 @@ MAIL_PATIENCE = timedelta(seconds=30)
 MAIL_KEPT_WITHIN = timedelta(seconds=2)
 #: How far back closures are read: no session is older than its phase's lock.
 CLOSURES_SINCE = timedelta(days=60)
+#: The columns of a submission that say what is in force.
+DECIDES = (
+    "phase", "seat", "number", "received_at", "text", "final", "member", "late", "counts", "salt",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """What a phase came to, and from what."""
+
+    case: Case
+    volumes: dict[str, int | None]
+    judged: Judged
 
 
 @dataclass
 class Due:
-    """A phase that is due, with all that its next step is decided and written from."""
+    """A phase that is due, with what it is judged from; from `load` with everything that its next
+    step is decided and written from."""
 
     phase: Phase
     case: Case
-    stands: Mapping[str, InForce]  # what is in force, by nation
-    seats: Sequence[Seat]
-    sittings: Sequence[Sitting]  # of the game, including former ones
-    teams: dict[str, list[int]]
-    head: str  # the hash of the newest submission that came in time
-    received: datetime | None  # when the newest of these came
-    mail_unread: bool
-    released: bool  # the gamesmaster has let the result go
-    figures: list[Figure]
-    readings: list[Reading]
-    volumes: dict[str, int | None]  # of the stocks that have settled
-    number: int  # of the game's newest phase
-    newest_entry: hashes.Newest | None
-    blocked: schedule.IsBlocked
-    closed: Collection[date]  # on which the game's exchange does not open
+    stands: Mapping[str, InForce] = field(default_factory=dict)  # what is in force, by nation
+    seats: Sequence[Seat] = ()
+    teams: dict[str, list[int]] = field(default_factory=dict)
+    figures: list[Figure] = field(default_factory=list)
+    volumes: dict[str, int | None] = field(default_factory=dict)  # of stocks that have settled
+    closes: datetime | None = None  # until when what came in counts
+    judged: Judgment | None = None  # what it came to the last time
+    # From here on with `load` alone.
+    sittings: Sequence[Sitting] = ()  # of the game, including former ones
+    head: str = ""  # the hash of the newest submission that came in time
+    received: datetime | None = None  # when the newest of these came
+    mail_unread: bool = False
+    released: bool = False  # the gamesmaster has let the result go
+    readings: list[Reading] = field(default_factory=list)
+    number: int = 0  # of the game's newest phase
+    newest_entry: hashes.Newest | None = None
+    blocked: schedule.IsBlocked = bool
+    closed: Collection[date] = ()  # on which the game's exchange does not open
 
     @classmethod
     def bare(cls, phase: Phase) -> Due:
         """Return a phase with nothing loaded, for a step that needs nothing."""
-        case = Case(phase, {}, {}, {}, (), 0)
-        return cls(
-            phase, case, {}, [], [], {}, "", None, False, False, [], [], {}, 0, None, bool, ()
-        )
+        return cls(phase, Case(phase, {}, {}, {}, (), 0))
 
     @property
     def game(self) -> Game:
         return self.phase.game
+
+    def judge(self) -> Judged:
+        """Judge the phase (`Case.judge`), unless it was judged before from the very same."""
+        last = self.judged
+        if last is None or (last.case, last.volumes) != (self.case, self.volumes):
+            judged = self.case.judge(market.Figures(self.volumes))
+            self.judged = last = Judgment(self.case, dict(self.volumes), judged)
+        return last.judged
 
     @cached_property
     def state(self) -> Any:
@@ -104,13 +127,10 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
     ids = [phase.pk for phase in phases]
     games = [phase.game for phase in phases]
     pks = [game.pk for game in games]
-    before = _positions(phases)
-    rows = in_force.deciding(phases)
+    found = to_judge(phases, out.sittings)
+    figures = {due.phase.pk: due.figures for due in found}
     in_time = _in_time(ids)
-    ruled = _rulings([game.pk for game in games if game.last_ruling])
-    texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
-    figures = record_rows.figures_of(phases)
-    readings = record_rows.readings_of([phase for phase in phases if figures[phase.pk]], figures)
+    readings = record_rows.readings_of([due.phase for due in found if due.figures], figures)
     mail = unread.arrivals(pks, now)
     absences = days_off.told(games)
     closures = market.closures((now - CLOSURES_SINCE).date())
@@ -125,20 +145,47 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
     released = set(
         Act.objects.filter(phase__in=ids, kind="released").values_list("phase_id", flat=True)
     )
+    for due in found:
+        phase, game = due.phase, due.game
+        due.sittings = out.sittings[game.pk]
+        sitting = {one.person_id for one in due.sittings if one.until is None}
+        due.head, due.received = in_time.get(phase.pk, ("", None))
+        due.mail_unread = _mail_unread(due, mail, now)
+        due.released = phase.pk in released
+        due.readings = readings.get(phase.pk, [])
+        due.number = numbers[game.pk]
+        due.newest_entry = entries.get(game.pk)
+        due.blocked = days_off.blocked_by(game, absences[game.pk], sitting)
+        due.closed = closures.get(market.exchange_of(game), ())
+    return found
+
+
+def to_judge(
+    phases: Sequence[Phase], sittings: Mapping[int, Sequence[Sitting]] | None = None
+) -> list[Due]:
+    """Load what these phases of different games are judged from. `sittings`: by game, where one of
+    the phases is open; at the lock it keeps who its teams are."""
+    seats = {phase.pk: list(phase.game.seats.all()) for phase in phases}
+    before = _positions(phases)
+    # What the receipt said of them, and whose they are, decides nothing.
+    rows = in_force.deciding(phases, Submission.objects.only(*DECIDES))
+    ruled = _rulings([phase.game_id for phase in phases if phase.game.last_ruling])
+    texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
+    figures = record_rows.figures_of(phases)
     found = []
     for phase in phases:
-        game, sittings = phase.game, out.sittings[phase.game_id]
-        seats = list(game.seats.all())
+        game, own = phase.game, {seat.pk: seat for seat in seats[phase.pk]}
+        for row in rows[phase.pk]:
+            row.seat = own[row.seat_id]
         held = (
             dict(phase.teams)
             if phase.locked_at is not None
-            else teams.with_allies(teams.of_seats(seats, sittings), phase)
+            else teams.with_allies(
+                teams.of_seats(seats[phase.pk], (sittings or {})[game.pk]), phase
+            )
         )
         position = before.get(phase.previous_id or 0) or positions.start_position(game)
         stands = in_force.put_together(phase, rows[phase.pk], held, partial(game.load, position))
-        head, received = in_time.get(phase.pk, ("", None))
-        sitting = {one.person_id for one in sittings if one.until is None}
-        known = ruled.get(game.pk, [])
         found.append(
             Due(
                 phase=phase,
@@ -147,24 +194,15 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
                     position=position,
                     sent={nation: one.text for nation, one in stands.items()},
                     submissions=texts.get(phase.pk, {}),
-                    rulings=rulings.on_phase(known, phase.number),
+                    rulings=rulings.on_phase(ruled.get(game.pk, []), phase.number),
                     after_ruling=game.last_ruling,
                 ),
                 stands=stands,
-                seats=seats,
-                sittings=sittings,
+                seats=seats[phase.pk],
                 teams=held,
-                head=head,
-                received=received,
-                mail_unread=_mail_unread(phase, _closes(phase, stands, rows[phase.pk]), mail, now),
-                released=phase.pk in released,
                 figures=figures[phase.pk],
-                readings=readings.get(phase.pk, []),
                 volumes={one.symbol: one.volume for one in figures[phase.pk]},
-                number=numbers[game.pk],
-                newest_entry=entries.get(game.pk),
-                blocked=days_off.blocked_by(game, absences[game.pk], sitting),
-                closed=closures.get(market.exchange_of(game), ()),
+                closes=_closes(phase, stands, rows[phase.pk]),
             )
         )
     return found
@@ -218,14 +256,14 @@ def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submissi
     return received + timedelta(hours=0 if report.final else phase.game.sheet_hours)
 
 
-def _mail_unread(
-    phase: Phase, closes: datetime, mail: Sequence[tuple[int | None, datetime]], now: datetime
-) -> bool:
+def _mail_unread(due: Due, mail: Sequence[tuple[int | None, datetime]], now: datetime) -> bool:
     """Return whether mail that arrived in time is still unread: the lock waits for it, but not
     long.
     """
+    closes = due.closes
+    assert closes is not None
     if settings.MAIL_IN and closes <= now < closes + MAIL_KEPT_WITHIN:
         return True
     return now < closes + MAIL_PATIENCE and any(
-        game in (None, phase.game_id) and came <= min(now, closes) for game, came in mail
+        game in (None, due.phase.game_id) and came <= min(now, closes) for game, came in mail
     )

@@ -12,7 +12,7 @@ from games.models import Phase
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.turns.decide import NeedFigures, decide
-from games.turns.load import Due
+from games.turns.load import Due, Judgment
 from gamesmaster import logs
 
 
@@ -24,6 +24,7 @@ class Look:
     due_at: datetime | None
     held_up: Sequence[market.Wait] = ()  # stocks that the players hear about, and why
     error: Exception | None = None
+    judged: Judgment | None = None  # what the phase comes to with these figures
 
 
 NOTHING_SEEN = market.Observation({}, (), None)
@@ -63,7 +64,7 @@ def look(found: Iterable[Due], now: datetime) -> dict[int, Look]:
     for due in found:
         pk = due.phase.pk
         if pk in seen and pk not in looks:
-            looks[pk] = _look_of(due.phase, seen[pk], now)
+            looks[pk] = _look_of(due, seen[pk], now)
     return looks
 
 
@@ -78,9 +79,11 @@ def _needed_stocks(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[
     return step.symbols if isinstance(step, NeedFigures) else ()
 
 
-def _look_of(phase: Phase, seen: market.Observation, now: datetime) -> Look:
+def _look_of(due: Due, seen: market.Observation, now: datetime) -> Look:
+    phase = due.phase
     late = market.by_sales(phase.game) and bool(seen.waiting) and market.is_late(phase, now)
-    return Look(seen, phase.due_at, market.waits(phase, seen.waiting, now) if late else ())
+    waits = market.waits(phase, seen.waiting, now) if late else ()
+    return Look(seen, phase.due_at, waits, judged=due.judged)
 
 
 def tell(phase: Phase, look: Look, now: datetime, out: Outgoing) -> None:

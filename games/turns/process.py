@@ -95,8 +95,7 @@ def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
     ]
     if not phases:
         return {}
-    found = load.load(phases, Outgoing(phase.game for phase in phases), now)
-    return looking.look(found, now)
+    return looking.look(load.to_judge(phases), now)
 
 
 # --- one transaction ---
@@ -144,8 +143,10 @@ def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _
     change = _Change(due, look)
     with logs.about(game=due.game.pk, phase=due.phase.pk):
         try:
-            if look is not None and look.error is not None:
-                raise look.error
+            if look is not None:
+                if look.error is not None:
+                    raise look.error
+                due.judged = look.judged
             step = decide(due, now)
             if isinstance(step, Lock):
                 closing.close(due, now)
