@@ -35,6 +35,7 @@ from games.web.game import (
     proof,
     standing,
     votes,
+    what_if,
 )
 from games.web.operator import closures, health
 from games.web.public import (
@@ -101,6 +102,14 @@ urlpatterns: list[URLPattern] = [
     path("cards/<slug:game>/<slug:name>.toml", cards.export_shipped, name="card-toml"),
     path("cards/<slug:game>/<slug:name>.pdf", printed.shipped, name="card-pdf"),
     path("cards/<slug:game>/<slug:name>/", home.card, name="card"),
+    path("cards/<slug:game>/<slug:name>/what-if/", what_if.of_card, name="card-what-if"),
+    path(
+        "cards/<slug:game>/<slug:name>/what-if/board.svg",
+        what_if.board_of_card,
+        name="card-what-if-board",
+    ),
+    path("games/<int:pk>/what-if/", what_if.of_game, name="what-if"),
+    path("games/<int:pk>/what-if/board.svg", what_if.board_of_game, name="what-if-board"),
     path("games/<int:pk>/sheet/", cards.of_game, name="game-sheet"),
     path("games/<int:pk>/sheet.pdf", printed.of_game, name="game-sheet-pdf"),
     path("class/", classroom.enter, name="class"),

@@ -1,5 +1,5 @@
-"""What attacks may come to before their digits are in: for a gamesmaster who plays in no seat, and
-for nobody else.
+"""What attacks may come to before their digits are in: of a phase for a gamesmaster who plays in no
+seat, and for nobody else; of a what-if for whoever made it up.
 
 Two questions, both put to the ruleset's own `resolve`. Each attack alone, on the board as it
 stands, with each digit from 0 to 9. And all of them together, `SAMPLES` times, with digits that are
@@ -10,18 +10,17 @@ it is looked at, and nothing here has to do with the digits that will decide.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from games.models import Phase
-from games.rules import Board, Cell, Json
+from games.rules import Board, Cell, Json, Volumes
 from games.rules.contract import Ruleset
 from games.rules.digits import roll_number, volume_of_roll
-from games.rules.rulings import FACES
+from games.rules.rulings import FACES, Judged
 from games.turns import judging
-from games.turns.judging import Case
 
 SAMPLES = 400
 #: Sales in hundreds that are made up are below this: a multiple of a hundred, and as good as one
@@ -112,20 +111,27 @@ class Always:
 def of(phase: Phase) -> Prospects:
     """Return the prospects of a phase of attacks upon its orders so far. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
-    return forecast(judging.case_of(phase), settled, seed=f"prospects/{phase.pk}")
+    game, case = phase.game, judging.case_of(phase)
+    return forecast(game.rules, game.reserves, case.judge, settled, seed=f"prospects/{phase.pk}")
 
 
-def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Prospects:
-    """The same for any case. `settled` are the figures that are known."""
-    rules, reserves = case.phase.game.rules, tuple(case.phase.game.reserves)
+def forecast(
+    rules: Ruleset,
+    reserves: Sequence[str],
+    judge: Callable[[Volumes], Judged],
+    settled: Mapping[str, int | None],
+    *,
+    seed: str,
+) -> Prospects:
+    """The same for anything that can be judged. `settled` are the figures that are known."""
     thrown: Counter[tuple[str, int]] = Counter()
     cells: Counter[tuple[str, str, str]] = Counter()
     points: Counter[str] = Counter()
     leads: Counter[str] = Counter()
     lines: dict[tuple[str, int], Json] = {}
-    judged = case.judge(Always(0))
+    judged = judge(Always(0))
     for number in range(SAMPLES):
-        judged = case.judge(Sampled(f"{seed}/{number}", settled))
+        judged = judge(Sampled(f"{seed}/{number}", settled))
         for event in judged.resolution.events:
             if event["kind"] in (ATTACK, VOID):
                 lines.setdefault((event["nation"], event["line"]), event)
@@ -183,7 +189,7 @@ def _prospect(
     rules: Ruleset,
     state: Any,
     orders: Mapping[str, str],
-    reserves: tuple[str, ...],
+    reserves: Sequence[str],
     seen: Json,
     comes_to_a_throw: float,
 ) -> Prospect:

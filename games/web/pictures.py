@@ -52,12 +52,12 @@ class Shown:
 def of_phase(game: Game, phase: Phase, resolution: Resolution | None, *, changes: bool) -> Shown:
     """Return the picture of a phase: what a result left, or what is ordered on. No queries."""
     version = {"version": resolution.version} if resolution else {}
-    return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
+    return shown_at(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
 
 
 def of_start(game: Game, phase: Phase) -> Shown:
     """The board on which a phase's orders were written, whatever has become of it since."""
-    return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), {"version": 0}, False)
+    return shown_at(game, reverse("board-svg", args=[game.pk, phase.number]), {"version": 0}, False)
 
 
 def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> Shown | None:
@@ -65,7 +65,7 @@ def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> S
     plate = plate_for(game.ruleset_id, game.card.get("areas", ()))
     if plate is None:
         return None
-    shown = _shown(
+    shown = shown_at(
         game,
         reverse("board-svg", args=[game.pk, phase.number]),
         {"version": resolution.version, "fight": number},
@@ -77,7 +77,7 @@ def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> S
 def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
     """Return the picture of a board kept nowhere: the signed address holds the board."""
     drawing = Drawing(game.ruleset_id, game.card, board, images.changed(other, board), title)
-    return _shown(
+    return shown_at(
         game,
         reverse("board-preview", args=[game.pk]),
         {"board": _sealed(game, drawing)},
@@ -85,7 +85,8 @@ def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown
     )
 
 
-def _shown(game: Game, where: str, given: Mapping[str, object], changes: bool) -> Shown:
+def shown_at(game: Game, where: str, given: Mapping[str, object], changes: bool) -> Shown:
+    """Return a picture of a game's map at an address, to which `given` and the theme are added."""
     light, dark, plain = (f"{where}?{urlencode({**given, 'theme': theme})}" for theme in THEMES)
     drawn = map_for(game.ruleset_id, game.card.get("areas", ()))
     return Shown(
@@ -105,10 +106,10 @@ def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """`?version=1` is the board before a ruling, `0` before the phase; `?fight=2` one area of it,
     `&after=1` as that attack left it; `?theme=dark` the one for dark pages."""
     drawing = _drawing(request, game, number)
-    return _answer(
+    return answer(
         request,
         game,
-        images.svg(drawing, _theme(request), SECTION_WIDTH if drawing.area else WIDTH),
+        images.svg(drawing, theme_of(request), SECTION_WIDTH if drawing.area else WIDTH),
         "image/svg+xml",
     )
 
@@ -117,7 +118,7 @@ def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @for_readers
 def png(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """The same as letters show it."""
-    return _answer(request, game, images.png(_drawing(request, game, number)), "image/png")
+    return answer(request, game, images.png(_drawing(request, game, number)), "image/png")
 
 
 @require_safe
@@ -129,10 +130,10 @@ def preview(request: HttpRequest, game: Game) -> HttpResponse:
         drawing = _unsealed(game, request.GET.get("board", ""))
     except signing.BadSignature as error:
         raise Http404 from error
-    return _answer(request, game, drawing.svg(_theme(request), WIDTH).encode(), "image/svg+xml")
+    return answer(request, game, drawing.svg(theme_of(request), WIDTH).encode(), "image/svg+xml")
 
 
-def _theme(request: HttpRequest) -> str:
+def theme_of(request: HttpRequest) -> str:
     theme = request.GET.get("theme", "light")
     if theme not in THEMES:
         raise Http404
@@ -199,7 +200,7 @@ def _fight(
     return Drawing(game.ruleset_id, game.card, board, marked, f"{phase.title}\n{area}", area)
 
 
-def _answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
+def answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
     """Answer with an ETag; for shared caches only where anybody may see the game."""
     open_to_all = game.public and not request.user.is_authenticated
     cache = f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"

@@ -62,6 +62,8 @@ def known_pages(game: Game) -> list[str]:
     known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
     known += ["press/write/", "honesty/", "feed.xml", "preview.png", "preview.png?phase=1"]
     known += ["away/", "votes/", "leave/", "questions/", "class/", "class/letters/"]
+    fought = "&".join(f"o{place}=ATTACK Poland: Germany, Russia" for place in range(5))
+    known += ["what-if/", f"what-if/?phase=1.attacks&digits=555555&{fought}"]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
     known += [f"desk/{at}" for at in (*of_desk, "people/", "class/", "mail/", "channels/")]
     boards = [f"board.svg?version={version}&fight=1" for version in (0, 1)]

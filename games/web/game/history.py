@@ -67,7 +67,7 @@ def board(request: HttpRequest, game: Game) -> HttpResponse:
     stops = stops_of(game)
     if not stops:
         return render(request, "games/board.html", {"game": game, "stops": stops})
-    here = _chosen(stops, request.GET.get("at", ""), request.GET.get("place", ""))
+    here = chosen(stops, request.GET.get("at", ""), request.GET.get("place", ""))
     mine = permissions.seats_held(request.user, game)
     context = {
         "game": game,
@@ -98,7 +98,7 @@ def stops_of(game: Game) -> list[Stop]:
     return stops
 
 
-def _chosen(stops: list[Stop], at: str, place: str) -> Stop:
+def chosen(stops: list[Stop], at: str, place: str) -> Stop:
     """The stop that is asked for; unless told otherwise the newest that stands."""
     if at:
         found = next((stop for stop in stops if stop.at == at), None)

@@ -1,0 +1,80 @@
+"""What if: any board and any orders, judged; nothing is stored (issue 24, 6)."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from games.models import Resolution
+from orders.models import Draft, Submission
+from tests.support.browser import OpenPage
+from tests.support.campaign import Campaign
+from tests.support.staging import played
+
+from .conftest import Browser
+
+pytestmark = pytest.mark.django_db
+BLANK = reverse("card-what-if", args=["origins-ww2", "historical"])
+FIGHT = {"phase": "1.attacks", "b": "10.4.6_10.3.3", "o4": "attack Russia in Poland"}
+
+
+def test_an_attack_is_judged_by_the_digit_that_is_chosen_and_can_be_linked(as_: Browser) -> None:
+    """On an empty board of a scenario: 6 PFs against 3 (rules 0.1: 2-1)."""
+    page = as_().submit(BLANK, FIGHT | {"do": "judge", "digits": "4"})
+    told = re.findall(r"Germany attacks Russia in Poland with 6 against 3[^<]*", page)
+    assert len(told) == 1
+    assert "rolled 4" in told[0]
+    link = re.search(r'class="share" href="([^"]+)"', page)
+    assert link
+    assert told[0] in as_().read(unescape(link[1]))
+    chances = as_().submit(BLANK, FIGHT | {"do": "chances"})
+    assert "Germany" in chances
+    assert "<caption" not in chances.split("Each attack")[0]
+    assert all(f'<th scope="col">{digit}</th>' in chances for digit in range(10))
+    following = as_().submit(BLANK, FIGHT | {"do": "next", "digits": "4"})
+    assert '<option value="2.placement" selected>' in following
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"b": "99.0.3"}, {"b": "x"}, {"c0.0": "many"}, {"b": "10.4.C_10.3.3"}]
+)
+def test_a_board_that_cannot_stand_is_told_in_words(as_: Browser, wrong: dict[str, str]) -> None:
+    assert 'role="alert"' in as_().submit(BLANK, {"phase": "1.attacks", "do": "judge"} | wrong)
+    assert as_().get(f"{BLANK}board.svg", {"b": "x"}).status_code == 404
+
+
+def test_a_game_is_left_as_it_was_and_starts_from_what_its_reader_may_see(
+    as_: Browser, private: Campaign
+) -> None:
+    played(private)
+    at = reverse("what-if", args=[private.game.pk])
+    before = [list(model.objects.values()) for model in (Resolution, Submission, Draft)]
+    page = as_("gustav").submit(at, {"do": "judge", "o4": "PLACE 1 Germany"})
+    assert "what Germany may know" in page
+    assert "what would happen" in page
+    assert before == [list(model.objects.values()) for model in (Resolution, Submission, Draft)]
+    assert as_("charlie").get(at).status_code == 404
+    assert as_().get(f"{at}board.svg").status_code == 302
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("script", [True, False])
+def test_a_visitor_plays_a_phase_through(open_page: OpenPage, script: bool) -> None:
+    page = open_page(BLANK, 390, script=script)
+    page.locator("#phase").select_option("1.attacks")
+    page.get_by_label("Germany in Poland").fill("6")
+    page.get_by_label("Russia in Poland").fill("3")
+    page.get_by_role("button", name="Show this board").click()
+    expect(page.locator("form[aria-busy]")).to_have_count(0)
+    page.locator("#o4").fill("ATTACK Poland: Russia")
+    page.locator("#digits").fill("4")
+    page.get_by_role("button", name="See what happens").click()
+    expect(page.locator("#result-of-it")).to_contain_text("with 6 against 3")
+    expect(page.get_by_label("Germany in Poland")).to_have_value("6")
+    if script:
+        assert "b=10.3.3_10.4.6" in page.url
