@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import sqlite3
 import subprocess
@@ -17,10 +18,13 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import LiteralString, cast
 
+import psycopg
 import pytest
 
 from tests.support.processes import ROOT, Service, installed_packages, service
+from tests.support.servers import Postgres, postgres
 
 pytestmark = pytest.mark.processes
 
@@ -28,15 +32,67 @@ BEFORE = Path(__file__).with_name("databases") / "900ec0b.sql"
 DEADLINE = datetime(2026, 11, 16, 19, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Iterator[Service]:
-    """The service of this version on that version's database, five minutes before the deadline."""
-    with service(tmp_path, with_tables=False) as running:
-        with contextlib.closing(sqlite3.connect(tmp_path / "gamesmaster.sqlite3")) as database:
-            database.executescript(BEFORE.read_text())
-            database.commit()
-        set_clock(running, DEADLINE - timedelta(minutes=5))
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    with postgres() as running:
         yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
+    """The service of this version on that version's database, five minutes before the deadline."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as before:
+        before.executescript(BEFORE.read_text())
+        if request.param == "sqlite":
+            running = Service(tmp_path)
+            with contextlib.closing(sqlite3.connect(tmp_path / "gamesmaster.sqlite3")) as database:
+                before.backup(database)
+        else:
+            running = Service(tmp_path, **on_postgresql(request.getfixturevalue("server")))
+            copy(before, running)
+    set_clock(running, DEADLINE - timedelta(minutes=5))
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def on_postgresql(server: Postgres) -> dict[str, str]:
+    """Settings for a fresh database."""
+    address = server.database(f"upgrade_{secrets.token_hex(4)}")
+    return {"DATABASE_URL": address, "PATH": f"{server.programs}:{os.environ.get('PATH', '')}"}
+
+
+def copy(before: sqlite3.Connection, running: Service) -> None:
+    """Make the tables of that version in PostgreSQL by its own migrations, and copy all rows."""
+    for app, last in (("games", "0019"), ("orders", "0005"), ("admin", ""), ("sessions", "")):
+        running.manage("migrate", "--verbosity", "0", app, *([last] if last else []))
+    with psycopg.connect(running.environment["DATABASE_URL"]) as database:
+        database.execute("SET TimeZone TO 'UTC'")
+        found = "SELECT table_name, column_name, udt_name FROM information_schema.columns"
+        types = {
+            (table, column): kind
+            for table, column, kind in database.execute(f"{found} WHERE table_schema = 'public'")
+        }
+        tables = sorted({table for table, _ in types})
+        database.execute(f"TRUNCATE {', '.join(tables)}")
+        for table in tables:
+            rows = before.execute(f"SELECT * FROM {table}")
+            columns = [one[0] for one in rows.description]
+            values = ", ".join(
+                "%s" if types[table, column] == "bytea" else f"%s::text::{types[table, column]}"
+                for column in columns
+            )
+            names = ", ".join(f'"{column}"' for column in columns)
+            written = [
+                tuple(one if one is None or isinstance(one, bytes) else str(one) for one in row)
+                for row in rows
+            ]
+            insert = f"INSERT INTO {table} ({names}) VALUES ({values})"
+            database.cursor().executemany(cast(LiteralString, insert), written)
+            if types.get((table, "id")) in ("int4", "int8"):
+                last_id = f"pg_get_serial_sequence('{table}', 'id'), max(id)"
+                database.execute(cast(LiteralString, f"SELECT setval({last_id}) FROM {table}"))
 
 
 def set_clock(running: Service, at: datetime) -> None:
@@ -52,7 +108,7 @@ def upgrade(running: Service) -> None:
     done = subprocess.run(
         command,
         cwd=ROOT,
-        env={**os.environ, **running.environment},
+        env=os.environ | running.environment,
         capture_output=True,
         text=True,
         check=False,
@@ -93,13 +149,15 @@ def test_a_running_campaign_goes_on_after_the_upgrade(old: Service, tmp_path: Pa
 
 
 def test_the_backup_of_an_upgrade_restores_the_earlier_version(
-    old: Service, tmp_path: Path
+    old: Service, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """The backup comes first, and what it holds can be upgraded again."""
     upgrade(old)
-    (copy,) = (tmp_path / "backups").glob("*.backup")
+    (backup,) = (tmp_path / "backups").glob("*.backup")
     (tmp_path / "new").mkdir()
-    with service(tmp_path / "new", with_tables=False) as new:
-        new.manage("restore", str(copy))
+    is_sqlite = "DATABASE_URL" not in old.environment
+    settings = {} if is_sqlite else on_postgresql(request.getfixturevalue("server"))
+    with service(tmp_path / "new", with_tables=False, **settings) as new:
+        new.manage("restore", str(backup))
         assert new.rows("SELECT title FROM games_game") == [("Before the upgrade",)]
         assert new.rows("SELECT count(*) FROM orders_submission") == [(3,)]
