@@ -276,12 +276,12 @@ def test_the_operators_page_is_for_administrators_alone(client: Client) -> None:
 def test_the_operators_page_says_what_is_wrong() -> None:
     campaign = Campaign.begin()
     page = administrator().get(reverse("operator")).content.decode()
-    assert "Nothing has ever ticked;" in page
+    assert "Nothing has ever ticked." in page
     holds.hold_open(campaign.phase, "The rules cannot decide <this>.", MONDAY)
     Pulse.objects.create(name="tick", at=MONDAY)
     page = administrator().get(reverse("operator")).content.decode()
     assert "The rules cannot decide &lt;this&gt;." in page
-    assert "1 wait for their gamesmaster" in page
+    assert "Waiting for their gamesmaster: 1." in page
     assert "The last tick was 0 seconds ago" in page
     assert "example.org" not in page.replace(
         "root@example.org", ""

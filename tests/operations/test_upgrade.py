@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import LiteralString, cast
 
 import psycopg
 import pytest
@@ -89,10 +88,10 @@ def copy(before: sqlite3.Connection, running: Service) -> None:
                 for row in rows
             ]
             insert = f"INSERT INTO {table} ({names}) VALUES ({values})"
-            database.cursor().executemany(cast(LiteralString, insert), written)
+            database.cursor().executemany(insert, written)
             if types.get((table, "id")) in ("int4", "int8"):
                 last_id = f"pg_get_serial_sequence('{table}', 'id'), max(id)"
-                database.execute(cast(LiteralString, f"SELECT setval({last_id}) FROM {table}"))
+                database.execute(f"SELECT setval({last_id}) FROM {table}")
 
 
 def set_clock(running: Service, at: datetime) -> None:

@@ -211,46 +211,53 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
         _span(of("deadline_lag_seconds")),
         f"The last tick was {_span(age)} ago" if age >= 0 else "Nothing has ever ticked",
     )
+    lateness = f"; the phase that is due longest is {late} late." if late != "0 seconds" else "."
     in_time = 0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds() and of("deadline_lag_seconds") < 60
-    figures = (
-        f"{of('readings_outstanding'):.0f} are waited for, the oldest for"
-        f" {_span(of('reading_lag_seconds'))}."
-    )
-    letters = f"{unsent:.0f} are not out yet, the oldest due {_span(of('letter_lag_seconds'))} ago."
-    returned = (
-        f"Of the newest {watch.NEWEST}, {of('letters_undelivered'):.0f} could not be delivered."
-    )
+    figures = _waiting(of("readings_outstanding"), "for", of("reading_lag_seconds"))
+    letters = _waiting(unsent, "due", of("letter_lag_seconds"), " ago")
+    lost = of("letters_undelivered")
+    returned = f" Of the newest {watch.NEWEST}, {lost:.0f} could not be delivered." if lost else ""
     answers = (
         "Half of the newest went out within"
         f" {_span(of('letter_seconds', '0.5', 'acknowledgement'))}."
     )
     mail = (
-        f"{of('mail_waiting'):.0f} have not been dealt with; {of('mail_held'):.0f} wait for a"
-        " gamesmaster."
+        f"Waiting to be read: {_number(of('mail_waiting'))}. Waiting for a gamesmaster:"
+        f" {_number(of('mail_held'))}."
     )
     channels = (
-        f"{of('notices_failing'):.0f} notices have failed; {of('channels_given_up'):.0f} channels"
-        " were given up."
+        f"Failed notices: {_number(of('notices_failing'))}. Webhooks given up:"
+        f" {_number(of('channels_given_up'))}."
     )
     broker = (
-        f"{of('queue_length'):.0f} messages wait there."
+        f"Messages waiting: {_number(of('queue_length'))}."
         if of("broker_up")
         else "It does not answer."
     )
     return [
-        Light("Deadlines", in_time, f"{ticked}; what is due longest is {late} late."),
+        Light("Deadlines", in_time, f"{ticked}{lateness}"),
         Light(
             "Phases held",
             of("phases", "held") == 0,
-            f"{of('phases', 'held'):.0f} wait for their gamesmaster.",
+            f"Waiting for their gamesmaster: {_number(of('phases', 'held'))}.",
         ),
         Light("Sales figures", of("reading_lag_seconds") < 72 * 3600, figures),
-        Light("Letters", of("letter_lag_seconds") < 600, f"{letters} {returned}"),
+        Light("Letters", of("letter_lag_seconds") < 600, letters + returned),
         Light("Answers", of("acknowledgement_lag_seconds") < 60, answers),
         Light("Mail that came", of("mail_lag_seconds") < 60, mail),
-        Light("Channels", of("notices_failing") == 0, channels),
+        Light("Webhooks", of("notices_failing") == 0, channels),
         Light("Broker", of("broker_up") == 1 and of("queue_length") < 1000, broker),
     ]
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value else "none"
+
+
+def _waiting(number: float, since: str, oldest: float, after: str = "") -> str:
+    """Return how many wait, and since when the oldest does."""
+    more = f", the oldest {since} {_span(oldest)}{after}" if number else ""
+    return f"Waiting: {_number(number)}{more}."
 
 
 def _span(seconds: float) -> str:
