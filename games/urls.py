@@ -139,6 +139,7 @@ urlpatterns: list[URLPattern] = [
     path("me/calendar/end/", calendars.end, name="calendar-end"),
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),
     path("games/new/", opening.game_new, name="game-new"),
+    path("gamesmaster/<str:token>/", people.run_game, name="run-game"),
     path("invitation/<str:token>/", opening.invitation, name="invitation"),
     path("games/<int:pk>/", overview.game, name="game"),
     path("games/<int:pk>/state.json", live.state, name="game-state"),

@@ -158,6 +158,21 @@ def invitation_token(invitation: Invitation) -> str:
     return _derive("invitation", invitation.nonce)[:40]
 
 
+def request_token(number: int) -> str:
+    """Return the key of a letter that asks somebody to run a game: the act's number and proof."""
+    return f"{number}-{_derive('request', str(number))[:40]}"
+
+
+def request_number(token: str) -> int:
+    """Return the act that a key is about, proven or not; 0 of anything else."""
+    number = token.partition("-")[0]
+    return int(number) if re.fullmatch(r"[0-9]{1,18}", number) else 0
+
+
+def is_request(token: str, number: int) -> bool:
+    return _same(request_token(number), token)
+
+
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
     """Write an invitation to a seat; outside a team, withdraw earlier open ones."""
     if not seat.team:

@@ -12,9 +12,13 @@ from .absences import withdraw as withdraw_absence
 from .figures import enter_figure, enter_rolls
 from .opening import BOT, ME, open_game
 from .people import (
+    accept_request,
     add_gamesmaster,
+    ask_gamesmaster,
+    asked_gamesmasters,
     eject,
     end_offer,
+    find_request,
     hand_over,
     missed_in_a_row,
     note_number,
@@ -28,6 +32,7 @@ from .people import (
     stand_by,
     stand_down,
     standbys,
+    unask_gamesmaster,
     vacate,
 )
 from .seats import accept, empty_seats, invite, let_the_service_play, start, stop_service, withdraw
@@ -60,14 +65,18 @@ __all__ = [
     "DeskError",
     "abandon",
     "accept",
+    "accept_request",
     "add_gamesmaster",
     "announce",
+    "ask_gamesmaster",
+    "asked_gamesmasters",
     "eject",
     "empty_seats",
     "end_offer",
     "enter_figure",
     "enter_rolls",
     "extend",
+    "find_request",
     "hand_over",
     "hold",
     "invite",
@@ -102,6 +111,7 @@ __all__ = [
     "standbys",
     "start",
     "stop_service",
+    "unask_gamesmaster",
     "vacate",
     "withdraw",
     "withdraw_absence",

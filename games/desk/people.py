@@ -9,7 +9,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import game_row
+from games import game_row, permissions
+from games.accounts import tokens
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import desk as messages_desk
 from games.rules.names import all_of
@@ -254,17 +255,92 @@ def note_number(sitting: Sitting, number: str) -> None:
 # --- gamesmasters ---
 
 
+#: What says that somebody was asked to run a game, and what ends that.
+ASKED = "asked-gamesmaster"
+ANSWERED = ("gamesmaster", "handed-over", "no-gamesmaster", "unasked")
+
+
+@transaction.atomic
+def ask_gamesmaster(
+    game: Game, email: str, by: Person, now: datetime, *, hands_over: bool = False
+) -> Person:
+    """Ask somebody by letter to run a game too, or instead of who asks. They decide by its link."""
+    person = _possible_gamesmaster(game, email)
+    _unask(game, person, by, now)
+    words = f"A gamesmaster was invited{' to take over' if hands_over else ''}."
+    act = acts.write(game, ASKED, words, now, by=by, person=person.pk, hands_over=hands_over)
+    messages_desk.asks_to_run(act, person, now)
+    return person
+
+
+def asked_gamesmasters(game: Game) -> list[tuple[Act, Person]]:
+    """Return whom a letter asks to run the game and who has not answered."""
+    asked = Act.objects.filter(game=game, kind=ASKED).select_related("done_by").order_by("pk")
+    people = Person.objects.in_bulk([act.about["person"] for act in asked])
+    return [(act, people[act.about["person"]]) for act in asked if _is_open(act)]
+
+
+def _is_open(act: Act) -> bool:
+    later = Act.objects.filter(game=act.game_id, kind__in=(ASKED, *ANSWERED), pk__gt=act.pk)
+    return not later.filter(about__person=act.about["person"]).exists()
+
+
+def _unask(game: Game, person: Person, by: Person, now: datetime) -> None:
+    if any(one.pk == person.pk for _, one in asked_gamesmasters(game)):
+        words = "The invitation of a gamesmaster was withdrawn."
+        acts.write(game, "unasked", words, now, by=by, person=person.pk)
+
+
+@transaction.atomic
+def unask_gamesmaster(game: Game, person: Person, by: Person, now: datetime) -> None:
+    """Take back what a letter asked of somebody. Nothing where they have answered."""
+    game_row.take_row(game)
+    _unask(game, person, by, now)
+
+
+def find_request(token: str, now: datetime) -> tuple[Act, Person]:
+    """Return what a letter asked of whom. Raises `KeyRefused` where it stands no more."""
+    act = Act.objects.filter(pk=tokens.request_number(token), kind=ASKED).first()
+    person = Person.objects.filter(pk=act.about["person"], is_active=True).first() if act else None
+    if (
+        act is None
+        or person is None
+        or act.done_by is None
+        or not tokens.is_request(token, act.pk)
+        or now >= act.done_at + tokens.INVITATION_LASTS
+        or act.game.is_over
+        or not permissions.runs(act.done_by, act.game)
+        or not _is_open(act)
+    ):
+        raise tokens.KeyRefused(tokens.NO_LONGER)
+    return act, person
+
+
+@transaction.atomic
+def accept_request(token: str, now: datetime) -> tuple[Game, Person]:
+    """Let somebody run a game who has agreed to. Raises `KeyRefused` or `DeskError`."""
+    act, _ = find_request(token, now)
+    game_row.take_row(act.game)  # of two who press the button at once the second finds it done
+    act, person = find_request(token, now)
+    assert act.done_by is not None
+    give = hand_over if act.about["hands_over"] else add_gamesmaster
+    give(act.game, person.email, act.done_by, now)
+    return act.game, person
+
+
 @transaction.atomic
 def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person:
     """Gives the desk of a game to one more person; he logs in by letter as everybody does."""
-    person = _new_gamesmaster(game, email)
+    person = _possible_gamesmaster(game, email)
+    game.gamesmasters.add(person)
     words = "The game has another gamesmaster."
     act = acts.write(game, "gamesmaster", words, now, by=by, person=person.pk)
     messages_desk.gamesmasters(act, person, now)
     return person
 
 
-def _new_gamesmaster(game: Game, email: str) -> Person:
+def _possible_gamesmaster(game: Game, email: str) -> Person:
+    """Return who has this address. Raises `DeskError` if they run the game or may not."""
     email = address(email)
     game_row.take_row(game)
     if game.gamesmasters.filter(email=email).exists():
@@ -277,7 +353,6 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
             raise DeskError(BLIND_AND_SEATED)
         if game.rules.referee:
             raise DeskError(REFEREE_AND_SEATED)
-    game.gamesmasters.add(person)
     return person
 
 
@@ -303,7 +378,8 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
     known = game.gamesmasters.filter(email=address(email)).first()
     if known is not None and known.pk == by.pk:
         raise DeskError("You already run this game. Enter another address.")
-    person = known or _new_gamesmaster(game, email)
+    person = known or _possible_gamesmaster(game, email)
+    game.gamesmasters.add(person)
     game.gamesmasters.remove(by)
     words = "The game was handed over to another gamesmaster."
     act = acts.write(game, "handed-over", words, now, by=by, person=person.pk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games import positions
 from games.accounts import tokens
-from games.models import Game, Invitation, Letter, LoginKey, people
+from games.models import Act, Game, Invitation, Letter, LoginKey, people
 from games.rules.names import all_of
 from games.seats import pairs
 from games.timing import schedule
@@ -50,6 +50,16 @@ def _invitation(context: Context) -> Facts:
     }
 
 
+def _runs(context: Context) -> Facts:
+    act = Act.objects.select_related("done_by").get(pk=context.about["act"])
+    return {
+        "inviter": people.who(act.done_by) or "The gamesmaster",
+        "hands_over": act.about["hands_over"],
+        "link": links.link("run-game", tokens.request_token(act.pk)),
+        "expires": context.in_words(act.done_at + tokens.INVITATION_LASTS),
+    }
+
+
 def _undelivered(context: Context) -> Facts:
     lost = Letter.objects.select_related("person").get(pk=context.about["letter"])
     return {
@@ -64,5 +74,6 @@ def _undelivered(context: Context) -> Facts:
 BUILDERS: dict[str, Build] = {
     "login": _login,
     "invitation": _invitation,
+    "runs": _runs,
     "undelivered": _undelivered,
 }

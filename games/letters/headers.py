@@ -18,7 +18,7 @@ from orders.models import Handling
 #: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
 ANSWERS = ("answer", "word", "confirm")
 #: Letters that hold keys are not for a thread of a game, and are answered to with no orders.
-KEYS = ("login", "invitation", "address")
+KEYS = ("login", "invitation", "runs", "address")
 #: Letters that ask for a yes: an answer that says so counts as the button of their link. With the
 # first sign of their keys.
 ASKS = {"invitation": "i", "confirm": "c", "address": "a"}

@@ -10,6 +10,7 @@ from games.outbox.messages import referee as messages_referee
 NAMES = {
     "login": "the login letter",
     "invitation": "the invitation",
+    "runs": "the letter that asks to run the game",
     "begins": "the first letter of the game",
     "opened": "the letter that opens the phase",
     "reminder": "the reminder",

@@ -186,6 +186,7 @@ def write(rows: Iterable[Letter]) -> None:
 HEARD_ALL_THE_SAME = (
     "login",
     "invitation",
+    "runs",
     "address",
     "confirm",
     "receipt",

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from games import desk
-from games.models import Absence, Act, Game, Invitation, Seat, Sitting, Standby
+from games.letters import rendering
+from games.models import Absence, Act, Game, Invitation, Letter, Seat, Sitting, Standby
 from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser, Watch
 
@@ -227,12 +228,29 @@ def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
     assert ada.post(page, vacate).status_code == 404
 
 
+def request_link(letter: Letter) -> str:
+    found = re.search(r"/gamesmaster/\S+", rendering.render(letter).text)
+    assert found is not None
+    return found[0]
+
+
 def test_gamesmasters_by_page(campaign: Campaign, as_: Browser) -> None:
+    """25.7, B15: another gamesmaster runs a game only once they accept by the letter's link."""
     ada, page = as_("ada"), url(campaign, "desk/people/")
     ada.post(page, {"do": "remove", "person": campaign.ada.pk})
     assert campaign.game.gamesmasters.count() == 1
     ada.post(page, {"do": "add", "email": "abe@example.org"})
+    assert campaign.game.gamesmasters.count() == 1
+    ada.post(page, {"do": "unask", "person": person("abe").pk})
+    first = campaign.letters("runs", "abe")[-1]
+    assert as_().get(request_link(first)).status_code == 410
+    ada.post(page, {"do": "add", "email": "abe@example.org"})
+    link = request_link(campaign.letters("runs", "abe")[-1])
+    assert as_().get(link).status_code == 200
+    assert campaign.game.gamesmasters.count() == 1
+    assert as_().post(link, {"name": "Abe"}).status_code == 302
     assert campaign.game.gamesmasters.count() == 2
+    assert as_().post(link, {"name": "Abe"}).status_code == 410
     ada.post(page, {"do": "hand-over", "email": "abe@example.org"})
     assert list(campaign.game.gamesmasters.all()) == [person("abe")]
     assert ada.get(page).status_code == 403

@@ -307,6 +307,8 @@ def _people() -> dict[str, Letter]:
     campaign.pass_deadline()
     desk.seat_standby(campaign.seat("USA"), standby, ada, campaign.now, extra_hours=24)
     found |= {"newcomer": newest("newcomer", "dana"), "seat-taken": newest("seat", "gustav")}
+    desk.ask_gamesmaster(game, "hugo@example.org", ada, campaign.now)
+    found["runs"] = newest("runs", "hugo")
     desk.add_gamesmaster(game, "hugo@example.org", ada, campaign.now)
     found["handed"] = newest("handed", "gustav")
     subscriptions.mute(person("bea"), game, campaign.now)

@@ -71,6 +71,7 @@ TELLING = (
     "mailheld",
     "login",
     "invitation",
+    "runs",
 )
 
 

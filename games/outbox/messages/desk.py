@@ -136,6 +136,14 @@ def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
     _to(readers, "handed", act, now, person=person.pk if person else None)
 
 
+def asks_to_run(act: Act, person: Person, now: datetime) -> None:
+    """To somebody who is asked to run a game. The text is never kept: it holds a key."""
+    key = f"game-{act.game_id}/runs-{act.pk}"
+    about = {"act": act.pk}
+    row = rows.row(key, "runs", now, person, game=act.game, about=about, secret=True)
+    rows.write([row])
+
+
 def vacant(act: Act, now: datetime) -> None:
     """To the gamesmasters: a seat has been silent for as many phases as the game allows."""
     _to(rows.gamesmasters(act.game), "vacant", act, now)

@@ -36,6 +36,15 @@ def log_in(request: HttpRequest, person: Person) -> None:
     request.session[two_factor.LOGGED_IN] = clock.now().isoformat()
 
 
+def enter(request: HttpRequest, person: Person, name: str) -> None:
+    """Log in who came by a link of a letter, and keep the name they gave where none was known."""
+    if name and not person.name:
+        person.name = name
+        person.save(update_fields=["name"])
+    if request.user != person:
+        log_in(request, person)
+
+
 def next_page(request: HttpRequest, wanted: str, longest: int = LONGEST_NEXT) -> str:
     """Return a page of this service to go on to; none where the address leads anywhere else."""
     safe = url_has_allowed_host_and_scheme(

@@ -17,7 +17,7 @@ from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
 from games.seats import pairs
 from games.timing import schedule
-from games.web.accounts.login import log_in
+from games.web.accounts.login import enter
 from games.web.desk.opening_form import GameForm, filled_again, filled_by
 from games.web.forms import NameForm
 from games.web.headings import headings
@@ -141,7 +141,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             except desk.DeskError as error:
                 refused_because = str(error)
             else:
-                _sit_down(request, person, form.cleaned_data["name"])
+                enter(request, person, form.cleaned_data["name"])
                 messages.success(request, _welcome(offer.seat.nation, person))
                 return redirect("game", offer.seat.game_id)
     known = Person.objects.filter(email=offer.email).exclude(name="").exists()
@@ -170,14 +170,6 @@ def _welcome(nation: str, person: Person) -> str:
         else ""
     )
     return f"You play {nation}.{where}"
-
-
-def _sit_down(request: HttpRequest, person: Person, name: str) -> None:
-    if name and not person.name:
-        person.name = name
-        person.save(update_fields=["name"])
-    if request.user != person:
-        log_in(request, person)
 
 
 def _accepted_before(request: HttpRequest, offer: Invitation) -> HttpResponse:

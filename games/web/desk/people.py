@@ -15,13 +15,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
+from games.accounts import tokens
 from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
 from games.rules.pairs import has_pairs
 from games.seats import teams
+from games.web.accounts.login import enter
 from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
-from games.web.forms import Form
+from games.web.forms import Form, NameForm
 from games.web.requests import number_in, person_of, tell_refusals
 from gamesmaster import clock
 from orders import bots
@@ -155,8 +157,13 @@ def _stand_ins(asked: Asked) -> str:
 
 
 def _add(asked: Asked) -> str:
-    person = desk.add_gamesmaster(asked.game, asked.data["email"], asked.by, asked.now)
-    return f"{person} runs this game with you from now on."
+    desk.ask_gamesmaster(asked.game, asked.data["email"], asked.by, asked.now)
+    return f"{asked.data['email']} gets a letter, and runs this game with you once they accept."
+
+
+def _unask(asked: Asked) -> str:
+    desk.unask_gamesmaster(asked.game, asked.person, asked.by, asked.now)
+    return "The invitation is withdrawn."
 
 
 def _remove(asked: Asked) -> str:
@@ -165,8 +172,12 @@ def _remove(asked: Asked) -> str:
 
 
 def _hand_over(asked: Asked) -> str:
-    person = desk.hand_over(asked.game, asked.data["email"], asked.by, asked.now)
-    return f"{person} runs this game from now on."
+    email = asked.data["email"]
+    if asked.game.gamesmasters.filter(email=email).exists():
+        person = desk.hand_over(asked.game, email, asked.by, asked.now)
+        return f"{person} runs this game from now on."
+    desk.ask_gamesmaster(asked.game, email, asked.by, asked.now, hands_over=True)
+    return f"{email} gets a letter, and runs this game once they accept. Until then it is yours."
 
 
 #: What the page can do: its form, where there is one, the field at which a refusal is said, and
@@ -186,6 +197,7 @@ DOES: dict[str, tuple[type[Form] | None, str, Callable[[Asked], str]]] = {
     "standby": (None, "", _seat_standby),
     "stand-ins": (None, "", _stand_ins),
     "add": (GamesmasterForm, "email", _add),
+    "unask": (None, "", _unask),
     "remove": (None, "", _remove),
     "hand-over": (GamesmasterForm, "email", _hand_over),
 }
@@ -223,6 +235,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "rows": _rows(game, bound),
         "standbys": desk.standbys(game),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
+        "asked": desk.asked_gamesmasters(game),
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.is_over,
@@ -274,6 +287,30 @@ def _speaks(seat: Seat) -> Person | None:
 
 
 # --- for players, and for anybody ---
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_game(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what a letter asks; the button makes its reader a gamesmaster and logs them in."""
+    now, refused_because = clock.now(), ""
+    form = NameForm(request.POST if request.method == "POST" else None)
+    try:
+        asked, asked_person = desk.find_request(token, now)
+        if request.method == "POST" and form.is_valid():
+            try:
+                game, person = desk.accept_request(token, now)
+            except DeskError as error:
+                refused_because = str(error)
+            else:
+                enter(request, person, form.cleaned_data["name"])
+                messages.success(request, f"You run “{game.title}” from now on.")
+                return redirect("desk", game.pk)
+    except tokens.KeyRefused as refused:
+        context: dict[str, Any] = {"sentence": str(refused)}
+        return render(request, "games/invitation_refused.html", context, status=410)
+    context = {"game": asked.game, "asked": asked, "asked_person": asked_person, "form": form}
+    context["refused_because"] = refused_because
+    return render(request, "games/run_game.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
