@@ -330,6 +330,12 @@ def reads_as(person: Someone, game: Game) -> str | None:
     return REFEREE_SEAT if referees(person, game) else None
 
 
+def sees_as(person: Someone, game: Game) -> bool:
+    """Return whether somebody may see the game's page as a player does: who runs it and sits
+    nowhere. Not where orders are sealed from the gamesmaster."""
+    return runs(person, game) and not game.rules.referee and not seats_held(person, game)
+
+
 def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:
     """Return whether somebody may see the figures of a phase: everybody once it is judged, for one
     shown earlier would be read as the result; before, whoever runs the game and may add one."""

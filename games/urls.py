@@ -21,6 +21,7 @@ from games.web.desk import (
     times,
     webhooks,
 )
+from games.web.desk import letters as desk_letters
 from games.web.game import (
     debrief,
     forecast,
@@ -245,6 +246,8 @@ urlpatterns: list[URLPattern] = [
         times.withdraw_absence,
         name="absence-withdraw",
     ),
+    path("games/<int:pk>/desk/letters/", desk_letters.page, name="desk-letters"),
+    path("games/<int:pk>/desk/as/<int:seat>/", overview.seen_as, name="desk-as"),
     path("games/<int:pk>/desk/people/", people.people, name="desk-people"),
     path("games/<int:pk>/desk/channels/", webhooks.page, name="desk-channels"),
     path(

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from games import permissions
 from games.models import Letter, Pulse
+from games.outbox import rows as outbox
 from gamesmaster import clock
 
 from .rows import RowsOfGames
@@ -61,13 +62,7 @@ class LetterPage(RowsOfGames):
             pk__in=list(rows.values_list("pk", flat=True)),
             status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
         )
-        count = again.update(
-            status=Letter.Status.DEFERRED,
-            due_at=clock.now(),
-            attempts=0,
-            claim="",
-            claimed_until=None,
-        )
+        count = outbox.send_again(again, clock.now())
         if count:
             messages.success(
                 request,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from .absences import announce
 from .absences import withdraw as withdraw_absence
 from .figures import enter_figure, enter_rolls
+from .letters import SENT_AGAIN, send_again
 from .opening import BOT, ME, open_game
 from .people import (
     accept_request,
@@ -22,6 +23,7 @@ from .people import (
     hand_over,
     missed_in_a_row,
     note_number,
+    note_seen_as,
     offer_open,
     open_seats,
     remove_gamesmaster,
@@ -62,6 +64,7 @@ __all__ = [
     "BOT",
     "FURTHEST",
     "ME",
+    "SENT_AGAIN",
     "DeskError",
     "abandon",
     "accept",
@@ -85,6 +88,7 @@ __all__ = [
     "missed_in_a_row",
     "name_spokesman",
     "note_number",
+    "note_seen_as",
     "offer_open",
     "one_line",
     "open_game",
@@ -99,6 +103,7 @@ __all__ = [
     "reschedule",
     "resume",
     "seat_standby",
+    "send_again",
     "set_absence_days",
     "set_approval",
     "set_early",

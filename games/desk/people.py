@@ -240,6 +240,12 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         messages_desk.told(act, now)
 
 
+def note_seen_as(seat: Seat, by: Person, now: datetime) -> None:
+    """Write down, for everybody, that a gamesmaster looked at the game as a player sees it."""
+    words = f"The gamesmaster looked at the game as {seat.nation} sees it."
+    acts.write(seat.game, "seen-as", words, now, by=by, seat=seat)
+
+
 def note_number(sitting: Sitting, number: str) -> None:
     """Write down the number under which a gamesmaster reaches somebody, for this game alone: what
     the person has entered for themselves stays. Raise `DeskError` for what is no number."""

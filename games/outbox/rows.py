@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution, Sitting
 from games.rules.verification.entries import SHOWN
@@ -179,6 +180,12 @@ def write(rows: Iterable[Letter]) -> None:
     Letter.objects.bulk_create(of_use, ignore_conflicts=True)
     if notices := personal.made(of_use):
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
+
+
+def send_again(letters: QuerySet[Letter], now: datetime) -> int:
+    """Put letters back into the outbox, due now, with all their tries before them."""
+    free = {"attempts": 0, "claim": "", "claimed_until": None}
+    return letters.update(status=Letter.Status.DEFERRED, due_at=now, **free)
 
 
 #: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent

@@ -65,7 +65,9 @@ def known_pages(game: Game) -> list[str]:
     fought = "&".join(f"o{place}=ATTACK Poland: Germany, Russia" for place in range(5))
     known += ["what-if/", f"what-if/?phase=1.attacks&digits=555555&{fought}"]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
-    known += [f"desk/{at}" for at in (*of_desk, "people/", "class/", "mail/", "channels/")]
+    known += [
+        f"desk/{at}" for at in (*of_desk, "people/", "letters/", "class/", "mail/", "channels/")
+    ]
     boards = [f"board.svg?version={version}&fight=1" for version in (0, 1)]
     for number in game.phases.values_list("number", flat=True):
         of_phase = ("", "proof/", "board.svg", "board.png", "?version=1", *boards)

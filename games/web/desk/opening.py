@@ -87,6 +87,9 @@ def _usual(person: Person) -> dict[str, str]:
 
 def _open(form: GameForm, opener: Person) -> Game:
     data, now = form.cleaned_data, clock.now()
+    if name := data.get("your_name"):
+        opener.name = name
+        opener.save(update_fields=["name"])
     game = desk.open_game(
         opener=opener,
         title=data["title"],

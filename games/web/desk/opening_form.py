@@ -206,6 +206,14 @@ class GameForm(HolidaysForm, CalendarForm):
             self.sheets[sheets.called(sheet)] = sheet
             self.cards[sheets.called(sheet)] = sheet.card
         self.reader = person
+        if not person.name:
+            self.fields["your_name"] = forms.CharField(
+                label="Your name",
+                max_length=80,
+                error_messages={"required": "Enter your name: the invitations come from you."},
+                help_text="Players see it instead of your address.",
+                widget=forms.TextInput(attrs={"autocomplete": "name"}),
+            )
         titles = [(name, card["title"]) for name, card in self.cards.items()]
         choose(self, "card", titles, titles[0][0])
         missing = {

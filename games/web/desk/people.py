@@ -235,6 +235,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "rows": _rows(game, bound),
         "standbys": desk.standbys(game),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
+        "sees_as": permissions.sees_as(request.user, game),
         "asked": desk.asked_gamesmasters(game),
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.core.exceptions import PermissionDenied
 from django.db.models import Min, Prefetch
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
 from games.game_templates import template_of
@@ -24,13 +25,14 @@ from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
 from games.web.boards import Grid, grid
-from games.web.decorators import for_readers
+from games.web.decorators import for_gamesmasters, for_readers
 from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.web.game.live import live
 from games.web.game.proof import announced
 from games.web.headings import headings
 from games.web.places import places
 from games.web.public.rulebook import chosen_rules
+from games.web.requests import person_of
 from games.web.scenarios.sheets import PROVENANCE
 from gamesmaster import clock
 from orders import in_force
@@ -67,6 +69,18 @@ def game(request: HttpRequest, game: Game) -> HttpResponse:
     return game_page(request, game, clock.now())
 
 
+@require_POST
+@for_gamesmasters
+def seen_as(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
+    """Show a gamesmaster the page as a player sees it, on the record, to be read alone."""
+    row = get_object_or_404(game.seats.nations(), pk=seat)
+    if not permissions.sees_as(request.user, game):
+        raise PermissionDenied
+    now = clock.now()
+    desk.note_seen_as(row, person_of(request), now)
+    return game_page(request, game, now, runs=False, as_seat=row)
+
+
 def game_page(
     request: HttpRequest,
     game: Game,
@@ -74,12 +88,15 @@ def game_page(
     *,
     runs: bool | None = None,
     bound: Mapping[str, forms.Form] | None = None,
+    as_seat: Seat | None = None,
 ) -> HttpResponse:
-    """Show the page; `bound` are forms of the desk that were filled in wrongly."""
+    """Show the page; `bound` are forms of the desk that were filled in wrongly. `as_seat`: as who
+    plays it sees it."""
     bound = bound or {}
     runs = permissions.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
-    mine = [seat.nation for seat in permissions.held_among(request.user, seats)]
+    held = [as_seat] if as_seat else permissions.held_among(request.user, seats)
+    mine = [seat.nation for seat in held]
     phases = list(
         game.phases.annotate(judged_at=Min("resolutions__resolved_at")).order_by("number")
     )
@@ -110,7 +127,11 @@ def game_page(
         "latest": newest.phase if newest else None,
         "runs": runs,
         "grid": board,
-        "picture": pictures.of_phase(game, drawn, newest, changes=board.changes) if drawn else None,
+        # A picture shows what its reader may see, who is the gamesmaster.
+        "picture": pictures.of_phase(game, drawn, newest, changes=board.changes)
+        if drawn and not as_seat
+        else None,
+        "as_seat": as_seat,
         "nations": headings(game.rules.nations(state)),
         "charts": game.rules.guide.charts(state),
         "lots": game.rules.guide.lots(state),

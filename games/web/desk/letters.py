@@ -1,0 +1,60 @@
+"""The desk's page of letters: what went to whom, what came back, and “send again”."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games import desk
+from games.letters.headers import OWN_THREADS
+from games.letters.names import NAMES
+from games.models import Game, Letter
+from games.web.decorators import for_gamesmasters
+from games.web.desk.inbox import UNDELIVERED
+from games.web.requests import number_in, person_of, tell_refusals
+from gamesmaster import clock
+
+LETTERS_SHOWN = 500
+
+
+@dataclass
+class Reader:
+    """One person's letters, the newest first; each with what it is called."""
+
+    name: str
+    address: str
+    letters: list[tuple[Letter, str]] = field(default_factory=list)
+
+    @property
+    def sent(self) -> int:
+        return sum(one.sent_at is not None for one, _ in self.letters)
+
+    @property
+    def lost(self) -> list[Letter]:
+        """Those that failed or came back."""
+        return [one for one, _ in self.letters if one.status in UNDELIVERED]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_gamesmasters
+def page(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show who got which letters. Letters between nations are theirs alone, and not listed."""
+    shown = Letter.objects.filter(game=game).exclude(kind__in=OWN_THREADS)
+    if request.method == "POST":
+        letter = get_object_or_404(shown, pk=number_in(request.POST.get("letter", "")) or 0)
+        with tell_refusals(request):
+            desk.send_again(letter, person_of(request), clock.now())
+            messages.success(request, f"The letter to {letter.address} is sent again.")
+        return redirect("desk-letters", game.pk)
+    readers: dict[str, Reader] = {}
+    for letter in shown.select_related("person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]:
+        name = letter.person.name if letter.person else ""
+        reader = readers.setdefault(letter.address, Reader(name, letter.address))
+        reader.letters.append((letter, NAMES.get(letter.kind, "a letter")))
+    ordered = sorted(readers.values(), key=lambda one: (not one.lost, one.address))
+    context = {"game": game, "here": "letters", "readers": ordered, "again": desk.SENT_AGAIN}
+    return render(request, "desk/letters.html", context)

@@ -1,0 +1,64 @@
+"""Letters per person, seeing as a player, and a name before the first game (issue 25, 7)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games.models import Act, Letter, Person
+from tests.support.campaign import Campaign, person
+from tests.web.conftest import Browser
+from tests.web.test_opening import filled
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_letter_that_came_back_is_sent_again_once(campaign: Campaign, as_: Browser) -> None:
+    """25.7: letters sent and bounced per person, with send again."""
+    page = f"/games/{campaign.game.pk}/desk/letters/"
+    lost = campaign.letters("opened", "gustav")[-1]
+    old = campaign.now - timedelta(days=1)
+    change = {"status": "bounced", "fault": "mailbox full", "sent_at": old, "due_at": None}
+    Letter.objects.filter(pk=lost.pk).update(**change)
+    shown = as_("ada").read(page)
+    assert "1 not delivered" in shown
+    assert "mailbox full" in shown
+    assert as_("ada").post(page, {"letter": lost.pk}).status_code == 302
+    lost.refresh_from_db()
+    assert lost.status == Letter.Status.DEFERRED
+    assert "on its way already" in as_("ada").submit(page, {"letter": lost.pk}, follow=True)
+    other = Campaign.begin().letters("opened", "gustav")[-1]
+    assert as_("ada").post(page, {"letter": other.pk}).status_code == 404
+    assert as_("gustav").get(page).status_code == 403
+
+
+def test_the_gamesmaster_sees_the_page_of_a_player_and_the_list_says_so(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """25.7: see as player X, recorded, to be read alone."""
+    germany = campaign.seat("Germany")
+    page = f"/games/{campaign.game.pk}/desk/as/{germany.pk}/"
+    answer = as_("ada").post(page)
+    assert answer.status_code == 200
+    shown = answer.content.decode()
+    assert "<div inert>" in shown
+    assert "You have not sent orders yet." in shown
+    assert "una@example.org" not in shown
+    act = Act.objects.get(kind="seen-as")
+    assert not act.private
+    assert act.words == "The gamesmaster looked at the game as Germany sees it."
+    assert as_("ada").get(page).status_code == 405
+    assert as_("gustav").post(page).status_code == 403
+    campaign.game.gamesmasters.add(person("gustav"))
+    assert as_("gustav").post(page).status_code == 403
+
+
+def test_a_name_is_asked_for_before_the_first_game(as_: Browser) -> None:
+    """25.7, B6: an invitation names its gamesmaster, and shows no address."""
+    Person.objects.filter(pk=person("ada").pk).update(name="")
+    refused = as_("ada").post("/games/new/", filled())
+    assert "Enter your name" in refused.content.decode()
+    assert as_("ada").post("/games/new/", filled(your_name="Ada")).status_code == 302
+    assert person("ada").name == "Ada"
+    assert "your_name" not in as_("ada").read("/games/new/")
