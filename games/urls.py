@@ -273,5 +273,6 @@ urlpatterns: list[URLPattern] = [
     path("closures/<int:closure>/remove/", closures.remove, name="closure-remove"),
     path("letters/", letters.letters, name="letters"),
     path("letters/<int:pk>/", letters.letter, name="letter"),
+    path("letters/<int:pk>/answer/", letters.answer, name="letter-answer"),
     path("letters/<int:pk>.pdf", paper.letter, name="letter-pdf"),
 ]

@@ -110,6 +110,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
     return {
         "pk": str(game.pk),
         "letters/<int:pk>/:pk": str(letter.pk),
+        "letters/<int:pk>/answer/:pk": str(letter.pk),
         "letters/<int:pk>.pdf:pk": str(letter.pk),
         "sheet": str(sheet.pk),
         "seat": str(seat.pk),

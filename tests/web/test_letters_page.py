@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from playwright.sync_api import expect
+
 from games import tasks
 from games.models import Letter
+from orders import in_force
+from orders.models import Mail
+from tests.support.browser import OpenPage
 from tests.support.campaign import Campaign
 
 from .conftest import Browser
@@ -51,6 +56,33 @@ def test_a_login_letter_can_be_read_where_there_is_no_mail_program(
     as_().post(reverse("login"), {"email": "una@example.org"})
     letter = Letter.objects.get(kind="login")
     assert "/login/" in as_().read(reverse("letter", args=[letter.pk]))
+
+
+@pytest.mark.parametrize("demonstration", [True, False])
+def test_nothing_is_handed_in_outside_demonstrations_or_for_a_letter_without_answer(
+    as_: Browser, campaign: Campaign, settings: Any, demonstration: bool
+) -> None:
+    """Issue 24, 10: elsewhere there is no such address, whoever asks, and mail in or not."""
+    settings.DEMONSTRATION, settings.MAIL_IN = demonstration, not demonstration
+    letter = Letter.objects.filter(kind="begins").latest("pk")
+    at = reverse("letter-answer", args=[letter.pk])
+    for name in (None, "gustav", "ada"):
+        assert as_(name).post(at, {"text": "PLACE 1 Poland"}).status_code == 404
+        assert as_(name).get(at).status_code == (405 if demonstration else 404)
+    assert not Mail.objects.exists()
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_orders_are_sent_by_answering_a_letter(open_page: OpenPage, settings: Any) -> None:
+    settings.DEMONSTRATION = settings.MAIL_IN = True
+    campaign = Campaign.begin()
+    letter = Letter.objects.filter(kind="begins", address__startswith="gustav").latest("pk")
+    page = open_page(reverse("letter", args=[letter.pk]), 390, script=False)
+    page.get_by_label("Answer this letter").fill("4 to Poland, the rest to Austria")
+    page.get_by_role("button", name="Send the answer").click()
+    expect(page.locator("pre.letter")).to_contain_text("PLACE 4 Poland")
+    assert in_force.in_force(campaign.phase)["Germany"].channel == "mail"
 
 
 def test_letters_of_one_subject_are_told_apart(

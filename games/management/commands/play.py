@@ -46,6 +46,10 @@ class Command(Serve):
             "GAMESMASTER_DEMONSTRATION": "1",
             "GAMESMASTER_VAR": str(settings.VAR_DIR / "demonstration"),
             "SITE_URL": f"http://{host}:{port}",
+            # letters ask to be answered: on their page, no mail comes in or goes out
+            "MAIL_IN": "1",
+            "MAIL_DOMAIN": "demonstration.invalid",
+            "MAIL_TRUST": "address",
         }
         for name in (
             "DATABASE_URL",

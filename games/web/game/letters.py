@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
 from functools import wraps
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
-from games.letters import pictures, rendering
+from games.letters import headers, pictures, rendering
 from games.letters.names import NAMES
 from games.models import Letter
 from gamesmaster import clock
+from orders.inbound import handle
+from orders.models import Handling, Mail
 
 LETTERS_SHOWN = 200
 #: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts,
@@ -75,6 +80,38 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         rendered = rendering.from_row(found)
     html = pictures.embed(rendered.html, rendered.picture)
     context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": html}
+    context["answerable"] = _answerable(found)
     response = render(request, "letters/letter.html", context | {"called": called(found)})
     response.headers["Content-Security-Policy"] = POLICY
     return response
+
+
+def _answerable(letter: Letter) -> bool:
+    """Return whether a letter's reader may answer it by mail, an invitation too."""
+    return headers.answerable(letter) or headers.asks(letter)
+
+
+@in_demonstrations
+@require_POST
+def answer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Hand in what a visitor writes as mail of the letter's reader, in reply to it, and show the
+    letter that answers."""
+    found = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
+    if not _answerable(found):
+        raise Http404
+    now, to = clock.now(), headers.reply_to(found, clock.now())
+    raw = _reply(found, to, request.POST.get("text", "").replace("\0", ""), now)
+    reader, way = found.address, Mail.Way.PIPE
+    mail = handle.take_in(raw, way=way, envelope_from=reader, envelope_to=[to], now=now)
+    answered = Handling.objects.get(mail=mail).answer_id
+    return redirect("letter", answered) if answered else redirect("letters")
+
+
+def _reply(letter: Letter, to: str, text: str, now: datetime) -> bytes:
+    mail = EmailMessage()
+    mail["From"], mail["To"] = letter.address, to
+    mail["Subject"] = f"Re: {headers.safe(letter.subject)}"
+    mail["Date"], mail["Message-ID"] = format_datetime(now), make_msgid(domain="demonstration")
+    mail["In-Reply-To"] = mail["References"] = letter.message_id
+    mail.set_content(text)
+    return mail.as_bytes()
