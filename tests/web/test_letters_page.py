@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
-
 from playwright.sync_api import expect
 
 from games import tasks
