@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from games.rules import REFEREE_SEAT, PhaseId
 
-from .models import Game, Letter, Person, Phase, Press, Seat, Sheet, Sitting
+from .models import Game, Letter, Notebook, Person, Phase, Press, Seat, Sheet, Sitting
 
 if TYPE_CHECKING:
     from orders.models import Draft, OrdersAhead, Submission
@@ -227,6 +227,21 @@ def reads_orders_ahead(person: Someone, ahead: OrdersAhead) -> bool:
     """Return whether somebody may read orders for a later phase: only their writer. The gamesmaster
     reads them once they are orders."""
     return active(person) and ahead.person_id == person.pk
+
+
+def keeps_notebook(person: Someone, game: Game) -> TypeGuard[Person]:
+    """Return whether somebody may keep a notebook: who runs the game, sits or sat in it."""
+    return active(person) and (
+        runs(person, game) or Sitting.objects.filter(seat__game=game, person=person).exists()
+    )
+
+
+def notebooks_read(person: Someone, game: Game) -> QuerySet[Notebook]:
+    """Return the notebooks that somebody who sees a game may read: their own; once it is over,
+    those whose writers allow it."""
+    own = Q(person=person.pk) if active(person) else Q(pk__in=[])
+    opened = Q(opens=True) if game.is_over else Q(pk__in=[])
+    return Notebook.objects.filter(own | opened, game=game).select_related("person")
 
 
 def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:

@@ -20,6 +20,7 @@ from games.models import (
     Game,
     Motion,
     Mute,
+    Notebook,
     Phase,
     Press,
     ReplyAddress,
@@ -119,6 +120,17 @@ class AbsencePage(RowsOfGames):
     list_filter = [OF_GAME]
     search_fields = ["person__email", "person__name"]
     list_select_related = ["game", "person", "entered_by"]
+
+
+@admin.register(Notebook)
+class NotebookPage(RowsOfGames):
+    """That there are notebooks; what is in one is its writer's alone."""
+
+    game = None
+    hidden = ("text",)
+    list_display = ["person", "game", "opens", "saved_at"]
+    search_fields = ["person__name", "game__title"]
+    list_select_related = ["person", "game"]
 
 
 @admin.register(Standby)

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from games import game_row
-from games.models import Game, Person, Phase, Pulse, Seat, Sitting
+from games.models import Game, Notebook, Person, Phase, Pulse, Seat, Sitting
 from games.rules import cards
 from games.rules.registry import RULESETS, ruleset
 from games.turns import lifecycle
@@ -154,6 +154,9 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
     if Person.objects.filter(pk=guest.pk, is_active=True).update(is_active=False) != 1:
         raise DeskError("These practice games already belong to an account.")
     moved = 0
+    Notebook.objects.filter(person=guest).exclude(game__notebooks__person=person).update(
+        person=person
+    )
     for seat in Seat.objects.filter(sittings__person=guest, sittings__until=None).select_related(
         "game"
     ):

@@ -2,7 +2,7 @@
 
 from .access import AccessToken
 from .classroom import PrintedCode, WrongCode
-from .desk import Absence, Act, Call, Motion, Ruling, Standby
+from .desk import Absence, Act, Call, Motion, Notebook, Ruling, Standby
 from .evidence import Evidence, EvidenceError
 from .feeds import Channel, Feed, Notice
 from .game import Game, Invitation, Seat, Sitting
@@ -39,6 +39,7 @@ __all__ = [
     "MarketClosure",
     "Motion",
     "Mute",
+    "Notebook",
     "Notice",
     "Person",
     "Phase",

@@ -177,6 +177,27 @@ class Standby(models.Model):
         return f"{self.person} stands by for {self.game or 'any game'}"
 
 
+class Notebook(models.Model):
+    """What one person notes about a game, for themselves alone; not even staff reads it. Once the
+    game is over it is shown to whoever sees the game, if its writer allows it."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notebooks")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="notebooks")
+    text = models.TextField(blank=True)
+    opens = models.BooleanField(
+        "may be opened", default=False, help_text="Shown to everybody once the game is over."
+    )
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["game", "person"], name="one_notebook_a_game")
+        ]
+
+    def __str__(self) -> str:
+        return f"notebook of {self.person} in {self.game}"
+
+
 class Call(Evidence):
     """A telephone call about a phase: the call sheet shows the last one of each seat."""
 

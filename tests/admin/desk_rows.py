@@ -15,6 +15,7 @@ from games.models import (
     Erasure,
     Feed,
     Mute,
+    Notebook,
     Notice,
     Press,
     PrintedCode,
@@ -51,6 +52,7 @@ SECRETS = (
     "nonce-of-a-factor",
     "hash-of-a-recovery-code",
     "hash-of-whose-tally",
+    "noted by gustav",
 )
 BETWEEN_NATIONS = "Let us share Poland, and tell nobody."
 
@@ -66,6 +68,7 @@ def write(campaign: Campaign) -> None:
     Act.objects.create(game=game, done_by=ada, **desk_acts)
     desk.announce(game, gustav, MONDAY.date(), MONDAY.date(), gustav, MONDAY)
     votes.cast(game, gustav, votes.DRAW, "", MONDAY)
+    Notebook.objects.create(text="noted by gustav", saved_at=MONDAY, **of_gustav)
     Standby.objects.create(person=person("dana"), game=game, since=MONDAY)
     Call.objects.create(phase=phase, seat=germany, person=gustav, outcome="reached", **made)
     sent: Any = {"to": ["Russia"], "channel": "web", "sent_at": MONDAY, "seat": germany}

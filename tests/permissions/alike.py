@@ -61,7 +61,8 @@ def known_pages(game: Game) -> list[str]:
     """Every page of a game, below the game's own address."""
     known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
     known += ["press/write/", "honesty/", "feed.xml", "preview.png", "preview.png?phase=1"]
-    known += ["away/", "votes/", "leave/", "questions/", "class/", "class/letters/"]
+    known += ["away/", "votes/", "notebook/", "leave/", "questions/", "class/"]
+    known += ["class/letters/"]
     fought = "&".join(f"o{place}=ATTACK Poland: Germany, Russia" for place in range(5))
     known += ["what-if/", f"what-if/?phase=1.attacks&digits=555555&{fought}"]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")

@@ -48,6 +48,7 @@ SET_BY_PEOPLE = {
     "games.Ruling": ["words", "reason"],
     "games.Act": ["words", "reason"],
     "games.Standby": ["note"],
+    "games.Notebook": ["text"],
     "games.Call": ["note"],
     "games.Press": ["text"],
     "games.DeadlineChange": ["reason"],

@@ -35,6 +35,7 @@ from games.models import (
     Letter,
     LoginKey,
     Mute,
+    Notebook,
     Person,
     Press,
     PrintedCode,
@@ -244,6 +245,7 @@ def _remove_rows(person: Person, counts: Counter[str]) -> None:
         SecondFactor,
         PrintedCode,
         Absence,
+        Notebook,
         Draft,
         OrdersAhead,
     )

@@ -140,6 +140,7 @@ PARTS = (
             "hash",
         ),
     ),
+    Part("Notebooks", "games.Notebook", ("person",), ("game", "text", "opens", "saved_at")),
     Part("Orders not sent", "orders.Draft", ("person",), ("seat", "phase", "text", "kept_at")),
     Part(
         "Orders for later phases",

@@ -27,6 +27,7 @@ from games.web import pictures
 from games.web.boards import Grid, grid
 from games.web.decorators import for_gamesmasters, for_readers
 from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.web.game import notebook
 from games.web.game.live import live
 from games.web.game.proof import announced
 from games.web.headings import headings
@@ -144,6 +145,8 @@ def game_page(
         else [],
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "seated": bool(mine),
+        "notes": bool(mine) or runs,
+        "notebooks": notebook.opened(request.user, game) if closed else [],
         # Only where nobody sits can a seat be open to anybody.
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
