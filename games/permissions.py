@@ -67,7 +67,7 @@ def who_opens_games() -> str:
     return "Only people whom the operator of this service has named open games."
 
 
-def bring_seats(game: Game) -> None:
+def load_seats(game: Game) -> None:
     """Read the seats of a game once, for whoever asks this object for them again and again."""
     prefetch_related_objects([game], "seats")
 
@@ -85,7 +85,7 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
     return list(game.seats.filter(pk__in=sitting.values("seat")))
 
 
-def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
+def held_seats_of(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
     """Return `seats_held` from seats prefetched with `sitting_now`; ask the database nothing."""
     if not active(person):
         return []
@@ -110,7 +110,7 @@ def sees_game(person: Someone, game: Game) -> bool:
     return game.public or runs(person, game) or bool(seats_held(person, game))
 
 
-def games_seen(person: Someone) -> QuerySet[Game]:
+def visible_games(person: Someone) -> QuerySet[Game]:
     """Return the games to list for somebody: their own seats and campaigns, and the public ones."""
     rule = Q(public=True)
     if isinstance(person, Person):
@@ -144,14 +144,15 @@ def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat
     ]
 
 
-def nations_read(
+def readable_nations(
     person: Someone, game: Game, *, settled: bool = False, phase: Phase | None = None
 ) -> set[str]:
     """Return the nations whose orders somebody may read.
 
     Players read their own at any time, those of allies they control in `phase`, and all once the
     game is over. The gamesmaster reads all; one who also plays reads the others' only of phases
-    that are `settled`. Of orders that are sealed (`hidden_from_gamesmaster`) they read none.
+    that `is_settled` accepts. They read no orders sealed from them
+    (`is_hidden_from_gamesmaster`).
     """
     everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
@@ -160,13 +161,13 @@ def nations_read(
     if runs(person, game) and (settled or not own):
         return (
             {seat.nation for seat in game.seats.all() if seat.referee}
-            if hidden_from_gamesmaster(game, phase)
+            if is_hidden_from_gamesmaster(game, phase)
             else everybody
         )
     return own | nations_controlled(own, phase)
 
 
-def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
+def is_hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
     """Return whether orders of this phase (None: of any) are sealed from whoever runs the game."""
     if not game.rules.referee or game.status == Game.Status.FINISHED:
         return False
@@ -176,12 +177,12 @@ def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
 def reads_orders(person: Someone, submission: Submission) -> bool:
     """Return whether somebody may read one order set."""
     phase = submission.phase
-    return submission.seat.nation in nations_read(
-        person, submission.game, settled=settled(phase), phase=phase
+    return submission.seat.nation in readable_nations(
+        person, submission.game, settled=is_settled(phase), phase=phase
     )
 
 
-def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
+def is_settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     """Return whether a phase is resolved, and its result keeps nothing of its orders back.
 
     Orders that lay PFs face down (Rules F9) stay secret until the attacks of the turn turn them up.
@@ -275,13 +276,13 @@ def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
     return phase.game.status == Game.Status.FINISHED or not seats_held(person, phase.game)
 
 
-def hushed(person: Someone, seat: Seat, phase: Phase) -> bool:
+def lacks_secrets_of(person: Someone, seat: Seat, phase: Phase) -> bool:
     """Return whether a gamesmaster who plays takes down orders of a seat whose secrets they lack.
 
     A text is then read by what everybody knows: the nation's chart in a blind game, or its counters
     that lie face down, could else be found out by typing orders in its name.
     """
-    return seat.nation not in nations_read(person, seat.game, phase=phase)
+    return seat.nation not in readable_nations(person, seat.game, phase=phase)
 
 
 def may_print(person: Someone, letter: Letter) -> bool:
@@ -312,7 +313,7 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
         return reads_press(
             person, Press.objects.select_related("game", "seat").get(pk=letter.about["press"])
         )
-    if letter.about.get("seats") and hidden_from_gamesmaster(
+    if letter.about.get("seats") and is_hidden_from_gamesmaster(
         letter.game, None
     ):  # it may tell its reader's own sealed column
         return False
@@ -328,7 +329,7 @@ def prints_for(person: Someone, seat: Seat) -> bool:
         return False
     sending = [seat, *controlling(seat)]
     by_post = Sitting.objects.current().filter(seat__in=sending, person__by_post=True)
-    return seat.nation in nations_read(person, seat.game) or by_post.exists()
+    return seat.nation in readable_nations(person, seat.game) or by_post.exists()
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
@@ -357,7 +358,7 @@ def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:
     return judged or (phase.locked_at is not None and runs(person, phase.game))
 
 
-def reminded(phase: Phase) -> QuerySet[Seat]:
+def seats_to_remind(phase: Phase) -> QuerySet[Seat]:
     """Return seats that may act in this phase and have people in them, whom a reminder reaches."""
     return phase.game.seats.filter(
         bot=False, sittings__until=None, sittings__isnull=False
@@ -372,14 +373,14 @@ def press_nations(person: Someone, game: Game) -> set[str]:
     return {seat.nation for seat in seats_held(person, game)}
 
 
-def press_released(game: Game) -> bool:
+def is_press_open(game: Game) -> bool:
     """Return whether a game's letters are open: it is over, and its rules said so before."""
     return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
 
 
-def press_read(person: Someone, game: Game) -> list[Press]:
+def readable_press(person: Someone, game: Game) -> list[Press]:
     """Return the letters that somebody may read, oldest first (`reads_press`), by one query."""
-    if not isinstance(person, Person) and not press_released(game):
+    if not isinstance(person, Person) and not is_press_open(game):
         return []
     rows = (
         Press.objects.filter(game=game)
@@ -401,7 +402,7 @@ def reads_press(person: Someone, press: Press) -> bool:
 
 
 def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
-    if press_released(game) and sees_game(person, game):
+    if is_press_open(game) and sees_game(person, game):
         return lambda press: True
     if not active(person):
         return lambda press: False
@@ -439,7 +440,7 @@ def answers_questions(person: Someone, game: Game) -> bool:
 # --- sheets that gamesmasters type in (games.desk.sheets) ---
 
 
-def sheets_seen(person: Someone) -> QuerySet[Sheet]:
+def visible_sheets(person: Someone) -> QuerySet[Sheet]:
     """Return sheets to list: one's own, and shared ones that can be played with."""
     rows = Sheet.objects.filter(removed_at=None).select_related("owner")
     if not active(person) or person.guest:
@@ -448,7 +449,7 @@ def sheets_seen(person: Someone) -> QuerySet[Sheet]:
 
 
 def sees_sheet(person: Someone, sheet: Sheet) -> bool:
-    return sheets_seen(person).filter(pk=sheet.pk).exists()
+    return visible_sheets(person).filter(pk=sheet.pk).exists()
 
 
 def edits_sheet(person: Someone, sheet: Sheet) -> bool:

@@ -1,4 +1,4 @@
-"""Read what stands in a game: its newest phase, its position, who may order. Nothing is written."""
+"""Read the position of a game: its newest phase, its board, who may order. Nothing is written."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def newest_resolution(phase: Phase) -> Resolution | None:
 
 
 def resolutions(game: Game) -> QuerySet[Resolution]:
-    """Return the results of the resolved phases of a game, the last one first."""
+    """Return the results of the resolved phases of a game, newest first."""
     played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
     return played.order_by("-phase__number", "-version")
 
 
 def last_resolution(game: Game) -> Resolution | None:
-    """Return the result that holds of the last resolved phase, with its phase."""
+    """Return the current result of the last resolved phase, with its phase."""
     last = resolutions(game).select_related("phase").first()
     if last is not None:
         last.phase.game = game
@@ -39,13 +39,13 @@ def last_resolution(game: Game) -> Resolution | None:
 
 
 def position(game: Game) -> dict[str, Any]:
-    """Return the board of the game now: what the last result left."""
+    """Return the position of the game now: as the last result left it."""
     after = resolutions(game).values_list("after", flat=True).first()
     return after or start_position(game)
 
 
 def position_before(phase: Phase) -> dict[str, Any]:
-    """The position in which a phase is played."""
+    """Return the position in which a phase is played."""
     if phase.previous_id is None:
         return start_position(phase.game)
     before = (
@@ -58,7 +58,7 @@ def position_before(phase: Phase) -> dict[str, Any]:
 
 
 def state_of(phase: Phase) -> Any:
-    """The ruleset's state in which a phase is played."""
+    """Return the ruleset's state in which a phase is played."""
     return phase.game.load(position_before(phase))
 
 
@@ -69,10 +69,10 @@ def standing(game: Game) -> Standing:
 def senders(
     phase: Phase, state: Any, known: Iterable[Seat] | None = None
 ) -> list[tuple[Seat, Seat]]:
-    """The seats that may order in a phase, in card order, each with the seat that sends its orders:
-    itself, or its controller's (N4).
+    """Return the seats that may order in a phase, each with the seat that sends its orders.
 
-    `known` are the game's seats in that order, where the caller has them.
+    That is itself or its controller (N4), in card order. `known`: the game's seats in that order,
+    if the caller has them.
     """
     seats = {
         seat.nation: seat

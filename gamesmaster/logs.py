@@ -54,7 +54,7 @@ _SECRETS = [
 ]
 
 
-def scrubbed(text: str) -> str:
+def scrub(text: str) -> str:
     """A text without secrets."""
     for pattern, instead in _SECRETS:
         text = pattern.sub(instead, text)
@@ -104,7 +104,7 @@ class Line(logging.Formatter):
             for name, number in (("game", game), ("phase", phase))
             if number is not None
         )
-        return scrubbed(super().format(record)) + (f" [{told}]" if told else "")
+        return scrub(super().format(record)) + (f" [{told}]" if told else "")
 
 
 class Json(logging.Formatter):
@@ -116,7 +116,7 @@ class Json(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": scrubbed(record.getMessage()),
+            "message": scrub(record.getMessage()),
             "process": record.process,
         }
         line |= {
@@ -125,7 +125,7 @@ class Json(logging.Formatter):
             if number is not None
         }
         if record.exc_info:
-            line["exception"] = scrubbed(self.formatException(record.exc_info))
+            line["exception"] = scrub(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False, default=str)
 
 

@@ -19,7 +19,7 @@ def networks(written: list[str]) -> list[Network]:
     return [ipaddress.ip_network(one.strip(), strict=False) for one in written if one.strip()]
 
 
-def of(request: HttpRequest) -> str:
+def origin_of(request: HttpRequest) -> str:
     """The address to count by, as text; an IPv6 address counts as its network. "" where nobody can
     tell.
 
@@ -40,30 +40,30 @@ def of(request: HttpRequest) -> str:
         asker = direct
         while written and _within(asker, proxies):
             asker = written.pop()
-        return _counted(asker)
+        return _check_count(asker)
     if getattr(settings, "SECURE_PROXY_SSL_HEADER", None) and written:
-        return _counted(written[-1])
-    return _counted(direct)
+        return _check_count(written[-1])
+    return _check_count(direct)
 
 
 def _within(address: str, proxies: list[Network]) -> bool:
     """Return whether it is a proxy of ours. A socket on this machine has no address, and is."""
-    found = _parsed(address)
+    found = _parse(address)
     return address == "" or (
         found is not None
         and any(found in network for network in proxies if network.version == found.version)
     )
 
 
-def _parsed(address: str) -> Any:
+def _parse(address: str) -> Any:
     try:
         return ipaddress.ip_address(address)
     except ValueError:
         return None
 
 
-def _counted(address: str) -> str:
-    found = _parsed(address)
+def _check_count(address: str) -> str:
+    found = _parse(address)
     if found is None:
         return ""
     if found.version == 6:

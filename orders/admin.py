@@ -69,7 +69,7 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
         return False
     if handling is None or handling.game is None:
         return person.is_superuser
-    if permissions.hidden_from_gamesmaster(handling.game, handling.game.phases.current()):
+    if permissions.is_hidden_from_gamesmaster(handling.game, handling.game.phases.current()):
         return False
     return permissions.runs(person, handling.game) and not permissions.seats_held(
         person, handling.game

@@ -1,8 +1,7 @@
-"""Orders for later phases of a game: kept for their writer alone, and sent for them when the phase
-opens.
+"""Keep orders for later phases of a game, private to their writer, and send them when it opens.
 
-Nobody else learns of them before that, the gamesmaster neither. What is sent then is a submission
-like any other, with a receipt that says what no longer fits.
+Not even the gamesmaster sees them before that. They are then a submission like any other, with a
+receipt that says what no longer fits.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from .models import OrdersAhead, Submission
 
 logger = logging.getLogger(__name__)
 
-#: So many sets one person may keep for a seat, for as many phases: two or three turns.
+#: How many sets a person may keep for a seat, one a phase: two or three turns.
 MOST = 6
 #: Far more than any order set.
 LONGEST_TEXT = 5_000
-#: What is left over the next tick does.
+#: How many are sent in one tick.
 MOST_A_TICK = 100
 #: Refusals that hold whatever the board will be.
 SURE = ("unreadable", "wrong_phase", "own_nation", "not_allowed")
@@ -40,8 +39,10 @@ class NotKept(Exception):
 
 @dataclass(frozen=True)
 class Later:
-    """A phase that has not opened yet, in which a nation may order. `state`: in which it is played
-    if nobody orders anything before."""
+    """A phase that has not opened yet and takes orders.
+
+    `state`: in which it would be played if nobody ordered anything before.
+    """
 
     phase: PhaseId
     title: str
@@ -58,7 +59,7 @@ class Kept:
 
 
 def phases(seat: Seat, phase: Phase) -> list[Later]:
-    """The next phases behind this one in which the nation may order; none in a refereed game."""
+    """Return the next phases in which the nation may order; none in a refereed game."""
     game = seat.game
     if game.rules.referee is not None or game.is_over:
         return []  # what comes of a gamesmaster's report nobody can know
@@ -73,7 +74,7 @@ def phases(seat: Seat, phase: Phase) -> list[Later]:
 
 
 def mine(seat: Seat, phase: Phase, person: Person) -> list[Kept]:
-    """What this person keeps for the seat, the next phase first."""
+    """Return this person's sets for the seat, the next phase first."""
     rows = {
         row.turn_and_kind: row
         for row in OrdersAhead.objects.filter(seat=seat, person=person).select_related("person")
@@ -91,8 +92,7 @@ def mine(seat: Seat, phase: Phase, person: Person) -> list[Kept]:
 def keep(
     seat: Seat, phase: Phase, person: Person, wanted: PhaseId, text: str, now: datetime
 ) -> Kept:
-    """Keeps a set for a later phase, in place of the one that the person keeps for it. Raises
-    `NotKept`."""
+    """Save a set for a later phase, replacing this person's previous one. Raises `NotKept`."""
     later = _later(seat, phase, person, wanted)
     why = ledger.refusal(text)
     if not why and len(text) > LONGEST_TEXT:
@@ -116,7 +116,7 @@ def keep(
 
 
 def cancel(seat: Seat, phase: Phase, person: Person, wanted: PhaseId) -> str:
-    """Takes a set back; returns the title of its phase. Raises `NotKept` where there is none."""
+    """Delete a set and return the title of its phase. Raises `NotKept` if there is none."""
     later = _later(seat, phase, person, wanted)
     rows = OrdersAhead.objects.filter(seat=seat, person=person, turn=wanted.turn, kind=wanted.kind)
     if not rows.delete()[0]:
@@ -125,8 +125,10 @@ def cancel(seat: Seat, phase: Phase, person: Person, wanted: PhaseId) -> str:
 
 
 def enter(now: datetime) -> int:
-    """Sends what is kept for phases that are open now, as their orders; returns how many sets were
-    dealt with. They were there when the phase opened, so that they are in time."""
+    """Send the sets of phases that have opened, and return how many were handled.
+
+    They were stored before the phase opened, so they are in time.
+    """
     waiting = (
         OrdersAhead.objects.filter(
             seat__game__status=Game.Status.RUNNING,
@@ -141,7 +143,7 @@ def enter(now: datetime) -> int:
     for row in waiting:
         try:
             done += _enter(row)
-        except Exception:  # one bad set must not keep the others waiting
+        except Exception:  # a fault in one set must not stop the others
             logger.exception("the %s have not become orders", row)
     return done
 

@@ -1,9 +1,8 @@
-"""The service's own players: in a demonstration, in an empty seat that they are given, or as
-stand-ins. They send orders like anybody.
+"""Send orders for the service's own players: bots in demonstrations, empty seats, and stand-ins.
 
-A stand-in sends the orders of a seat that is vacant, where the gamesmaster wishes it
-(`Game.stand_ins`): at once when the phase opens, so that whoever sits there, or sits down, can
-still replace them. Where a person has sent anything in a phase, it sends nothing.
+A stand-in orders for a vacant seat if the gamesmaster wishes it (`Game.stand_ins`): at once when
+the phase opens, so that a player can still replace its orders. It sends nothing once a person has
+sent something in the phase.
 """
 
 from __future__ import annotations
@@ -23,14 +22,15 @@ from .models import Submission
 
 logger = logging.getLogger(__name__)
 
-#: What is left over the next tick does.
+#: How many seats are played in one tick.
 MOST_A_TICK = 500
 
 
 def play(now: datetime) -> int:
-    """Sends orders for every seat played by the service that has sent none in its open phase, and
-    for the nations that such a seat has this turn (Rules N4); and for those that are vacant, where
-    the game has stand-ins. Returns how many.
+    """Send orders for every seat played by the service in its open phase; return how many.
+
+    Includes nations that such a seat controls this turn (Rules N4), and vacant seats if the game
+    has stand-ins.
     """
     # Games in which the service plays at all: few of many, found by an index each, and no others
     # are looked through.
@@ -53,26 +53,25 @@ def play(now: datetime) -> int:
     for seat in waiting:
         if (
             sent >= MOST_A_TICK
-        ):  # only those who sent are counted: seats with nothing to do must keep nobody waiting
+        ):  # count only those who sent: seats with nothing to do must not delay others
             break
         try:
             sent += _play(seat, now)
-        except Exception:  # one bad game must not keep the others waiting
+        except Exception:  # a fault in one game must not stop the others
             logger.exception("the service's player of %s has sent nothing", seat)
     return sent
 
 
-def stood_in_for(game: Game) -> list[Seat]:
+def stand_in_seats(game: Game) -> list[Seat]:
     """Return the seats of a game whose orders a stand-in sends now."""
     return list(game.seats.filter(_vacant()).order_by("ordinal")) if game.stand_ins else []
 
 
 def _vacant() -> Q:
-    """Seats in which nobody sits, or whose present player was reported as missing
-    (games.desk.people) and has sent nothing since.
+    """Return seats without players, and those reported missing who have sent nothing since.
 
-    The report and not the run of misses decides: what the stand-in sends ends the run, but does not
-    bring the player back.
+    The report decides (games.desk.people), not the run of misses: a stand-in's orders end the run
+    but do not bring the player back.
     """
     sitting = Sitting.objects.current().filter(seat=OuterRef("pk"))
     # Compared within the subquery: what came after the newest report, from a person.
@@ -127,7 +126,7 @@ def _play(seat: Seat, now: datetime) -> bool:
             or phase.submissions.filter(seat=seat).exists()
         ):
             return False
-        # Whoever is missing may come back: his seat's orders are not called final for him.
+        # A missing player may come back: a stand-in's orders are never final.
         final = seat.bot or not seat.sittings.current().exists()
         ledger.receive(
             seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=final

@@ -1,8 +1,7 @@
-"""Orders that somebody has begun to write: kept until he sends them, his alone to see, and no
-orders at all before that.
+"""Orders that a person is still writing: private to their writer, and no orders until sent.
 
-A draft belongs to a seat, a phase and a person. One that is left when its phase is over is shown
-once more as text, and then put away.
+A draft belongs to a seat, a phase and a person. When its phase is over it is shown once more as
+text, and then discarded.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Elsewhere(Exception):
 
 
 def mine(seat: Seat, phase: Phase, person: Person) -> Draft | None:
-    """What this person has written for the seat in this phase and not sent."""
+    """Return this person's draft for the seat in this phase."""
     draft = Draft.objects.filter(seat=seat, phase=phase, person=person).first()
     return draft if draft is not None and permissions.reads_draft(person, draft) else None
 
@@ -45,12 +44,11 @@ def keep(
     known: datetime | None,
     anyway: bool = False,
 ) -> Draft | None:
-    """Keeps a text as the person's draft, or no draft where the text is blank or what is in force
-    already.
+    """Save a text as the person's draft; delete the draft if the text is blank or already in force.
 
-    `known` is the draft's time as the page last saw it, None where it saw none. Raises `Elsewhere`
-    where there is a newer one with another text, unless told to keep this one `anyway`. What no
-    ledger would take is no draft either.
+    `known`: the draft's time as the page last saw it, None if it saw none. Raises `Elsewhere` if
+    there is a newer one with another text, unless `anyway`. A text that the ledger would refuse is
+    no draft either.
     """
     if ledger.refusal(text):
         return mine(seat, phase, person)
@@ -79,17 +77,17 @@ def keep(
         return None if nothing_new else row
 
 
-def throw_away(seat: Seat, phase: Phase, person: Person) -> None:
-    """The draft is sent, or not wanted any more."""
+def discard(seat: Seat, phase: Phase, person: Person) -> None:
+    """Delete the draft: it was sent, or is no longer wanted."""
     Draft.objects.filter(seat=seat, phase=phase, person=person).delete()
 
 
-def left_over(seat: Seat, phase: Phase, person: Person) -> Draft | None:
-    """What was written for an earlier phase, and neither sent nor put away since: the newest."""
+def leftover(seat: Seat, phase: Phase, person: Person) -> Draft | None:
+    """Return the newest draft of an earlier phase that was neither sent nor discarded."""
     earlier = Draft.objects.filter(seat=seat, person=person, phase__number__lt=phase.number)
     return earlier.select_related("phase__game").order_by("-phase__number").first()
 
 
-def put_away(seat: Seat, phase: Phase, person: Person) -> None:
-    """Whatever is left over from before this phase has been seen."""
+def discard_leftovers(seat: Seat, phase: Phase, person: Person) -> None:
+    """Delete the drafts of earlier phases, once their writer has seen them."""
     Draft.objects.filter(seat=seat, person=person, phase__number__lt=phase.number).delete()

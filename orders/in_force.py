@@ -34,7 +34,7 @@ def deciding(
     newest: list[int] = []
     for phase in phases:
         found[phase.pk] = []
-        (whole if _put_together(phase.game) else newest).append(phase.pk)
+        (whole if _combines_lines(phase.game) else newest).append(phase.pk)
     rows: list[Submission] = []
     if newest:
         by_seat = Submission.objects.filter(_DECIDING, phase__in=newest).order_by()
@@ -47,21 +47,21 @@ def deciding(
     return found
 
 
-def _put_together(game: Game) -> bool:
+def _combines_lines(game: Game) -> bool:
     return teams.by_vote(game) or game.options["orders.amend"] == "merge_lines"
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:
-    """The newest submission that counts of each nation that has one, in this phase.
+    """Return the newest submission that counts, by nation.
 
-    Of a team that votes it is the newest vote, where the votes come to anything; its `final` is
-    then the team's (games.rules.teams).
+    If a team votes it is the newest vote, if the votes come to anything; its `final` is then the
+    team's (games.rules.teams).
     """
     rows = deciding([phase])[phase.pk]
     newest = {row.seat.nation: row for row in rows}
     found = {nation: row for nation, row in newest.items() if row.counts}
     held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
-    together = put_together(phase, rows, held, lambda: positions.state_of(phase)) if held else {}
+    together = combine(phase, rows, held, lambda: positions.state_of(phase)) if held else {}
     for nation in held:
         found.pop(nation, None)
         if nation in together:
@@ -71,8 +71,8 @@ def in_force(phase: Phase) -> dict[str, Submission]:
     return found
 
 
-def standing(seat: Seat, phase: Phase) -> Submission | None:
-    """The one of `in_force` that is a seat's."""
+def in_force_of(seat: Seat, phase: Phase) -> Submission | None:
+    """Return the submission of a seat that is in force, or None."""
     if seat.team and teams.by_vote(phase.game):
         return in_force(phase).get(seat.nation)
     newest: Submission | None = (
@@ -85,49 +85,55 @@ def standing(seat: Seat, phase: Phase) -> Submission | None:
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:
-    """Nation to order text, as sent; under orders.amend = merge_lines what a nation has sent is put
-    together in order, and of a team that votes the lines that most of its members have sent."""
-    return {nation: one.text for nation, one in stands(phase).items()}
+    """Return the order texts in force, as sent, by nation.
+
+    Under orders.amend = merge_lines all of a nation's texts in order; of a team that votes the
+    lines that most members sent.
+    """
+    return {nation: one.text for nation, one in orders_in_force(phase).items()}
 
 
-def stands(phase: Phase) -> dict[str, team_rule.InForce]:
-    """What is in force of each nation that has anything, as the rules put it together: what the
-    leaves of the digest are made of."""
+def orders_in_force(phase: Phase) -> dict[str, team_rule.InForce]:
+    """Return the orders in force by nation, combined by the rules; the digest is computed from
+    them.
+    """
     held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
     rows = deciding([phase])[phase.pk]
-    return put_together(phase, rows, held, lambda: positions.state_of(phase))
+    return combine(phase, rows, held, lambda: positions.state_of(phase))
 
 
-def put_together(
+def combine(
     phase: Phase,
     rows: Iterable[Submission],
     held: Mapping[str, Sequence[int]],
     state: Callable[[], Any],
 ) -> dict[str, team_rule.InForce]:
-    """`stands` from the submissions that decide (`deciding`). `held`: nations held by teams, with
-    the numbers of their members; `state`: in which the phase is played."""
+    """Return the orders in force from the submissions that decide (`deciding`).
+
+    `held`: nations held by teams, with the numbers of their members; `state`: in which the phase is
+    played.
+    """
     game = phase.game
-    if not _put_together(game):
+    if not _combines_lines(game):
         newest = {row.seat.nation: row for row in rows}
         return {
             nation: team_rule.InForce(row.text, row.number, row.salt, row.final)
             for nation, row in newest.items()
             if row.counts
         }
-    sent = [_as_sent(row) for row in rows]
+    sent = [_sent(row) for row in rows]
     return team_rule.in_force(
         game.rules, state, game.options, sent, held if teams.by_vote(game) else {}
     )
 
 
 def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
-    """Of a team that votes every line that one of its members has sent, by whom, and whether it
-    counts as the votes stand."""
+    """Return every line that a member of a voting team sent, by whom, and whether it counts now."""
     held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
     if seat.nation not in held:
         return ()
     rows = [
-        _as_sent(row)
+        _sent(row)
         for row in (
             phase.submissions.filter(_DECIDING, seat=seat).select_related("seat").order_by("number")
         )
@@ -143,8 +149,9 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
 
 
 def own_text(seat: Seat, phase: Phase, person: Person) -> str:
-    """What somebody would send anew for a seat: what is in force, or in a team his own vote or
-    proposal; empty where there is none."""
+    """Return what a person would edit for a seat: orders in force, or their own vote or
+    proposal.
+    """
     sender = member_of(seat, phase, person)
     if sender is not None and teams.by_vote(phase.game):
         vote = votes(phase).get(seat.nation, {}).get(sender.number)
@@ -161,8 +168,10 @@ def own_text(seat: Seat, phase: Phase, person: Person) -> str:
 
 
 def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
-    """Return phase and nation of all orders in force in these phases, by one query. What a team's
-    votes come to is not asked: it counts as having sent where the newest vote stands."""
+    """Return phase and nation of all orders in force in these phases, by one query.
+
+    Votes are not counted: a team has sent orders if its newest vote stands.
+    """
     rows = Submission.objects.filter(_DECIDING, phase__in=list(phases)).order_by("number")
     newest = {
         (phase, nation): counts
@@ -171,8 +180,8 @@ def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
     return {place for place, counts in newest.items() if counts}
 
 
-def sent_since(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Submission]:
-    """Return what came after an instant and decides for a seat, the newest first."""
+def newer_submissions(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Submission]:
+    """Return the submissions after an instant that decide for a seat, newest first."""
     rows = phase.submissions.filter(_DECIDING, seat=seat, received_at__gt=since)
     return rows.order_by("-number")
 
@@ -191,8 +200,8 @@ def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission 
     return row if row is not None and row.counts else None
 
 
-def replaced(submission: Submission) -> Submission | None:
-    """Return the orders that a submission took the place of, or None."""
+def replaced_submission(submission: Submission) -> Submission | None:
+    """Return the orders that a submission replaced, or None."""
     if not submission.counts:
         return None
     rows = submission.phase.submissions.filter(
@@ -204,15 +213,14 @@ def replaced(submission: Submission) -> Submission | None:
     return row if row is not None and row.counts else None
 
 
-def _as_sent(row: Submission) -> team_rule.Sent:
+def _sent(row: Submission) -> team_rule.Sent:
     return team_rule.Sent(
         row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member
     )
 
 
 def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
-    """Of each nation whose team votes the set of each member that counts: the newest that he has
-    not taken back, by his number."""
+    """Return each member's newest vote that is not withdrawn, by nation and member number."""
     held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
     found: dict[str, dict[int, Submission]] = {nation: {} for nation in held}
     for row in (
@@ -231,22 +239,26 @@ def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
 
 
 def member_of(seat: Seat, phase: Phase, person: Person) -> teams.Member | None:
-    """Who somebody is in the team that sends for a seat: that which holds it, or that of the nation
-    which controls it in the phase."""
+    """Return the member that a person is in the team that sends for a seat, or None.
+
+    That is the seat's team, or the team of the nation that controls it in the phase.
+    """
     return teams.member(next(iter(permissions.controlling(seat, phase)), seat), person)
 
 
 def newest_sheet(phase: Phase) -> Any:
-    """The sheet (a submission) that stands in a phase that waits for one, or None."""
+    """Return the report (a submission) that counts in a phase that waits for one, or None."""
     return in_force(phase).get(REFEREE_SEAT)
 
 
 def awaits_sheet(phase: Phase) -> bool:
-    """Return whether everybody waits for the gamesmaster: open, and no sheet has come."""
+    """Return whether the game waits for the gamesmaster's report: open, and none has arrived."""
     return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
 
 
-def sealed(phase: Phase) -> dict[str, tuple[str, str]]:
-    """Nation to salt and text of its orders in force: what its leaf in the digest is made of.
-    Nobody else's until the game is over."""
-    return {nation: (one.salt, one.text) for nation, one in stands(phase).items()}
+def salted_texts(phase: Phase) -> dict[str, tuple[str, str]]:
+    """Return salt and text of the orders in force by nation: the preimages of the digest's leaves.
+
+    Secret until the game is over.
+    """
+    return {nation: (one.salt, one.text) for nation, one in orders_in_force(phase).items()}

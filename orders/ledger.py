@@ -83,12 +83,11 @@ def refusal(text: str) -> str:
 def reading(
     seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False, state: Any = None
 ) -> Reading:
-    """How the service understands a text, with its remarks: for a check before sending. Nothing is
-    stored, and nobody is asked.
+    """Return how the service understands a text, with its remarks, for a check before sending.
 
-    `state` is that in which the phase is played, where the caller has it already. `hushed`: the
-    reader may not know what the nation knows (`permissions.hushed`), so that nothing is said that
-    its secret chart or its counters that lie face down would tell.
+    Nothing is stored, and no source is asked. `state`: the one in which the phase is played, if the
+    caller has it. `hushed`: the reader may not know what the nation knows
+    (`permissions.lacks_secrets_of`); remarks must not reveal it.
     """
     state = positions.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state
@@ -121,22 +120,22 @@ def take(game: Game) -> Held:
     """
     Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
     game.refresh_from_db(fields=CHANGING)
-    phase = _played(game.pk).first()
+    phase = _current_phases(game.pk).first()
     if phase is not None:
         phase.game = game
     return Held(game, phase, _newest_hash(game))
 
 
-def _held(seat: Seat) -> Held:
+def _lock_game(seat: Seat) -> Held:
     """The same for one submission: the row is taken by writing its number."""
     Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-    phase = _played(seat.game_id).select_related("game").first()
+    phase = _current_phases(seat.game_id).select_related("game").first()
     game = phase.game if phase is not None else Game.objects.get(pk=seat.game_id)
     game.last_submission -= 1
     return Held(game, phase, _newest_hash(game), numbered=True)
 
 
-def _played(game: int) -> QuerySet[Phase]:
+def _current_phases(game: int) -> QuerySet[Phase]:
     """Return the phases that no ruling has undone, the newest first."""
     return Phase.objects.filter(game=game).not_undone().order_by("-number")
 
@@ -202,7 +201,7 @@ def receive(
     if why := refusal(text):
         raise LedgerError(why)
     with transaction.atomic():
-        held = held or _held(seat)
+        held = held or _lock_game(seat)
         game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(
@@ -212,7 +211,7 @@ def receive(
             phase = game.phases.get(
                 pk=meant_for.pk
             )  # as it is now: it may have been locked, or undone, since it was looked at
-        sender = _entitled(seat, phase, person)
+        sender = _sending_member(seat, phase, person)
         state = positions.state_of(phase)
         understood = game.rules.read(text, seat.nation, state)
         if not understood.sent:
@@ -302,7 +301,7 @@ def _stand_aside(submission: Submission, held: Held) -> None:
     his would only be added to it."""
     if submission.game.options["orders.amend"] != "merge_lines":
         return
-    before = in_force.standing(submission.seat, submission.phase)
+    before = in_force.in_force_of(submission.seat, submission.phase)
     if before is None or before.channel != Submission.Channel.PROGRAM:
         return
     taken_back = Submission(
@@ -335,7 +334,7 @@ def cancel(
     Late, it is kept and changes nothing.
     """
     with transaction.atomic():
-        held = held or _held(seat)
+        held = held or _lock_game(seat)
         game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
@@ -345,9 +344,9 @@ def cancel(
             )  # as it is now: it may have been locked, or undone, since it was looked at
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
-        sender = _entitled(seat, phase, person)
+        sender = _sending_member(seat, phase, person)
         _check_withdrawal(seat, phase, sender)
-        if in_force.standing(seat, phase) is None and not (
+        if in_force.in_force_of(seat, phase) is None and not (
             sender is not None and sender.number in in_force.votes(phase).get(seat.nation, {})
         ):
             none = (
@@ -402,7 +401,7 @@ def chain_hash(submission: Submission) -> str:
 # --- who may send ---
 
 
-def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member | None:
+def _sending_member(seat: Seat, phase: Phase, person: Person | None) -> teams.Member | None:
     """Which member of its team sends for a seat; None where no team holds it. The caller holds the
     game's row.
 

@@ -47,8 +47,10 @@ def review(
     named = first_lines(game, seat.nation, state, text, reading.understood)
     if not by_sales(game):
         return Reviewed(_without_stocks(reading, text, dict(named.values())))
-    kept_back = _asked_by_others(seat, named) if listings.is_asked(game) else set()
-    known = listings.known(game, [symbol for symbol in named if symbol not in kept_back], now)
+    kept_back = _stocks_of_others(seat, named) if listings.checks_stocks(game) else set()
+    known = listings.known_listings(
+        game, [symbol for symbol in named if symbol not in kept_back], now
+    )
     written = {line.number: quoted(line) for line in lines(text)}
     doubts = []
     for symbol, listing in known.items():
@@ -58,7 +60,9 @@ def review(
             doubts.append(remark(listing, game, line, written[line], followed=symbol != last))
     remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
     unknown = (
-        tuple(symbol for symbol in named if symbol not in known) if listings.is_asked(game) else ()
+        tuple(symbol for symbol in named if symbol not in known)
+        if listings.checks_stocks(game)
+        else ()
     )
     return Reviewed(replace(reading, remarks=tuple(remarks)), unknown)
 
@@ -114,7 +118,7 @@ def ask(submission: Submission, unknown: Iterable[str], now: datetime) -> None:
     )
 
 
-def _asked_by_others(seat: Seat, symbols: Iterable[str]) -> set[str]:
+def _stocks_of_others(seat: Seat, symbols: Iterable[str]) -> set[str]:
     """Stocks that were looked up because another nation of this game named them, and this one did
     not.
 

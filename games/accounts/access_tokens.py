@@ -44,7 +44,7 @@ def make(
             "Administrators have no access tokens: a program cannot show a second factor."
         )
     Person.objects.select_for_update().get(pk=person.pk)
-    if len(standing(person)) >= MOST:
+    if len(valid_tokens(person)) >= MOST:
         raise TokenRefused(f"You have {MOST} access tokens. Revoke one before you make another.")
     label = text.one_line(label)[:60]
     if not label:
@@ -83,7 +83,7 @@ def _may_have(person: Person) -> bool:
     return person.is_active and not person.guest and not person.is_superuser
 
 
-def standing(person: Person) -> list[AccessToken]:
+def valid_tokens(person: Person) -> list[AccessToken]:
     """Return the tokens of a person that still open something, the oldest first."""
     return list(AccessToken.objects.filter(person=person, revoked_at=None).order_by("pk"))
 

@@ -32,10 +32,10 @@ def find(token: str, now: datetime) -> Address:
     )
     if address is None:
         raise AddressRefused(GONE)
-    return standing(address, now)
+    return valid_address(address, now)
 
 
-def standing(address: Address, now: datetime) -> Address:
+def valid_address(address: Address, now: datetime) -> Address:
     """Return the address if it can still be confirmed. Raises `AddressRefused`."""
     if address.removed_at is not None or (
         address.confirmed_at is None and address.added_at + LASTS <= now
@@ -69,7 +69,7 @@ def remove(person: Person, address: int, now: datetime) -> None:
     Address.objects.filter(pk=address, person=person, removed_at=None).update(removed_at=now)
 
 
-def of(person: Person) -> list[Address]:
+def addresses_of(person: Person) -> list[Address]:
     """The further addresses of a person, confirmed or not, oldest first."""
     return list(Address.objects.filter(person=person, removed_at=None).order_by("pk"))
 

@@ -87,7 +87,7 @@ def check(limit: Limit, whose: object, now: datetime) -> None:
         .first()
     )
     if (row or 0) >= limit.many:
-        raise _refused(limit, since, now)
+        raise _refusal(limit, since, now)
 
 
 def count(limit: Limit, whose: object, now: datetime) -> None:
@@ -99,7 +99,7 @@ def count(limit: Limit, whose: object, now: datetime) -> None:
         Tally.objects.bulk_create([Tally(**row)], ignore_conflicts=True)
         Tally.objects.filter(**row).update(number=F("number") + 1)
     if (Tally.objects.filter(**row).aggregate(all=Sum("number"))["all"] or 0) > limit.many:
-        raise _refused(limit, since, now)
+        raise _refusal(limit, since, now)
 
 
 def forget(limit: Limit, whose: object) -> None:
@@ -124,7 +124,7 @@ def _mark(limit: Limit, whose: object) -> str:
     ).hexdigest()
 
 
-def _refused(limit: Limit, since: datetime, now: datetime) -> TooMany:
+def _refusal(limit: Limit, since: datetime, now: datetime) -> TooMany:
     seconds = max(1, ceil((since + limit.within - now).total_seconds()))
     minutes = -(-seconds // 60)
     wait = (

@@ -196,12 +196,12 @@ def find_invitation(token: str, now: datetime) -> Invitation:
         .filter(token_hash=_hash(token))
         .first()
     )
-    if invitation is None or not stands(invitation, now):
+    if invitation is None or not is_open(invitation, now):
         raise KeyRefused(NO_LONGER)
     return invitation
 
 
-def stands(invitation: Invitation, now: datetime) -> bool:
+def is_open(invitation: Invitation, now: datetime) -> bool:
     """Whether an invitation has neither been withdrawn nor run out."""
     return invitation.withdrawn_at is None and now < invitation.invited_at + INVITATION_LASTS
 

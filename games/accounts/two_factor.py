@@ -47,7 +47,7 @@ class FactorRefused(Exception):
     """Digits or a code that open nothing. `str()` is one sentence for whoever typed them."""
 
 
-def wanted(person: Any) -> bool:
+def is_required(person: Any) -> bool:
     """Return whether a second factor is asked for: of staff, where it is set up or demanded."""
     if (
         not isinstance(person, Person)
@@ -55,15 +55,15 @@ def wanted(person: Any) -> bool:
         or not (person.is_staff or person.is_superuser)
     ):
         return False
-    return bool(settings.ADMIN_SECOND_FACTOR) or confirmed(person) is not None
+    return bool(settings.ADMIN_SECOND_FACTOR) or confirmed_factor(person) is not None
 
 
-def confirmed(person: Person) -> SecondFactor | None:
+def confirmed_factor(person: Person) -> SecondFactor | None:
     factors = SecondFactor.objects.filter(person=person, confirmed_at__isnull=False)
     return factors.order_by("pk").first()
 
 
-def shown(request: HttpRequest, now: datetime) -> bool:
+def is_proven(request: HttpRequest, now: datetime) -> bool:
     """Return whether this browser has shown its reader's present factor lately."""
     kept = request.session.get(SHOWN)
     if not isinstance(kept, list) or len(kept) != 2:
@@ -125,7 +125,7 @@ def address(factor: SecondFactor) -> str:
     """What the app is told, as the QR code holds it."""
     label = quote(f"Gamesmaster:{factor.person.email}")
     asked = {
-        "secret": typed_secret(factor).replace(" ", ""),
+        "secret": grouped_secret(factor).replace(" ", ""),
         "issuer": "Gamesmaster",
         "digits": DIGITS,
         "period": STEP,
@@ -133,7 +133,7 @@ def address(factor: SecondFactor) -> str:
     return f"otpauth://totp/{label}?{urlencode(asked)}"
 
 
-def typed_secret(factor: SecondFactor) -> str:
+def grouped_secret(factor: SecondFactor) -> str:
     """The secret for whoever types it in, in groups of four."""
     text = base64.b32encode(secret(factor)).decode()
     return " ".join(text[at : at + 4] for at in range(0, len(text), 4))
@@ -150,7 +150,7 @@ def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
 
 def show(person: Person, typed: str, now: datetime) -> SecondFactor:
     """Take digits or a recovery code. Raises `FactorRefused`, or `TooMany` after wrong ones."""
-    factor = confirmed(person)
+    factor = confirmed_factor(person)
     if factor is None:
         raise FactorRefused("You have no second factor yet; set one up first.")
     rate_limits.check(rate_limits.WRONG_FACTORS, person.pk, now)

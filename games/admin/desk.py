@@ -87,8 +87,8 @@ class RulingPage(RowsOfGames):
         """Withhold ruled orders of a phase not yet judged from a gamesmaster who plays."""
         if row is None or row.kind != "orders":
             return {}
-        settled = permissions.settled(row.phase, early=row.phase.CLOSED)
-        if row.what.get("nation") in permissions.nations_read(
+        settled = permissions.is_settled(row.phase, early=row.phase.CLOSED)
+        if row.what.get("nation") in permissions.readable_nations(
             request.user, row.game, settled=settled
         ):
             return {}

@@ -71,11 +71,11 @@ class ResolutionPage(RowsOfGames):
         """Withhold positions with secrets from a gamesmaster who plays, before their time."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
-        if permissions.hidden_from_gamesmaster(row.phase.game, None):
+        if permissions.is_hidden_from_gamesmaster(row.phase.game, None):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
         if not permissions.seats_held(request.user, row.phase.game):
             return {}
-        kept = row.phase.game.rules.secretive(row.phase.game.options) or not permissions.settled(
+        kept = row.phase.game.rules.secretive(row.phase.game.options) or not permissions.is_settled(
             row.phase
         )
         return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}

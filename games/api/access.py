@@ -28,7 +28,7 @@ class Token(HttpBearer):
     def __call__(self, request: HttpRequest) -> Any:
         request.user = AnonymousUser()
         token = super().__call__(request)
-        if token is None and (asker := origin.of(request)):
+        if token is None and (asker := origin.origin_of(request)):
             rate_limits.count(rate_limits.API, asker, clock.now())
         if token is None and self._strangers and "Authorization" not in request.headers:
             return request.user

@@ -19,7 +19,7 @@ from orders import in_force
 
 from . import answers
 from .access import FOR_ALL, Token, game_of, token_of
-from .phases import GameNumber, phase_told
+from .phases import GameNumber, phase_facts
 from .refusals import READ
 
 A_PAGE = 50
@@ -49,7 +49,7 @@ def games(
     request: HttpRequest, after: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
 ) -> dict[str, Any]:
     """List the games that you may see, the newest first, 50 a page."""
-    rows = permissions.games_seen(request.user).order_by("-pk")
+    rows = permissions.visible_games(request.user).order_by("-pk")
     if after is not None:
         rows = rows.filter(pk__lt=after)
     found = list(rows[: A_PAGE + 1])
@@ -84,7 +84,7 @@ def game(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
         "started_at": row.started_at,
         "runs": permissions.runs(request.user, row),
         "seats": _seats(request, row, phase, state),
-        "phase": phase_told(phase) if phase is not None else None,
+        "phase": phase_facts(phase) if phase is not None else None,
         "winners": _winners(row, newest),
         "record_hash": row.record_hash,
     }
@@ -121,7 +121,7 @@ def _seats(
         to_attr="sitting_now",
     )
     seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
-    mine = {seat.nation for seat in permissions.held_among(request.user, seats)}
+    mine = {seat.nation for seat in permissions.held_seats_of(request.user, seats)}
     is_open = phase is not None and phase.status == Phase.Status.OPEN
     sent = in_force.in_force(phase) if phase is not None and is_open else {}
     acting = game.rules.acting(state) if is_open else ()
@@ -133,7 +133,7 @@ def _seats(
             {
                 "nation": seat.nation,
                 "players": [one.person.name for one in _sitting(seat)],
-                "played_by": _played_by(seat),
+                "played_by": _players(seat),
                 "orders": ("final" if submission.final else "sent")
                 if submission is not None
                 else "none"
@@ -151,7 +151,7 @@ def _sitting(seat: SeatRow) -> list[Sitting]:
     return list(getattr(seat, "sitting_now", ()))
 
 
-def _played_by(seat: SeatRow) -> str:
+def _players(seat: SeatRow) -> str:
     if seat.bot:
         return "program"
     if seat.by_table:

@@ -19,7 +19,7 @@ from orders.models import Submission
 
 from . import answers
 from .access import Token, game_of, token_of
-from .phases import GameNumber, phase_told
+from .phases import GameNumber, phase_facts
 from .refusals import READ, WRITE
 
 SubmissionNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -39,12 +39,12 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     is_open = phase.status == Phase.Status.OPEN
     acting = row.rules.acting(positions.state_of(phase)) if is_open else ()
     due = owed.by(person, phase) if is_open else []
-    readable = permissions.nations_read(
-        person, row, settled=permissions.settled(phase), phase=phase
+    readable = permissions.readable_nations(
+        person, row, settled=permissions.is_settled(phase), phase=phase
     )
     sent = phase.submissions.filter(seat__nation__in=readable).select_related("seat", "phase")
     return {
-        "phase": phase_told(phase),
+        "phase": phase_facts(phase),
         "own": [
             {
                 "nation": seat.nation,
@@ -54,7 +54,7 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
             }
             for seat in permissions.seats_ordered(person, row, phase)
         ],
-        "submissions": [_told(one, standing) for one in sent.order_by("number")],
+        "submissions": [_submission_facts(one, standing) for one in sent.order_by("number")],
     }
 
 
@@ -66,7 +66,7 @@ def submission(request: HttpRequest, game: GameNumber, number: SubmissionNumber)
     found = rows.filter(number=number).first()
     if found is None or not permissions.reads_orders(request.user, found):
         raise Http404
-    return _told(found, in_force.in_force(found.phase))
+    return _submission_facts(found, in_force.in_force(found.phase))
 
 
 @router.post(
@@ -110,8 +110,8 @@ def send(
     except requests.OtherRequest as error:
         raise HttpError(422, str(error)) from error
     if is_new:
-        drafts.throw_away(seat, received.phase, token.person)
-    told = _told(received, in_force.in_force(received.phase))
+        drafts.discard(seat, received.phase, token.person)
+    told = _submission_facts(received, in_force.in_force(received.phase))
     return Status(201 if is_new else 200, told)
 
 
@@ -126,7 +126,7 @@ def _seat(game: Game, nation: str) -> Seat:
     raise HttpError(422, f"nation: there is no such nation in this game. It has {known}.")
 
 
-def _told(row: Submission, standing: dict[str, Submission]) -> dict[str, Any]:
+def _submission_facts(row: Submission, standing: dict[str, Submission]) -> dict[str, Any]:
     stands = standing.get(row.seat.nation)
     return {
         "number": row.number,

@@ -23,7 +23,7 @@ Version = Annotated[int, Field(ge=0, le=32_767)] | None
 router = Router(tags=["phases"])
 
 
-def phase_told(phase: Phase) -> dict[str, Any]:
+def phase_facts(phase: Phase) -> dict[str, Any]:
     """Return what anybody who sees the game may know of a phase."""
     locked = phase.locked_at is not None
     return {
@@ -72,7 +72,7 @@ def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     found = list(row.phases.order_by("number"))
     for phase in found:
         phase.game = row
-    return {"phases": [phase_told(phase) for phase in found]}
+    return {"phases": [phase_facts(phase) for phase in found]}
 
 
 @router.get(
@@ -82,7 +82,7 @@ def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
 )
 def phase(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[str, Any]:
     """Return one phase."""
-    return phase_told(_phase_of(game_of(request, game), number))
+    return phase_facts(_phase_of(game_of(request, game), number))
 
 
 @router.get(
@@ -143,8 +143,8 @@ def report(
     result = _result(played, version)
     if result is None:
         raise Http404
-    readable = permissions.nations_read(
-        request.user, row, settled=permissions.settled(played), phase=played
+    readable = permissions.readable_nations(
+        request.user, row, settled=permissions.is_settled(played), phase=played
     )
     after = permissions.view(row, result.after, permissions.reads_as(request.user, row))
     return {

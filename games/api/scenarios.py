@@ -24,7 +24,7 @@ Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$"
 router = Router(tags=["scenarios"])
 
 
-def _shipped(ruleset: str, name: str, card: Mapping[str, Any]) -> dict[str, Any]:
+def _shipped_cards(ruleset: str, name: str, card: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "ruleset": ruleset,
         "name": name,
@@ -34,7 +34,7 @@ def _shipped(ruleset: str, name: str, card: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
-def _typed_in(sheet: Sheet, request: HttpRequest) -> dict[str, Any]:
+def _own_sheets(sheet: Sheet, request: HttpRequest) -> dict[str, Any]:
     return {
         "ruleset": sheet.ruleset_id,
         "name": sheets.called(sheet),
@@ -52,12 +52,12 @@ def _typed_in(sheet: Sheet, request: HttpRequest) -> dict[str, Any]:
 def scenarios(request: HttpRequest) -> dict[str, Any]:
     """List the scenarios that you may see: shipped ones, your own, and shared ones."""
     found = [
-        _shipped(rules.id, name, cards.load(rules.id, name))
+        _shipped_cards(rules.id, name, cards.load(rules.id, name))
         for rules in RULESETS.values()
         for name in cards.names(rules.id)
     ]
-    seen = permissions.sheets_seen(request.user).order_by("pk")
-    return {"scenarios": found + [_typed_in(sheet, request) for sheet in seen]}
+    seen = permissions.visible_sheets(request.user).order_by("pk")
+    return {"scenarios": found + [_own_sheets(sheet, request) for sheet in seen]}
 
 
 @router.get(
@@ -68,16 +68,16 @@ def scenarios(request: HttpRequest) -> dict[str, Any]:
 def scenario(request: HttpRequest, ruleset: Name, name: Name) -> dict[str, Any]:
     """Return one scenario with its numbers."""
     if own := sheets.OWN.fullmatch(name):
-        seen = permissions.sheets_seen(request.user).filter(ruleset_id=ruleset)
+        seen = permissions.visible_sheets(request.user).filter(ruleset_id=ruleset)
         sheet = seen.filter(pk=int(own[1])).first()
         if sheet is None:
             raise Http404
-        return {**_typed_in(sheet, request), "card": sheet.card}
+        return {**_own_sheets(sheet, request), "card": sheet.card}
     try:
         card = cards.load(ruleset, name)
     except RulesError:
         raise Http404 from None
-    return {**_shipped(ruleset, name, card), "card": card}
+    return {**_shipped_cards(ruleset, name, card), "card": card}
 
 
 @router.get(

@@ -40,7 +40,7 @@ def effect(absence: Absence) -> str:
     if absence.game.schedule["every"] == "minutes":
         return "In a game by minutes deadlines stay where they are; the gamesmaster is notified."
     told = set(days_off.days(absence.first, absence.last))
-    moving = told & days_off.counted(absence.game, absence.person_id)
+    moving = told & days_off.counted_days(absence.game, absence.person_id)
     if not moving:
         allowance = absence.game.absence_days
         return (

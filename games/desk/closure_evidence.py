@@ -46,7 +46,7 @@ FIRST_LIST = "large-and-liquid"
 def leading(exchange: str) -> tuple[str, ...]:
     """Return an exchange's leading stocks in the order to ask for them: a suggested list."""
     place = by_exchange(exchange)
-    lists = [one for one in bank.suggested().values() if place and one.market == place.id]
+    lists = [one for one in bank.suggested_lists().values() if place and one.market == place.id]
     return min(lists, key=lambda one: one.name != FIRST_LIST).symbols if lists else ()
 
 
@@ -137,7 +137,7 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
         elif quiet and quiet[-1] - quiet[0] >= _hours("agreement_hours"):
             if _finish(closure, token, confirmed_at=now) and closure.needs_evidence:
                 changes = session_changes.fix_anew(closure, closure.reason, closure.entered_by, now)
-                messages_closures.confirmed(closure, len(changes), now)
+                messages_closures.report_closure(closure, len(changes), now)
         elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
             said = (
                 f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about"
@@ -164,7 +164,7 @@ def _traded(closure: MarketClosure, session: Session, said: str, token: str, now
         logger.warning(
             "%s was entered as closed on %s, but %s", closure.exchange, closure.day, said
         )
-        messages_closures.traded(closure, said, _phases_moved_by(closure, session), now)
+        messages_closures.report_trading(closure, said, _phases_moved_by(closure, session), now)
 
 
 def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> None:
@@ -172,7 +172,7 @@ def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> Non
         logger.warning(
             "the closure of %s on %s is refused: %s", closure.exchange, closure.day, said
         )
-        messages_closures.refused(closure, said, now)
+        messages_closures.report_refused_closure(closure, said, now)
 
 
 def _finish(

@@ -90,7 +90,7 @@ def settle(game: Game, now: datetime) -> None:
     if not pairs.has_pairs(game.rules):
         return
     found = list(pairs.read(game.options[pairs.PREMADE]))
-    if hands.dealt(game):
+    if hands.deals_seats(game):
         _deal(game, found, now)
     alone = [seat.nation for seat in game.seats.filter(by_table=True).order_by("ordinal")]
     undecided = [nation for nation in alone if pairs.partner(found, nation) is None]

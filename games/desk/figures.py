@@ -46,7 +46,7 @@ def enter_rolls(
         )
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
         raise DeskError(f"“{bad[0]}” is not a roll of a ten-sided die, which shows 0 to 9.")
-    before = market.entered(phase)
+    before = market.entered_rolls(phase)
     used = figures.rolls_used(phase, [*before, *rolls])
     if not rolls:
         raise DeskError("Enter what the dice show, such as 7 0 3.")

@@ -108,7 +108,7 @@ class Always:
         return self._volume
 
 
-def of(phase: Phase) -> Prospects:
+def prospects_of(phase: Phase) -> Prospects:
     """Return the prospects of a phase of attacks upon its orders so far. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
     game, case = phase.game, judging.case_of(phase)

@@ -237,7 +237,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     about: dict[str, Any] = {"before": not stand_ins, "after": stand_ins}
     act = acts.write(game, "stand-ins", words, now, by=by, phase=phase, **about)
     if game.in_progress:
-        messages_desk.told(act, now)
+        messages_desk.announce_act(act, now)
 
 
 def note_seen_as(seat: Seat, by: Person, now: datetime) -> None:

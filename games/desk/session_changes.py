@@ -83,5 +83,5 @@ def _change(
             changed_at=now,
         )
         hashes.append(phase.game, [hashes.session(change)], now)
-        game.session_changed(change, now)
+        game.announce_session_change(change, now)
     return change

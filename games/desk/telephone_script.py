@@ -27,7 +27,7 @@ class Script:
     parts: tuple[Part, ...]
 
 
-def of(game: Game, companies: Mapping[str, str]) -> Script:
+def make_script(game: Game, companies: Mapping[str, str]) -> Script:
     """Return what anybody may hear: the newest result, the board, the scores, what comes next."""
     newest = positions.last_resolution(game)
     parts = []

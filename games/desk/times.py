@@ -80,7 +80,7 @@ def _move_and_tell(
     phase: Phase, new: datetime, reason: str, by: Person | None, now: datetime
 ) -> DeadlineChange:
     change = _move(phase, new, reason, by, now)
-    letters.moved(change, now)
+    letters.announce_new_deadline(change, now)
     deadlines.note_move(change, now)
     # Where every seat has called its orders final already, that holds as before.
     deadlines.orders_arrived(phase, now)
@@ -131,7 +131,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     act = acts.write(
         game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left
     )
-    messages_desk.paused(act, now, left)
+    messages_desk.announce_pause(act, now, left)
 
 
 @transaction.atomic
@@ -155,7 +155,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
         waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
         lifecycle.update(waiting, Event.RESUMED, due_at=F("due_at") + (now - since))
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
-    messages_desk.resumed(act, now)
+    messages_desk.announce_resumption(act, now)
 
 
 def _left(phase: Phase, paused_at: datetime) -> timedelta:
@@ -219,7 +219,7 @@ def reschedule(
     about: dict[str, Any] = {"reason": reason, "before": before, "after": after}
     act = acts.write(game, "rescheduled", words, now, by=by, phase=phase, **about)
     if game.status != Game.Status.FORMING:
-        messages_desk.rescheduled(act, now)
+        messages_desk.announce_schedule(act, now)
 
 
 @transaction.atomic
@@ -302,7 +302,7 @@ def owes(phase: Phase) -> list[str]:
     """Return nations, programs too, that may order in an open phase and have sent nothing."""
     if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
-    sent = in_force.sealed(phase)
+    sent = in_force.salted_texts(phase)
     acting = phase.game.rules.acting(positions.state_of(phase))
     return [nation for nation in acting if nation not in sent]
 
@@ -355,7 +355,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     game.save(update_fields=["status", "finished_at", "paused_at", "ending"])
     words = game.ending or "The game was abandoned."
     act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
-    messages_desk.abandoned(act, now)
+    messages_desk.announce_abandonment(act, now)
 
 
 @transaction.atomic
@@ -429,7 +429,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     )
     if is_session is None and game.schedule.get("on") == "weekdays":
         is_session = schedule.is_weekday
-    new = schedule.off_blocked(phase.deadline, game.zone, days_off.blocked(game), is_session)
+    new = schedule.off_blocked(phase.deadline, game.zone, days_off.day_blocker(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None
     return _move_and_tell(phase, new, reason, by, now)
@@ -453,7 +453,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         elif not phase.sheeted:
             row = Phase.objects.filter(pk=phase.pk)
             lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
-        messages_desk.told(act, now)
+        messages_desk.announce_act(act, now)
 
 
 @transaction.atomic

@@ -115,7 +115,7 @@ def cast(
     if len(motion.nations) >= least:
         _passes(motion, now)
     elif begins:
-        messages_desk.told(act, now)
+        messages_desk.announce_act(act, now)
     return motion
 
 
@@ -164,7 +164,7 @@ def _passes(motion: Motion, now: datetime) -> None:
         f" gamesmaster vetoes it."
     )
     act = acts.write(game, "vote", words, now, by=None, phase=motion.phase, motion=motion.pk)
-    messages_desk.told(act, now)
+    messages_desk.announce_act(act, now)
 
 
 @transaction.atomic
@@ -181,7 +181,7 @@ def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
         act = acts.write(
             game, "veto", words, now, by=by, reason=reason, phase=motion.phase, motion=motion.pk
         )
-        messages_desk.told(act, now)
+        messages_desk.announce_act(act, now)
 
 
 def carry_out_due(now: datetime) -> int:

@@ -37,7 +37,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     """
     complete = private or game.status == Game.Status.FINISHED
     chain = list(game.entries.order_by("number"))
-    seen = _seen(chain)
+    seen = _covered_hashes(chain)
     phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
     return {
         **rows.game(game),
@@ -50,7 +50,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "card_name": game.card_name,
         "schedule": game.schedule,
         "zone": game.zone,
-        "may_lock_early": game.may_lock_early or _ended_early(game),
+        "may_lock_early": game.may_lock_early or _has_ended_early(game),
         "public": game.public,
         "opened": instant(game.opened_at),
         "finished": rows.moment(game.finished_at),
@@ -71,7 +71,7 @@ def text(tree: Json) -> str:
     return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _ended_early(game: Game) -> bool:
+def _has_ended_early(game: Game) -> bool:
     """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster
     has forbidden it since."""
     return any(
@@ -102,7 +102,7 @@ def _entry(row: RecordEntry, complete: bool) -> Json:
     return told | {"salt": row.salt if complete else ""}
 
 
-def _seen(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
+def _covered_hashes(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
     """Return the first digits of the hashes of covered readings, by phase and symbol."""
     return {
         (part[1], part[2]): part[3] for row in chain for part in row.covers if part[0] == "figure"
@@ -162,7 +162,7 @@ def _phase(
     }
 
 
-def _covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str]]) -> bool:
+def _was_covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str]]) -> bool:
     """Whether a reading was there when the figure of its symbol was covered: another game's worker
     may keep an early one late."""
     known = seen.get((phase.number, row.symbol))
@@ -209,14 +209,16 @@ def later_readings(phase: Phase) -> list[Reading]:
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
     """Return what was read up to the moment each stock settled, and what was read after it."""
-    return _split(phase, rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id)))
+    return _split(
+        phase, rows.figures(phase), _covered_hashes(RecordEntry.objects.filter(game=phase.game_id))
+    )
 
 
 def _split(
     phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
 ) -> tuple[list[Reading], list[Reading]]:
     found = rows.all_readings(phase, figures)
-    behind = [row for row in rows.behind(found, figures) if _covered(phase, row, seen)]
+    behind = [row for row in rows.behind(found, figures) if _was_covered(phase, row, seen)]
     kept = {row.pk for row in behind}
     return behind, [row for row in found if row.pk not in kept]
 

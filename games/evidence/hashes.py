@@ -126,22 +126,22 @@ def start(game: Game) -> Part:
     return ["start", said], entries.start(record_rows.game(game), said)
 
 
-def opened(phase: Phase) -> Part:
+def opening(phase: Phase) -> Part:
     row = record_rows.phase(phase) | {"deadline_changes": []}
     return ["opened", phase.number], entries.opened(row, row)
 
 
-def renewable(phase: Phase) -> Json:
+def renewable_parts(phase: Phase) -> Json:
     """Return what an open phase has that may change, to be kept before it changes."""
     row = record_rows.phase(phase)
     return {key: row[key] for key in entries.RENEWABLE if key in row}
 
 
-def renewed(phase: Phase, before: Json) -> Part:
-    """Return what an open phase has anew. `before`: what was `renewable` of it."""
+def renewal(phase: Phase, before: Json) -> Part:
+    """Return what an open phase has anew. `before`: what was `renewable_parts` of it."""
     rows = RecordEntry.objects.filter(game=phase.game_id).values_list("covers", flat=True)
     number = sum(part[:2] == ["renewed", phase.number] for covers in rows for part in covers)
-    return ["renewed", phase.number, number + 1, before], entries.renewed(renewable(phase))
+    return ["renewed", phase.number, number + 1, before], entries.renewed(renewable_parts(phase))
 
 
 def deadline(change: DeadlineChange) -> Part:
@@ -149,7 +149,7 @@ def deadline(change: DeadlineChange) -> Part:
     return ["deadline", change.phase.number, number], record_rows.deadline_change(change)
 
 
-def locked(phase: Phase, head: str) -> Part:
+def lock(phase: Phase, head: str) -> Part:
     """Return the lock of a phase, with the head of the ledger then (`head_of`)."""
     return ["locked", phase.number], entries.locked(record_rows.lock(phase), head)
 

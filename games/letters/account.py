@@ -24,7 +24,7 @@ KINDS = {
 Account = dict[str, list[tuple[str, int]]]
 
 
-def of(game: Game, position: dict[str, Any]) -> Account:
+def account_of(game: Game, position: dict[str, Any]) -> Account:
     """Nation to what pays it and how much, in the order of the card; a nation without points has an
     empty list."""
     state = game.rules.load(game.card, game.options, position)

@@ -39,7 +39,7 @@ def _invitation(context: Context) -> Facts:
             else ""
         ),
         "to_be_dealt": (
-            " ".join(pairs.to_be_dealt(game)) if game.status == Game.Status.FORMING else ""
+            " ".join(pairs.pending_lots(game)) if game.status == Game.Status.FORMING else ""
         ),
         "inviter": text.one_line(inv.invited_by),
         "link": links.link("invitation", tokens.invitation_token(inv)),

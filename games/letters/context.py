@@ -183,7 +183,7 @@ class Event:
         """By symbol, what else publishers had said by an instant of the figures of a phase."""
         if (phase.pk, at) not in self._restated:
             rows = self.batch.readings.get(phase.pk, ())
-            found = witnessing.restated(phase, at, rows)
+            found = witnessing.restatements(phase, at, rows)
             self._restated[phase.pk, at] = {symbol: str(said) for symbol, said in found.items()}
         return self._restated[phase.pk, at]
 

@@ -79,7 +79,7 @@ def envelope_sender(letter: Letter) -> str:
     return tokens.plus(settings.MAIL_BOUNCES, tokens.bounce_token(letter))
 
 
-def of(letter: Letter, answered_to: str) -> dict[str, str]:
+def headers_of(letter: Letter, answered_to: str) -> dict[str, str]:
     """Every header but subject and addresses. `answered_to` is what `reply_to` gave."""
     headers = {
         "Message-ID": letter.message_id,

@@ -147,7 +147,7 @@ def _receipt(context: Context) -> Facts:
         "awaited": submission.phase.awaited,
         "final": submission.final and game.may_lock_early,
         "in_force": context.about["in_force"],
-        "replaced": in_force.replaced(submission),
+        "replaced": in_force.replaced_submission(submission),
         "merges": game.options.get("orders.amend") == "merge_lines",
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": links.link("orders", game.pk, submission.seat_id),

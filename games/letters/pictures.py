@@ -54,7 +54,7 @@ class Sketch:
     draw: Callable[[], Drawing | None]
 
 
-def of(letter: Letter, sketch: Sketch | None) -> Picture | None:
+def picture_of(letter: Letter, sketch: Sketch | None) -> Picture | None:
     """The picture of a letter; None where it has none, or where it cannot be made: no letter waits
     for its picture."""
     if (

@@ -43,7 +43,7 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault.
     """
     known = build(letter, batch, on_paper=on_paper)
-    picture = None if on_paper else pictures.of(letter, known.get("drawing"))
+    picture = None if on_paper else pictures.picture_of(letter, known.get("drawing"))
     known["picture"] = picture
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))
     text = fold(fill_in(f"mail/{letter.kind}.txt", known))
@@ -64,7 +64,7 @@ def from_row(letter: Letter) -> Rendered:
 def _picture_again(letter: Letter) -> Picture | None:
     """Drawn from the same rows it is the same picture. A fault in it stops no letter."""
     try:
-        return pictures.of(letter, build(letter).get("drawing"))
+        return pictures.picture_of(letter, build(letter).get("drawing"))
     except Exception:
         logger.exception(
             "the picture of letter %s (%s) could not be made again", letter.pk, letter.kind

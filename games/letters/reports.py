@@ -135,7 +135,7 @@ def _over(context: Context) -> Facts:
     first."""
     game = context.game
     resolution = context.event.resolution(context.about["resolution"])
-    paid = account.of(game, resolution.after)
+    paid = account.account_of(game, resolution.after)
     facts = _judged(context)
     worked = play.score_sheets(game, resolution, facts["scores"])
     unheld = _cannot_win(context, facts["scores"], resolution)

@@ -400,7 +400,7 @@ def _message(
         headers.envelope_sender(letter),
         [letter.address],
         reply_to=[headers.safe(answered_to)],
-        headers=headers.of(letter, answered_to),
+        headers=headers.headers_of(letter, answered_to),
     )
     message.attach_alternative(content.html, "text/html")
     if content.picture is not None:
@@ -472,7 +472,7 @@ def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
     """Gives a letter up and tells the gamesmasters of its game, in one transaction."""
     with transaction.atomic():
         if _finish(letter, token, Status.FAILED, fault=fault):
-            letters.undelivered(letter, now)
+            letters.report_undelivered(letter, now)
     logger.error(
         "letter %s (%s) to person %s failed: %s", letter.pk, letter.kind, letter.person_id, fault
     )

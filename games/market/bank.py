@@ -32,7 +32,7 @@ class SuggestedList:
 
 
 @functools.lru_cache(maxsize=1)
-def suggested() -> dict[str, SuggestedList]:
+def suggested_lists() -> dict[str, SuggestedList]:
     """Every list of the bank by its name, in the order of the titles."""
     return {
         one.name: one for one in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)
@@ -60,4 +60,4 @@ def usual(market: Market) -> tuple[str, ...]:
     """The reserve list of a game whose gamesmaster chooses none: large companies of its market."""
     if market is markets.NEW_YORK:
         return LIQUID_STOCKS
-    return next(one.symbols for one in suggested().values() if one.market == market.id)
+    return next(one.symbols for one in suggested_lists().values() if one.market == market.id)

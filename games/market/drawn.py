@@ -18,7 +18,7 @@ DEMO_SALES = "DEMO exchange, made up"
 OTHERS = {"gm_dice": "The gamesmasters' own rolls", "commit_reveal": "Seeds published beforehand"}
 
 
-def drawn(games: QuerySet[Game]) -> dict[str, list[int]]:
+def digits_by_source(games: QuerySet[Game]) -> dict[str, list[int]]:
     """The digits of these games by where they came from, New York first.
 
     A figure that decided several attacks, here or in another game, counts once: the test asks how

@@ -57,12 +57,12 @@ class NoAnswer(Exception):
         self.down = down
 
 
-def is_asked(game: Game) -> bool:
+def checks_stocks(game: Game) -> bool:
     """Whether a game's stocks are looked up: New York figures are read, and stocks decide."""
     return game.market not in (*NOT_ASKED, Game.Market.DEMO) and _by_stocks(game)
 
 
-def known(game: Game, symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
+def known_listings(game: Game, symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
     """What is known of these stocks now, without asking anybody; a stock of which nothing is known
     is left out.
 
@@ -78,7 +78,7 @@ def known(game: Game, symbols: Iterable[str], now: datetime) -> dict[str, Listin
             symbol: Listing(symbol=symbol, source="demo", verdict=verdict, checked_at=now)
             for symbol, verdict in verdicts.items()
         }
-    return fresh(symbols, now) if is_asked(game) else {}
+    return fresh(symbols, now) if checks_stocks(game) else {}
 
 
 def fresh(symbols: Iterable[str], now: datetime) -> dict[str, Listing]:

@@ -154,11 +154,11 @@ def observe_all(
             continue
         known = settled[pk] | frozen.get(pk, {})
         put_off = now + desk.policy.retry if all_asked else now
-        seen[pk] = _observed(desk, wanted[pk], known, verdicts[pk], put_off, now)
+        seen[pk] = _observation(desk, wanted[pk], known, verdicts[pk], put_off, now)
     return seen
 
 
-def _observed(
+def _observation(
     desk: _Desk,
     wanted: Sequence[str],
     settled: Mapping[str, int | None],

@@ -56,7 +56,7 @@ def as_rolls(rolls: Sequence[int]) -> dict[str, int | None]:
 # --- the seed ---
 
 
-def sow(phase: Phase) -> None:
+def choose_seed(phase: Phase) -> None:
     """Chooses the seed of a phase about to be opened, and sets its published hash. The caller saves
     the phase.
 
@@ -95,7 +95,7 @@ def _seed(nonce: str, key: str | bytes) -> str:
 def reading_of(phase: Phase, symbol: str, now: datetime) -> Reading | None:
     """The roll behind a symbol: the first that was entered for it, or what the seed gives. None: it
     has not been rolled yet."""
-    kept = _rolled(phase).filter(symbol=symbol).order_by("pk").first()
+    kept = _rolls(phase).filter(symbol=symbol).order_by("pk").first()
     number = digits.roll_number(symbol)
     if kept is not None or number is None or source_of(phase.game) != COMMIT_REVEAL:
         return kept
@@ -105,10 +105,10 @@ def reading_of(phase: Phase, symbol: str, now: datetime) -> Reading | None:
     )
 
 
-def entered(phase: Phase) -> list[int]:
+def entered_rolls(phase: Phase) -> list[int]:
     """The rolls entered for a phase so far, in order."""
     by_symbol: dict[str, int] = {}
-    for reading in _rolled(phase).order_by("pk"):
+    for reading in _rolls(phase).order_by("pk"):
         by_symbol.setdefault(reading.symbol, digits.digit_of_shares(reading.volume or 0))
     return [
         by_symbol[symbol]
@@ -128,7 +128,7 @@ def enter_rolls(
     Game.objects.filter(pk=phase.game_id).update(
         last_submission=F("last_submission")
     )  # two gamesmasters, one after the other
-    if len(entered(phase)) != after:
+    if len(entered_rolls(phase)) != after:
         raise MarketError("Other rolls have been entered meanwhile. Look at the phase again.")
     if after + len(rolls) > MOST_ROLLS:
         raise MarketError(f"More than {MOST_ROLLS} rolls are more than a phase can use.")
@@ -138,7 +138,7 @@ def enter_rolls(
     ]
 
 
-def _rolled(phase: Phase) -> QuerySet[Reading]:
+def _rolls(phase: Phase) -> QuerySet[Reading]:
     return Reading.objects.filter(game=phase.game_id, **place_of(phase))
 
 

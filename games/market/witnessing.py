@@ -72,7 +72,7 @@ def when(reading: Reading) -> str:
     return f"{at.day} {at:%B, %H:%M} {f'{where.place} time' if where else 'UTC'}"
 
 
-def restated(
+def restatements(
     phase: Phase, until: datetime | None = None, rows: Iterable[Reading] | None = None
 ) -> dict[str, Restated]:
     """By stock the figures of a phase that its publisher has otherwise now, or had at an instant.
@@ -109,11 +109,11 @@ def restated(
     }
 
 
-def beside(
+def figures_with_restatements(
     phase: Phase, figures: Iterable[Figure], rows: Iterable[Reading] | None = None
 ) -> list[tuple[Figure, str]]:
     """Return a phase's figures, each with what is said of a later reading that differs."""
-    differ = restated(phase, rows=rows)
+    differ = restatements(phase, rows=rows)
     return [(figure, str(differ.get(figure.symbol, ""))) for figure in figures]
 
 
@@ -178,8 +178,8 @@ def _take(phase: Phase, until: datetime, now: datetime, give_up: float) -> None:
             )
             == 1
         ):
-            for one in restated(phase).values():
-                game.restated(phase, one.figure, one.reading, now)
+            for one in restatements(phase).values():
+                game.report_restatement(phase, one.figure, one.reading, now)
 
 
 def _next(phase: Phase, now: datetime, *, answered: bool) -> datetime | None:

@@ -111,7 +111,7 @@ def _read(name: str, session: Session, now: datetime) -> Report:
     if splits is None:
         unsaid = "Yahoo does not say whether the stock was split since."
         return Report("later", detail=unsaid, raw=evidence)
-    return replace(report, detail=_split_in_words(day), flag="split") if splits else report
+    return replace(report, detail=_describe_split(day), flag="split") if splits else report
 
 
 def judge(
@@ -180,7 +180,7 @@ def judge(
     found = Report("ok", volume, raw=evidence, facts=facts_and_median)
     if split := {key: one for key, one in splits.items() if _day(int(key), zone) >= day}:
         evidence["splits"] = split
-        return replace(found, detail=_split_in_words(day), flag="split")
+        return replace(found, detail=_describe_split(day), flag="split")
     return found
 
 
@@ -188,7 +188,7 @@ def judge(
 FACTS = {"code": "exchangeName", "zone": "exchangeTimezoneName", "instrument": "instrumentType"}
 
 
-def _split_in_words(day: date) -> str:
+def _describe_split(day: date) -> str:
     return f"Yahoo shows a split on or after {day}: it may have restated the sales."
 
 

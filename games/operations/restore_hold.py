@@ -131,18 +131,18 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
         # its seed may have been opened with a result that is lost: then everybody would know the
         # digits
         if phase.seed_hash:
-            before = hashes.renewable(phase)
-            market.sow(phase)
+            before = hashes.renewable_parts(phase)
+            market.choose_seed(phase)
             phase.save(update_fields=["seed_nonce", "seed_hash"])
-            hashes.append(game, [hashes.renewed(phase, before)], now)
-            messages_restored.opened_anew(phase, now)
+            hashes.append(game, [hashes.renewal(phase, before)], now)
+            messages_restored.replace_opening_letters(phase, now)
         new = outage_credit.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
             change = deadlines.move(
                 phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
             )
             deadlines.note_move(change, now)
-    messages_restored.restored(game, phase, restoration, change, now)
+    messages_restored.announce_restoration(game, phase, restoration, change, now)
     return change
 
 

@@ -1,1 +1,1 @@
-"""Rows to send: who gets a letter, and one function per message."""
+"""Rows of letters to send: who gets a letter, and one function per message."""

@@ -1,4 +1,4 @@
-"""Letters and notices about some games, gathered and then written by a few statements."""
+"""Collect letters and notices about some games, and write them in a few statements."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from games.webhooks import rows as channels
 
 
 class Outgoing:
-    """Who hears of these games, asked for once for all of them; and what they are to hear.
-    As a context it writes at its end.
+    """The readers of these games, read once, and the letters for them.
 
-    `sittings`: by game all sittings, those that have ended too, in card order.
+    As a context it writes at its end. `sittings`: all sittings by game, including former ones, in
+    card order.
     """
 
     def __init__(self, games: Iterable[Game]) -> None:
@@ -52,17 +52,17 @@ class Outgoing:
         readers = rows.each_once(
             [rows.Reader(one.person) for one in self._running[game.pk]], sitting
         )
-        self._letters += rows.made(readers, game, phase, kind, event, now, dict(about))
+        self._letters += rows.make_rows(readers, game, phase, kind, event, now, dict(about))
 
     def to_gamesmasters(
         self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
     ) -> None:
         readers = self._running[phase.game_id]
-        self._letters += rows.made(readers, phase.game, phase, kind, event, now, dict(about))
+        self._letters += rows.make_rows(readers, phase.game, phase, kind, event, now, dict(about))
 
     def tell(self, game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-        """Tell the game's channels (`games.webhooks.rows`)."""
-        self._notices += channels.made(self._channels[game.pk], game, event, key, now, about)
+        """Write a notice to the game's channels (`games.webhooks.rows`)."""
+        self._notices += channels.make_rows(self._channels[game.pk], game, event, key, now, about)
 
     def __enter__(self) -> Outgoing:
         return self
@@ -72,7 +72,7 @@ class Outgoing:
             self.write()
 
     def write(self) -> None:
-        """Write everything gathered. What is there already under the same key is left alone."""
+        """Write everything collected, except rows whose key exists."""
         rows.write(self._letters)
         if self._notices:
             Notice.objects.bulk_create(self._notices, ignore_conflicts=True)

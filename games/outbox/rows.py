@@ -1,8 +1,7 @@
-"""Rows of the outbox: who gets a letter, under which key, as which row. What each letter says
-stands in the modules beside this one.
+"""Rows of the outbox: who gets a letter, and under which key.
 
-A row's key names event and person, so that a function called twice writes once. Nobody gets two
-copies, however many seats he holds or whether he runs the game besides.
+A row's key names event and person, so that a function called twice writes once. Each person gets
+one copy, even with several seats or as gamesmaster and player.
 """
 
 from __future__ import annotations
@@ -23,17 +22,16 @@ from games.webhooks import personal
 
 @dataclass
 class Reader:
-    """Somebody who gets a letter about a game, and the seats for which he gets it."""
+    """A person who gets a letter about a game, and the seats that it is about."""
 
     person: Person
     seats: list[int] = field(default_factory=list)
 
 
 def position(phase: Phase) -> int | None:
-    """The resolution that left the position in which a phase is played; None for the start of the
-    game.
+    """Return the resolution that left the position of a phase; None for the start of the game.
 
-    Kept in the letter: a ruling may add a newer version between writing and sending, and sends
+    Kept in the letter: a ruling may add a newer version before the letter goes out, and sends
     letters of its own.
     """
     newest = (
@@ -54,12 +52,12 @@ def gamesmasters(game: Game) -> list[Reader]:
 
 
 def everybody(game: Game) -> list[Reader]:
-    """Everybody who sits in a seat now, and every gamesmaster; each once."""
+    """Return all who sit in a seat now, and every gamesmaster, each once."""
     return each_once(gamesmasters(game), sittings(game))
 
 
 def each_once(running: Iterable[Reader], sitting: Iterable[Sitting]) -> list[Reader]:
-    """Who runs a game and who sits in it, each once; both in their order."""
+    """Return gamesmasters and sitters, each once, in their order."""
     readers = {reader.person.pk: reader for reader in running}
     for one in sitting:
         readers.setdefault(one.person_id, Reader(one.person)).seats.append(one.seat_id)
@@ -81,10 +79,10 @@ def to(
     now: datetime,
     about: dict[str, Any],
 ) -> None:
-    write(made(readers, game, phase, kind, event, now, about))
+    write(make_rows(readers, game, phase, kind, event, now, about))
 
 
-def made(
+def make_rows(
     readers: Iterable[Reader],
     game: Game,
     phase: Phase | None,
@@ -93,7 +91,7 @@ def made(
     now: datetime,
     about: dict[str, Any],
 ) -> list[Letter]:
-    """The rows that `to` writes."""
+    """Return the rows that `to` writes."""
     where = place(game, phase)
     return [
         row(
@@ -125,8 +123,9 @@ def row(
     about: dict[str, Any],
     secret: bool = False,
 ) -> Letter:
-    """A letter to be sent at once; to somebody without e-mail, one to be printed
-    (`games.letters.printing`)."""
+    """Return a letter to send at once; for a person without e-mail, one to print
+    (`games.letters.printing`).
+    """
     on_paper = person is not None and person.by_post
     return Letter(
         key=key,
@@ -146,24 +145,20 @@ def row(
 
 
 def message_id(key: str) -> str:
-    """`<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`: fixed when the letter is written, so that a
-    second try is the same letter.
+    """Return `<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`, fixed when the letter is written.
 
-    The random end keeps one service's letters apart from another's, or from those of a copy of its
-    database.
+    A second try is therefore the same letter. The random end keeps the letters of two services, or
+    of a copy of the database, apart.
     """
     local = key.replace("/person-", ".p").replace("/", ".")
     return f"<{local}.{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
 
 
 def write(rows: Iterable[Letter]) -> None:
-    """Rows whose key is there already are left alone, whoever wrote them, without breaking the
-    caller's transaction.
+    """Write rows, except those whose key exists, without breaking the caller's transaction.
 
-    Of what is on paper a key is of no use, and a reminder comes too late: neither is written to
-    somebody without e-mail. Who has asked for no more letters of a game gets those alone that
-    answer him. Guests have no address, and a practice game is played on its pages alone: of either
-    nothing is written.
+    Nothing is written to guests and about practice games, no keys and reminders to people without
+    e-mail, and to those who muted a game only answers.
     """
     rows = [
         row
@@ -176,7 +171,7 @@ def write(rows: Iterable[Letter]) -> None:
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    of_use = wanted(of_use)
+    of_use = drop_unwanted(of_use)
     Letter.objects.bulk_create(of_use, ignore_conflicts=True)
     if notices := personal.made(of_use):
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
@@ -188,7 +183,7 @@ def send_again(letters: QuerySet[Letter], now: datetime) -> int:
     return letters.update(status=Letter.Status.DEFERRED, due_at=now, **free)
 
 
-#: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent
+#: What goes out even to those who muted a game: keys, and answers to what they sent
 # himself.
 HEARD_ALL_THE_SAME = (
     "login",
@@ -203,8 +198,8 @@ HEARD_ALL_THE_SAME = (
 )
 
 
-def wanted(letters: Iterable[Letter]) -> list[Letter]:
-    """Of rows for the outbox, those whose readers want them."""
+def drop_unwanted(letters: Iterable[Letter]) -> list[Letter]:
+    """Return the rows whose readers have not muted their game."""
     rows = list(letters)
     games = {
         row.game_id

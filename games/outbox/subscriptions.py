@@ -1,5 +1,4 @@
-"""Asking for no more letters of a game, and for letters again. The gamesmaster is told: silence at
-the other end must not puzzle him."""
+"""Mute a game's letters, and unmute them. The gamesmaster is notified."""
 
 from __future__ import annotations
 
@@ -20,8 +19,10 @@ def is_muted(person: Person, game: Game) -> bool:
 
 
 def mute(person: Person, game: Game, now: datetime) -> bool:
-    """No more letters of this game. Says whether anything has changed. Raises `MuteRefused` for who
-    runs it: he must hear of it."""
+    """Stop the letters of this game; return whether that is a change.
+
+    Raises `MuteRefused` for its gamesmaster.
+    """
     if game.gamesmasters.filter(pk=person.pk).exists():
         raise MuteRefused(
             f"You run “{game.title}”, and its letters are how you hear that it needs you. Hand it"
@@ -31,15 +32,17 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
         if is_muted(person, game):
             return False
         mute = Mute(person=person, game=game, since=now)
-        Mute.objects.bulk_create([mute], ignore_conflicts=True)  # of two at once one writes the row
-        messages_inbound.muted(person, game, now, silent=True)
+        Mute.objects.bulk_create(
+            [mute], ignore_conflicts=True
+        )  # only one of two simultaneous requests writes the row
+        messages_inbound.report_mute(person, game, now, silent=True)
     return True
 
 
 def unmute(person: Person, game: Game, now: datetime) -> bool:
-    """Letters of this game again, from the next one on. Says whether anything has changed."""
+    """Resume the letters of this game; return whether that is a change."""
     with transaction.atomic():
         changed = Mute.objects.filter(person=person, game=game, until=None).update(until=now) > 0
         if changed:
-            messages_inbound.muted(person, game, now, silent=False)
+            messages_inbound.report_mute(person, game, now, silent=False)
     return changed

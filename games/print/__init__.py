@@ -12,7 +12,7 @@ from .board import board_pdf
 from .forms import order_form_pdf
 from .letters import letters_pdf, report_pdf
 from .referee import referee_form_pdf
-from .setting import A4, LETTER, paper_called
+from .setting import A4, LETTER, paper_size
 from .sheet import sheet_pdf
 from .slips import slips_pdf
 
@@ -22,7 +22,7 @@ __all__ = [
     "board_pdf",
     "letters_pdf",
     "order_form_pdf",
-    "paper_called",
+    "paper_size",
     "referee_form_pdf",
     "report_pdf",
     "sheet_pdf",

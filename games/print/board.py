@@ -21,10 +21,10 @@ from . import setting
 
 def board_pdf(game: Game, seat: Seat | None, now: datetime, paper: str = setting.A4) -> bytes:
     """The board as it stands, as the seat's nation may see it; as anybody may, without a seat."""
-    return setting.pdf("board", told(game, seat, now), now, paper)
+    return setting.pdf("board", content(game, seat, now), now, paper)
 
 
-def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
+def content(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     """What the sheet says."""
     nation = seat.nation if seat is not None else None
     state = permissions.view(game, positions.position(game), nation)
@@ -52,7 +52,7 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         "winners": all_of(standing.winners or ()),
         "map": _map(game, board, phase),
         "counters": bool(game.rules.counters),
-        "stated": stated(board),
+        "stated": state_rows(board),
         **table(board, game.card.get("home", {})),
     }
 
@@ -84,7 +84,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
     }
 
 
-def stated(board: Board) -> dict[str, Any] | None:
+def state_rows(board: Board) -> dict[str, Any] | None:
     """Return rows and sentences of a board whose areas have states; None for any other."""
     if not board.lands:
         return None

@@ -24,10 +24,10 @@ LINES_ALONE = 19
 
 def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
     """Return the form of a nation for a phase, the same sheet whenever it is printed."""
-    return setting.pdf("form", told(phase, seat), phase.opened_at, paper)
+    return setting.pdf("form", content(phase, seat), phase.opened_at, paper)
 
 
-def told(phase: Phase, seat: Seat) -> dict[str, Any]:
+def content(phase: Phase, seat: Seat) -> dict[str, Any]:
     """What the form says."""
     game, rules = phase.game, phase.game.rules
     state = rules.view(positions.state_of(phase), seat.nation)
@@ -42,7 +42,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
         "return_to": setting.sender_of(game),
         "brief": list(rules.planner.brief(state, seat.nation)),
         "how": list(rules.referee.instructions(state)) if rules.referee else [],
-        "choices": _offered(choices),
+        "choices": _choices(choices),
         "language": language(game.ruleset_id, choices, game.stock_market),
         "examples": silence.examples(game, state, seat.nation),
         "lines": LINES_ALONE if rules.referee else LINES_TO_WRITE_ON,
@@ -50,7 +50,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _offered(choices: Sequence[Choice]) -> list[list[str]]:
+def _choices(choices: Sequence[Choice]) -> list[list[str]]:
     """Return each verb with areas, nations that may be named, and the most that may be placed."""
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:

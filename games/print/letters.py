@@ -38,12 +38,14 @@ ANSWER = (
 
 def letters_pdf(letters: Sequence[Letter], now: datetime, paper: str = setting.A4) -> bytes:
     """Return letters as one PDF, each beginning on a sheet of its own, dated when written."""
-    return setting.pdf("letter", told(letters), letters[-1].written_at if letters else now, paper)
+    return setting.pdf(
+        "letter", content(letters), letters[-1].written_at if letters else now, paper
+    )
 
 
 def report_pdf(resolution: Resolution, seat: Seat, now: datetime, paper: str = setting.A4) -> bytes:
     """The report on a phase as the people of a seat get it, whether or not they get it on paper."""
-    return setting.pdf("letter", told([report(resolution, seat, now)]), now, paper)
+    return setting.pdf("letter", content([report(resolution, seat, now)]), now, paper)
 
 
 def report(resolution: Resolution, seat: Seat, now: datetime) -> Letter:
@@ -64,7 +66,7 @@ def report(resolution: Resolution, seat: Seat, now: datetime) -> Letter:
     )
 
 
-def told(letters: Sequence[Letter]) -> dict[str, Any]:
+def content(letters: Sequence[Letter]) -> dict[str, Any]:
     """What the template needs of some letters."""
     return {"letters": [_letter(letter) for letter in letters]}
 
@@ -116,7 +118,8 @@ def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
             "sums": known["sums"],
         }
     rows = [
-        {"area": row.area, "cells": [_read(cell) for cell in row.cells]} for row in known["rows"]
+        {"area": row.area, "cells": [_parse_cell(cell) for cell in row.cells]}
+        for row in known["rows"]
     ]
     homes = letter.game.card.get("home", {})
     for row in rows:
@@ -135,7 +138,7 @@ def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     }
 
 
-def _read(cell: str) -> dict[str, Any]:
+def _parse_cell(cell: str) -> dict[str, Any]:
     """A cell of the text's table: “8+U”, “C”, “4+2?” (two new counters, face down), “12T”, “.”."""
     parts = cell.removesuffix("T").split("+")
     pf = next((int(part) for part in parts if part.isdigit()), 0)

@@ -26,10 +26,10 @@ OFTEN, MOST = 2, 3
 
 def referee_form_pdf(phase: Phase, paper: str = setting.A4) -> bytes:
     """The form of a phase that waits for a sheet. Raises `ValueError` for any other."""
-    return setting.pdf("referee", told(phase), phase.opened_at, paper)
+    return setting.pdf("referee", content(phase), phase.opened_at, paper)
 
 
-def told(phase: Phase) -> dict[str, Any]:
+def content(phase: Phase) -> dict[str, Any]:
     """What the form says."""
     game, rules = phase.game, phase.game.rules
     state = permissions.view(game, positions.position_before(phase), REFEREE_SEAT)
@@ -47,7 +47,7 @@ def told(phase: Phase) -> dict[str, Any]:
         ],
         "forms": [
             {"group": group, "forms": [_form(form) for form in forms]}
-            for group, forms in _grouped(table)
+            for group, forms in _groups(table)
         ],
         "countries": [_country(row, lands[row.name].destroyed) for row in table.countries],
         "nations": list(table.nations),
@@ -72,7 +72,7 @@ def _line(one: Any) -> dict[str, Any]:
     }
 
 
-def _grouped(table: Any) -> Iterator[tuple[str, list[Any]]]:
+def _groups(table: Any) -> Iterator[tuple[str, list[Any]]]:
     groups: dict[str, list[Any]] = {}
     for form in table.forms:
         groups.setdefault(form.group, []).append(form)

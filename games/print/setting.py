@@ -21,7 +21,7 @@ FIRST_FOREIGN = "\u0530"
 TYPE_HAS_AS_WELL = range(0x1E00, 0x2E80)
 
 
-def paper_called(name: str) -> str:
+def paper_size(name: str) -> str:
     """The sheet somebody asks for: American letter, or A4 like everybody else."""
     return LETTER if name == "letter" else A4
 

@@ -25,10 +25,10 @@ LINES_TO_WRITE_ON = 13
 
 def sheet_pdf(card: Mapping[str, Any], tables: Any, at: datetime, paper: str = setting.A4) -> bytes:
     """Return the sheet of a checked card with its tables. Same card and day, same bytes."""
-    return setting.pdf("sheet", told(card, tables), at, paper)
+    return setting.pdf("sheet", content(card, tables), at, paper)
 
 
-def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
+def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
     """What the sheet says."""
     rules = ruleset(card["game"])
     board = Board(tuple(card["areas"]), tuple(card["order"]), {}, unit=rules.unit)

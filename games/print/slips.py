@@ -19,10 +19,10 @@ def slips_pdf(
     game: Game, codes: Sequence[PrintedCode], now: datetime, paper: str = setting.A4
 ) -> bytes:
     """A sheet of slips, in the order of the codes."""
-    return setting.pdf("slips", told(game, codes), now, paper)
+    return setting.pdf("slips", content(game, codes), now, paper)
 
 
-def told(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
+def content(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
     """What the slips say."""
     sittings = Sitting.objects.current().filter(
         seat__game=game, person__in=[code.person_id for code in codes]

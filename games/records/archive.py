@@ -181,7 +181,7 @@ def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -
         _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **kept))
 
 
-def _undone_from(tree: Json) -> str:
+def _status_before_undoing(tree: Json) -> str:
     """Where a phase stood when it was undone, as far as the record tells."""
     if tree["status"] != Phase.Status.UNDONE:
         return ""
@@ -207,7 +207,7 @@ def _restore_phase(
             turn=tree["turn"],
             kind=tree["kind"],
             status=tree["status"],
-            undone_from=_undone_from(tree),
+            undone_from=_status_before_undoing(tree),
             missed=tree.get("missed", []),
             opened_at=_moment(tree["opened"]),
             deadline=_moment(tree["deadline"]),

@@ -149,7 +149,7 @@ def turning_point(marks: Sequence[score_history.Mark]) -> TurningPoint | None:
     return found
 
 
-def of(game: Game) -> Summary:
+def summarize(game: Game) -> Summary:
     """The summary of a game as it stands now."""
     rows = Resolution.objects.filter(
         phase__game=game, phase__status=Phase.Status.RESOLVED

@@ -140,7 +140,7 @@ def seals(phase: Phase, nations: Collection[str]) -> list[Seal]:
     order = sorted(phase.leaves)
     return [
         Seal(nation, order.index(nation) + 1, len(order), phase.leaves[nation], salt, text)
-        for nation, (salt, text) in sorted(in_force.sealed(phase).items())
+        for nation, (salt, text) in sorted(in_force.salted_texts(phase).items())
         if nation in nations and nation in phase.leaves
     ]
 
@@ -317,7 +317,9 @@ def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
 
 def _behind(figure: Figure | None) -> tuple[Read, ...]:
     rests_on = figure.readings.all() if figure else ()
-    return tuple(read(row) for row in sorted(rests_on, key=lambda row: (row.read_at, row.pk)))
+    return tuple(
+        describe_reading(row) for row in sorted(rests_on, key=lambda row: (row.read_at, row.pk))
+    )
 
 
 def secret_draw(game: Game, resolution: Resolution | None) -> str:
@@ -343,15 +345,19 @@ def passed_over(
     """Return by nation and line of an attack the stocks that gave it no digit, each with why in
     words. `volumes`: of all stocks of the phase that have settled."""
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
-    tried = _tried(resolution, volumes) if fights else {}
+    tried = _tries(resolution, volumes) if fights else {}
     places = {(event["nation"], event["line"]): event for event in fights}
     return {
-        place: tuple((one.stock, _passed(one, event)) for one in tried.get(place, ()) if one.passed)
+        place: tuple(
+            (one.stock, _reason_passed_over(one, event))
+            for one in tried.get(place, ())
+            if one.passed
+        )
         for place, event in places.items()
     }
 
 
-def _tried(
+def _tries(
     resolution: Resolution, volumes: Mapping[str, int | None]
 ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
     game = resolution.phase.game
@@ -402,7 +408,7 @@ def _working(
     )
 
 
-def _passed(one: Tried, event: Mapping[str, Any]) -> str:
+def _reason_passed_over(one: Tried, event: Mapping[str, Any]) -> str:
     """Why a stock did not decide; of one that is no die the digit too, or with two digits (96 to
     99) what the figure ends in."""
     rejected = next((row for row in event.get("rejected", ()) if row["stock"] == one.stock), None)
@@ -413,7 +419,7 @@ def _passed(one: Tried, event: Mapping[str, Any]) -> str:
     return f"it ends in {rejected['volume'] // 100 % 100}, which is no die"
 
 
-def read(row: Reading) -> Read:
+def describe_reading(row: Reading) -> Read:
     """A reading in words. Of a figure that was typed in: by whom."""
     if row.entered_by is not None:
         # By name as others may know him, never by address; on one line, whatever he calls himself.
@@ -438,7 +444,7 @@ def read(row: Reading) -> Read:
     return Read(row.symbol, source, row.read_at, said, version)
 
 
-def marked(
+def table_rows(
     table: ResultTable, odds: str, digit: int | None
 ) -> list[tuple[int, list[tuple[str, bool]]]]:
     """The rows of the printed table; of each cell whether it is the one that decided."""

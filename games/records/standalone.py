@@ -29,7 +29,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @lru_cache(maxsize=1)
-def packed() -> bytes:
+def build_archive() -> bytes:
     """The archive: `__main__.py`, every module of games/rules, the options, the words of plain
     orders, and the trading calendars.
 
@@ -56,4 +56,4 @@ def packed() -> bytes:
 
 def fingerprint() -> str:
     """SHA-256 of the archive."""
-    return sha256(packed()).hexdigest()
+    return sha256(build_archive()).hexdigest()

@@ -1,4 +1,6 @@
-"""Days without deadlines: holidays, and absences within an allowance; for all (rules 0.2)."""
+"""Days without deadlines: holidays, and absences within an allowance, for all players (rules
+0.2).
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,15 @@ def days(first: date, last: date) -> list[date]:
 
 
 def holidays(game: Game) -> list[tuple[date, date, str]]:
-    """First day, last day and name of each, in the order in which they come."""
+    """Return first day, last day and name of each holiday, in order."""
     return sorted(
         (date.fromisoformat(first), date.fromisoformat(last), str(name))
         for first, last, name in game.holidays
     )
 
 
-def told(games: Iterable[Game]) -> dict[int, list[Absence]]:
-    """The absences told in each of these games that stand, those told first first."""
+def announced_absences(games: Iterable[Game]) -> dict[int, list[Absence]]:
+    """Return the absences of these games that were not withdrawn, by game, oldest first."""
     found: dict[int, list[Absence]] = {game.pk: [] for game in games}
     rows = Absence.objects.filter(game__in=list(found), withdrawn_at=None)
     for row in rows.order_by("entered_at", "pk"):
@@ -29,13 +31,13 @@ def told(games: Iterable[Game]) -> dict[int, list[Absence]]:
     return found
 
 
-def counted(game: Game, person_id: int) -> set[date]:
+def counted_days(game: Game, person_id: int) -> set[date]:
     """Return the days of a player's absences that move deadlines, within the allowance."""
     rows = Absence.objects.filter(game=game, person=person_id, withdrawn_at=None)
-    return _counted(game, rows.order_by("entered_at", "pk"))
+    return _days_within_allowance(game, rows.order_by("entered_at", "pk"))
 
 
-def _counted(game: Game, absences: Iterable[Absence]) -> set[date]:
+def _days_within_allowance(game: Game, absences: Iterable[Absence]) -> set[date]:
     allowed: set[date] = set()
     for absence in absences:
         for day in days(absence.first, absence.last):
@@ -45,17 +47,19 @@ def _counted(game: Game, absences: Iterable[Absence]) -> set[date]:
     return allowed
 
 
-def blocked(game: Game) -> Callable[[date], bool]:
-    """Says whether a day, in the game's zone, takes no deadline."""
+def day_blocker(game: Game) -> Callable[[date], bool]:
+    """Return a function that says whether a day, in the game's zone, takes no deadline."""
     sitting = Sitting.objects.current().filter(seat__game=game)
-    return blocked_by(game, told([game])[game.pk], set(sitting.values_list("person_id", flat=True)))
+    return day_blocker_for(
+        game, announced_absences([game])[game.pk], set(sitting.values_list("person_id", flat=True))
+    )
 
 
-def blocked_by(
+def day_blocker_for(
     game: Game, absences: Sequence[Absence], sitting: Collection[int]
 ) -> Callable[[date], bool]:
-    """Do as `blocked`, with absences (`told`) and the ids of those who sit in the game now."""
+    """Return what `day_blocker` does, from absences and the ids of those who sit in the game."""
     taken = {day for first, last, _ in holidays(game) for day in days(first, last)}
     for person in {one.person_id for one in absences} & set(sitting):
-        taken |= _counted(game, [one for one in absences if one.person_id == person])
+        taken |= _days_within_allowance(game, [one for one in absences if one.person_id == person])
     return taken.__contains__

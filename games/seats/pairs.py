@@ -1,4 +1,4 @@
-"""Two nations in one hand: seats that one person holds for the whole game (rules A.5), and lots."""
+"""Two seats that one person holds for the whole game (rules A.5), and lots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from games.rules import pairs
 from games.rules.names import all_of
 
 SEATING, PAIRING, RANDOM = "wwi.seating", "wwi.pairing", "random"
-#: The kind of act that tells what a lot has decided when the game began.
+#: The kind of act that announces what lots decided when the game began.
 DEALT = "dealt"
 
 
@@ -16,7 +16,7 @@ def pairs_of(game: Game) -> pairs.Pairs:
 
 
 def other_seat(seat: Seat) -> Seat | None:
-    """Return the seat held together with a seat; None if it is alone, or before the game."""
+    """Return the seat held together with a seat; None without a pair, or before the game."""
     name = pairs.partner(pairs_of(seat.game), seat.nation)
     if name is None or seat.game.status == Game.Status.FORMING:
         return None
@@ -27,16 +27,16 @@ def other_seat(seat: Seat) -> Seat | None:
 
 
 def both(seat: Seat) -> list[Seat]:
-    """A seat, and the one that is held together with it, in card order."""
+    """Return a seat and the one held together with it, in card order."""
     other = other_seat(seat)
     return sorted((one for one in (seat, other) if one is not None), key=lambda one: one.ordinal)
 
 
 def in_words(game: Game) -> list[str]:
-    """Return what the first lots decided, and which nations are in one hand, in words."""
+    """Return sentences: what the first lots decided, and which nations are pairs."""
     told: list[str] = []
     if game.status == Game.Status.FORMING:
-        told = to_be_dealt(game)
+        told = pending_lots(game)
     elif pairs.has_pairs(game.rules):
         told = list(
             Act.objects.filter(game=game, kind=DEALT).order_by("pk").values_list("words", flat=True)
@@ -50,7 +50,7 @@ def in_words(game: Game) -> list[str]:
     ]
 
 
-def to_be_dealt(game: Game) -> list[str]:
+def pending_lots(game: Game) -> list[str]:
     """Return what lots will decide when the game begins: for invitations and its page."""
     if not pairs.has_pairs(game.rules):
         return []
@@ -59,7 +59,7 @@ def to_be_dealt(game: Game) -> list[str]:
             "The nations are dealt by lot when the game begins: until then the seats only say who"
             " plays."
         ]
-        if dealt(game)
+        if deals_seats(game)
         else []
     )
     if game.options.get(PAIRING) == RANDOM:
@@ -70,5 +70,5 @@ def to_be_dealt(game: Game) -> list[str]:
     return told
 
 
-def dealt(game: Game) -> bool:
+def deals_seats(game: Game) -> bool:
     return bool(game.options.get(SEATING) == RANDOM)

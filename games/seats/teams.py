@@ -1,8 +1,8 @@
-"""Who belongs to the team of a seat, under which number, and who speaks for it (F1, `ow2.team`).
+"""Who belongs to the team of a seat, under which number, and who is its spokesman (F1, `ow2.team`).
 
-A member's number is his place among all who ever sat there, by when they first sat down: it is the
-same for ever, whoever leaves or comes back. What several people's submissions come to is
-`games.rules.teams`' to say; this module knows the people.
+A member's number is the place among all who ever sat there, by when they first sat down; it never
+changes. `games.rules.teams` says what several members' submissions come to; this module knows the
+people.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from games.rules import teams as rule
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who sits in a team's seat now, or at the instant asked about."""
+    """A person who sits in a team's seat now, or at the instant asked about."""
 
     person: Person
     number: int
@@ -36,7 +36,7 @@ def members(seat: Seat) -> list[Member]:
 
 
 def everybody(seat: Seat) -> dict[int, Person]:
-    """Whoever sits or sat in a seat, by number."""
+    """Return all who sit or sat in a seat, by number."""
     sittings = list(seat.sittings.select_related("person").order_by("pk"))
     people = {one.person_id: one.person for one in sittings}
     return {number: people[pk] for pk, number in _numbers(sittings).items()}
@@ -50,7 +50,7 @@ def member(seat: Seat, person: Person | None) -> Member | None:
 
 
 def spokesman(seat: Seat) -> Member | None:
-    """Whose orders count where a team has a spokesman; None where nobody sits there."""
+    """Return the member whose orders count, if the game has spokesmen and somebody sits there."""
     return next((one for one in members(seat) if one.spokesman), None)
 
 
@@ -59,7 +59,7 @@ def option(game: Game) -> str:
 
 
 def by_vote(game: Game) -> bool:
-    """Whether a team's orders are what most of its members have sent."""
+    """Return whether a team's orders are those that most of its members sent."""
     return option(game) == rule.MAJORITY
 
 
@@ -68,18 +68,17 @@ def has_spokesman(game: Game) -> bool:
 
 
 def of_game(game: Game) -> dict[str, list[int]]:
-    """Nations held by teams, each with its members' numbers now: what `Phase.teams` keeps at the
+    """Return nations held by teams with their members' numbers, as `Phase.teams` stores them at the
     lock.
 
-    Of a seat that all have left the team is whoever left last: what was in force when he left stays
-    in force.
+    A seat that all members have left keeps the last one: that member's orders stay in force.
     """
     rows = Sitting.objects.filter(seat__game=game, seat__team=True).select_related("seat")
     return of_seats(game.seats.filter(team=True), rows.order_by("pk"))
 
 
 def of_seats(seats: Iterable[Seat], sittings: Iterable[Sitting]) -> dict[str, list[int]]:
-    """The same from a game's seats and all sittings there were in them."""
+    """Return the same from a game's seats and all sittings in them."""
     by_seat: dict[str, list[Sitting]] = {seat.nation: [] for seat in seats if seat.team}
     for row in sorted(sittings, key=lambda one: one.pk):
         if row.seat.nation in by_seat:
@@ -88,14 +87,14 @@ def of_seats(seats: Iterable[Seat], sittings: Iterable[Sitting]) -> dict[str, li
 
 
 def of_phase(phase: Phase) -> dict[str, list[int]]:
-    """Do as `of_game`, at the lock or now; an ally's orders are those of its controller's team."""
+    """Return the same at the lock, or now; an ally's orders are those of its controller's team."""
     if phase.locked_at is not None:
         return dict(phase.teams)
     return with_allies(of_game(phase.game), phase)
 
 
 def with_allies(held: dict[str, list[int]], phase: Phase) -> dict[str, list[int]]:
-    """Teams together with the allies whose orders they send in a phase."""
+    """Return teams together with the allies whose orders they send in a phase."""
     return held | {
         ally: held[controller]
         for ally, controller in phase.controllers.items()
@@ -113,7 +112,7 @@ def _team(sittings: list[Sitting]) -> list[int]:
 
 
 def _numbers(sittings: list[Sitting]) -> dict[int, int]:
-    """Return person to number, in the order of their first sitting; `sittings` by primary key."""
+    """Return person to number, by their first sitting; `sittings` by primary key."""
     found: dict[int, int] = {}
     for one in sittings:
         found.setdefault(one.person_id, len(found) + 1)

@@ -103,16 +103,16 @@ def _correct_deadline(phase: Phase, now: datetime) -> bool:
                 return False
             new = phase.deadline if phase.sheeted else _right_deadline(phase, now)
             if phase.opened_at > now + SLACK:
-                before = hashes.renewable(phase)
+                before = hashes.renewable_parts(phase)
                 phase.opened_at = now
                 phase.save(update_fields=["opened_at"])
-                hashes.append(phase.game, [hashes.renewed(phase, before)], now)
+                hashes.append(phase.game, [hashes.renewal(phase, before)], now)
             if new == phase.deadline:
                 return False
             change = deadlines.move(
                 phase, new, REASON.format(now=f"{now:%Y-%m-%d %H:%M}"), None, now
             )
-            game.moved(change, now)
+            game.announce_new_deadline(change, now)
             deadlines.note_move(change, now)
             return True
     except Exception:

@@ -47,7 +47,7 @@ def deadline_after(
         after,
         trading=trading,
         on_trading_day=draws and on_exchange,
-        blocked=blocked or days_off.blocked(game),
+        blocked=blocked or days_off.day_blocker(game),
     )
 
 

@@ -88,7 +88,7 @@ class _RolledOn:
 
 def throws(phase: Phase) -> Throws:
     """Return how far the gamesmaster's own dice have decided a phase (`rng.source` = gm_dice)."""
-    rolls = market.entered(phase)
+    rolls = market.entered_rolls(phase)
     try:
         events = judging.case_of(phase).judge(_RolledOn(rolls)).resolution.events
     except RulesError:

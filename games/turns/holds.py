@@ -30,7 +30,7 @@ def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
         if hold_without_letter(held, phase.status, storable(why)) == 1:
             phase.refresh_from_db()
             with Outgoing([phase.game]) as out:
-                letters.held(phase, now, out)
+                letters.report_hold(phase, now, out)
     logger.error("phase %s held: %s", phase_id, why)
 
 

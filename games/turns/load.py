@@ -132,7 +132,7 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
     in_time = _in_time(ids)
     readings = record_rows.readings_of([due.phase for due in found if due.figures], figures)
     mail = unread.arrivals(pks, now)
-    absences = days_off.told(games)
+    absences = days_off.announced_absences(games)
     closures = market.closures((now - CLOSURES_SINCE).date())
     entries = hashes.newest_entries(pks)
     numbers = dict(
@@ -155,7 +155,7 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
         due.readings = readings.get(phase.pk, [])
         due.number = numbers[game.pk]
         due.newest_entry = entries.get(game.pk)
-        due.blocked = days_off.blocked_by(game, absences[game.pk], sitting)
+        due.blocked = days_off.day_blocker_for(game, absences[game.pk], sitting)
         due.closed = closures.get(market.exchange_of(game), ())
     return found
 
@@ -185,7 +185,7 @@ def to_judge(
             )
         )
         position = before.get(phase.previous_id or 0) or positions.start_position(game)
-        stands = in_force.put_together(phase, rows[phase.pk], held, partial(game.load, position))
+        stands = in_force.combine(phase, rows[phase.pk], held, partial(game.load, position))
         found.append(
             Due(
                 phase=phase,

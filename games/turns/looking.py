@@ -94,8 +94,8 @@ def tell(phase: Phase, look: Look, now: datetime, out: Outgoing) -> None:
     seen = look.seen
     late = {symbol: seen.reasons[symbol] for symbol in seen.overdue if symbol not in seen.needs}
     if seen.needs:
-        letters.overdue(phase, seen.needs, letters.NEEDED, now, out)
+        letters.report_overdue(phase, seen.needs, letters.NEEDED, now, out)
     if late:
-        letters.overdue(phase, late, letters.LATE, now, out)
+        letters.report_overdue(phase, late, letters.LATE, now, out)
     if look.held_up:
-        letters.waiting(phase, look.held_up, now, out)
+        letters.announce_delay(phase, look.held_up, now, out)

@@ -38,10 +38,10 @@ def open_phase(
     number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
     phase = next_phase(game, previous, number, state, now, deadline)
     lifecycle.save(phase)
-    hashes.append(game, [*parts, hashes.opened(phase)], now)
+    hashes.append(game, [*parts, hashes.opening(phase)], now)
     if is_announced(phase):
         with Outgoing([game]) as out:
-            letters.opened(phase, rows.position(phase), now, out)
+            letters.announce_phase(phase, rows.position(phase), now, out)
     return phase
 
 
@@ -93,7 +93,7 @@ def next_phase(
         controllers=dict(game.rules.controllers(state)),
     )
     if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
-        market.sow(phase)
+        market.choose_seed(phase)
     return phase
 
 
@@ -115,10 +115,10 @@ def follow_draw(game: Game, now: datetime) -> None:
     phase.game = game
     controllers = dict(game.rules.controllers(positions.state_of(phase)))
     if controllers != phase.controllers:
-        before = hashes.renewable(phase)
+        before = hashes.renewable_parts(phase)
         phase.controllers = controllers
         Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
-        hashes.append(game, [hashes.renewed(phase, before)], now)
+        hashes.append(game, [hashes.renewal(phase, before)], now)
 
 
 def describe_next(following: Phase) -> str:

@@ -74,7 +74,7 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
             reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
             now = game_row.now_in_row(phase, now)
             change = deadlines.move(phase, new, reason, None, now)
-            game.moved(change, now)
+            game.announce_new_deadline(change, now)
             deadlines.note_move(change, now)
             return True
     except Exception as error:

@@ -151,7 +151,7 @@ def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _
             if isinstance(step, Lock):
                 closing.close(due, now)
                 change.locked = True
-                change.parts.append(hashes.locked(due.phase, due.head))
+                change.parts.append(hashes.lock(due.phase, due.head))
                 if lock_only or due.phase.status == Phase.Status.DRAWING:
                     return change
                 step = decide(due, now)
@@ -227,7 +227,7 @@ def _resolve(change: _Change, judged: Judged, now: datetime) -> None:
         change.following = opening.next_phase(
             due.game, phase, due.number + 1, after, now, None, due.blocked, due.closed
         )
-        change.parts.append(hashes.opened(change.following))
+        change.parts.append(hashes.opening(change.following))
 
 
 def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
@@ -266,7 +266,7 @@ def _entry(change: _Change, now: datetime) -> RecordEntry:
 def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
     phase, resolution = change.phase, change.resolution
     if change.locked and phase.status == Phase.Status.DRAWING:
-        letters.locked(phase, now, out)
+        letters.announce_lock(phase, now, out)
     if change.locked and phase.missed:
         vacancies.report(phase, now)
     if change.look is not None and phase.status == Phase.Status.DRAWING:
@@ -274,7 +274,7 @@ def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
     if change.wait is not None:
         letters.approval(phase, change.wait.judged, change.wait.due, now, out, change.wait.left)
     if change.held:
-        letters.held(phase, now, out)
+        letters.report_hold(phase, now, out)
     if resolution is not None:
         letters.board(resolution, change.following, now, out)
 

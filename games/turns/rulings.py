@@ -302,11 +302,13 @@ def _carry_out(
     if plan.waits and plan.foreseen:
         approvals.restart_wait(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
-        letters.ruled(row, before, _newest(game), made, plan.undone, plan.restored, opened, now)
+        letters.announce_ruling(
+            row, before, _newest(game), made, plan.undone, plan.restored, opened, now
+        )
         last = made[-1] if made else None
         if last is not None and last.winners is not None and game.status == Game.Status.FINISHED:
             with Outgoing([game]) as out:
-                letters.over(last, now, out)
+                letters.announce_end(last, now, out)
 
 
 def _newest(game: Game) -> Resolution | None:

@@ -113,7 +113,7 @@ class Unhurried:
         try:
             if request.user.is_authenticated:
                 rate_limits.count(rate_limits.SENT, request.user.pk, clock.now())
-            elif asker := origin.of(request):
+            elif asker := origin.origin_of(request):
                 rate_limits.count(rate_limits.STRANGERS, asker, clock.now())
         except rate_limits.TooMany as refused:
             return too_many(request, refused)
@@ -177,9 +177,9 @@ class SecondFactorDoor:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if (
-            not two_factor.wanted(request.user)
+            not two_factor.is_required(request.user)
             or request.path.startswith(self.OPEN)
-            or two_factor.shown(request, clock.now())
+            or two_factor.is_proven(request, clock.now())
         ):
             return self.get_response(request)
         if request.user.is_superuser or request.path.startswith(("/admin/", "/closures/")):

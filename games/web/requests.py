@@ -80,4 +80,4 @@ def pdf(content: bytes, name: str) -> HttpResponse:
 
 def paper_size(request: HttpRequest) -> str:
     """Return the paper that `?paper=` asks for."""
-    return print.paper_called(request.GET.get("paper", ""))
+    return print.paper_size(request.GET.get("paper", ""))

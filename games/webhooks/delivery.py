@@ -45,17 +45,17 @@ def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
 
 
 def pending(now: datetime) -> int:
-    return _queued().filter(due_at__lte=now).count()
+    return _queue().filter(due_at__lte=now).count()
 
 
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Send the notices of a claim; return how many. After a failure its channel waits."""
     began, sent, waits = time.monotonic(), 0, set[int]()
     lasts = settings.LEASE_SECONDS / 2  # the last of them may take `wire.LONGEST_SECONDS`
-    token, mine = _queued().take_over(ids, token, now)
+    token, mine = _queue().take_over(ids, token, now)
     for pk in mine:
         notice = (
-            _queued()
+            _queue()
             .select_related("channel__game", "channel__person")
             .filter(pk=pk, claim=token)
             .first()
@@ -63,7 +63,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         if notice is None:
             continue
         if notice.channel_id in waits or time.monotonic() - began > lasts:
-            _queued().release([pk], token)
+            _queue().release([pk], token)
         elif _deliver(notice, token, now):
             sent += 1
         else:
@@ -71,7 +71,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     return sent
 
 
-def _queued() -> LeasedQuerySet[Notice]:
+def _queue() -> LeasedQuerySet[Notice]:
     return Notice.objects.filter(status=Status.QUEUED)
 
 
@@ -86,10 +86,10 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
         _give_up(notice, token, str(refused), now)
         return False
     except wire.Unreached as error:
-        return _failed(notice, token, str(error), now)
+        return _fail(notice, token, str(error), now)
     except Exception as error:
         logger.exception("notice %s could not be made", notice.pk)
-        return _failed(notice, token, f"{type(error).__name__}", now)
+        return _fail(notice, token, f"{type(error).__name__}", now)
     if answer is None or 200 <= answer.status < 300:
         _finish(notice, token, Status.SENT, "", now)
         return True
@@ -97,7 +97,7 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
     if answer.status in GONE:
         _give_up(notice, token, f"The webhook is gone: {why}.", now)
         return False
-    return _failed(notice, token, why, now, answer.retry_after)
+    return _fail(notice, token, why, now, answer.retry_after)
 
 
 def _post(notice: Notice, now: datetime) -> wire.Answer | None:
@@ -105,20 +105,20 @@ def _post(notice: Notice, now: datetime) -> wire.Answer | None:
     channel = notice.channel
     if channel.person_id is not None:
         return wire.post(channel.url, *personal.message(notice, now))
-    said = words.of(notice)
+    said = words.words_of(notice)
     return wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
 
 
-def _held(notice: Notice, token: str) -> LeasedQuerySet[Notice]:
-    return _queued().filter(pk=notice.pk, claim=token)
+def _own_rows(notice: Notice, token: str) -> LeasedQuerySet[Notice]:
+    return _queue().filter(pk=notice.pk, claim=token)
 
 
 def _finish(notice: Notice, token: str, status: str, fault: str, sent_at: datetime | None) -> bool:
     done = {**_DONE, "status": status, "fault": fault[:300], "sent_at": sent_at}
-    return _held(notice, token).update(**done, attempts=F("attempts") + 1) == 1
+    return _own_rows(notice, token).update(**done, attempts=F("attempts") + 1) == 1
 
 
-def _failed(
+def _fail(
     notice: Notice, token: str, why: str, now: datetime, retry_after: float | None = None
 ) -> bool:
     """Tried again later, with what the channel asked for; given up after the last try."""
@@ -130,11 +130,11 @@ def _failed(
     if retry_after is not None:
         wait = min(LONGEST_WAIT, max(wait, timedelta(seconds=retry_after)))
     with transaction.atomic():
-        _held(notice, token).update(
+        _own_rows(notice, token).update(
             due_at=now + wait, attempts=failures, fault=why[:300], claim="", claimed_until=None
         )
         # Those behind it wait too: a channel hears of things in the order in which they happened.
-        behind = _queued().filter(channel=notice.channel_id, written_at__gte=notice.written_at)
+        behind = _queue().filter(channel=notice.channel_id, written_at__gte=notice.written_at)
         behind.filter(due_at__lt=now + wait).update(due_at=now + wait)
     logger.warning("notice %s put off: %s", notice.pk, why)
     return False
@@ -149,7 +149,7 @@ def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
             removed_at=now, removed_because=why[:200], url=""
         )
         if removed:
-            rest = _queued().filter(channel=notice.channel_id)
+            rest = _queue().filter(channel=notice.channel_id)
             rest.update(**_DONE, status=Status.FAILED, fault=_REMOVED)
-            messages_webhooks.lost(notice.channel, now)
+            messages_webhooks.report_lost_channel(notice.channel, now)
     logger.error("channel %s given up: %s", notice.channel_id, why)

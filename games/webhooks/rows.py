@@ -20,10 +20,12 @@ OF_PRIVATE_GAMES = ("board", "ruled")
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
     """Write a notice to each channel of the game; `event` is of `words`, `key` makes it unique."""
     channels = Channel.objects.filter(game=game, removed_at=None).order_by("pk")
-    Notice.objects.bulk_create(made(channels, game, event, key, now, about), ignore_conflicts=True)
+    Notice.objects.bulk_create(
+        make_rows(channels, game, event, key, now, about), ignore_conflicts=True
+    )
 
 
-def made(
+def make_rows(
     channels: Iterable[Channel],
     game: Game,
     event: str,

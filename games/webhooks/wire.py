@@ -77,7 +77,7 @@ def post(url: str, body: bytes, signed: Mapping[str, str] | None = None) -> Answ
     """
     parts = check(url)
     host, port = str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
-    address = _resolved(host, port)
+    address = _resolve(host, port)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {
         "Content-Type": "application/json",
@@ -109,7 +109,7 @@ def _seconds(value: str | None) -> float | None:
     return float(value) if value and re.fullmatch(r"\d{1,6}(\.\d+)?", value) else None
 
 
-def _resolved(host: str, port: int) -> str:
+def _resolve(host: str, port: int) -> str:
     """The first address of a name, all of which must be of the open internet: one that is not tells
     of a trick, or of a mistake."""
     try:

@@ -36,7 +36,7 @@ class Said:
     record_hash: str = ""  # a line of its own, never cut
 
 
-def of(notice: Notice) -> Said | None:
+def words_of(notice: Notice) -> Said | None:
     """Return what a notice says; None if nobody acts in the phase, or it was undone."""
     game = notice.channel.game
     assert game is not None, "what a person's program hears says webhooks.personal"
@@ -53,21 +53,21 @@ def _of(game: Game, about: dict[str, Any]) -> Said | None:
         case _ if not game.public:
             return Said("A new report is out", ("Log in to read it.",), links.link("game", game.pk))
         case "opened":
-            return _opened(game, Phase.objects.get(pk=about["phase"]), about["deadline"])
+            return _opening(game, Phase.objects.get(pk=about["phase"]), about["deadline"])
         case "awaited":
-            return _awaited(game, Phase.objects.get(pk=about["phase"]))
+            return _awaited_report(game, Phase.objects.get(pk=about["phase"]))
         case "moved":
-            return _moved(game, DeadlineChange.objects.get(pk=about["change"]))
+            return _new_deadline(game, DeadlineChange.objects.get(pk=about["change"]))
         case "act":
             return _act(game, Act.objects.get(pk=about["act"]), about.get("deadline"))
         case "locked":
-            return _locked(game, Phase.objects.get(pk=about["phase"]))
+            return _lock(game, Phase.objects.get(pk=about["phase"]))
         case "board":
             return _board(
                 game, Resolution.objects.select_related("phase").get(pk=about["resolution"])
             )
         case "ruled":
-            return _ruled(game, Ruling.objects.get(pk=about["ruling"]))
+            return _ruling(game, Ruling.objects.get(pk=about["ruling"]))
     raise ValueError(f"no notice is called {about['event']}")
 
 
@@ -86,7 +86,7 @@ def _title(game: Game) -> str:
     return text.one_line(game.title)
 
 
-def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
+def _opening(game: Game, phase: Phase, deadline: str) -> Said | None:
     phase.game = game
     at = local_time.parse(deadline)
     if at >= schedule.STANDS or not _somebody_acts(phase):
@@ -95,7 +95,7 @@ def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
     return Said(f"“{_title(game)}”: {phase.title}", (told,), links.link("game", game.pk))
 
 
-def _awaited(game: Game, phase: Phase) -> Said:
+def _awaited_report(game: Game, phase: Phase) -> Said:
     phase.game = game
     return Said(
         f"“{_title(game)}”: {phase.title}",
@@ -108,7 +108,7 @@ def _somebody_acts(phase: Phase) -> bool:
     return bool(phase.game.rules.acting(positions.state_of(phase)))
 
 
-def _moved(game: Game, change: DeadlineChange) -> Said:
+def _new_deadline(game: Game, change: DeadlineChange) -> Said:
     new, old = (local_time.in_words(at, game.zone, "UTC") for at in (change.new, change.old))
     told = (
         f"Orders are due by {new}, not by {old}.",
@@ -130,7 +130,7 @@ def _act(game: Game, act: Act, deadline: str | None) -> Said | None:
     )
 
 
-def _locked(game: Game, phase: Phase) -> Said:
+def _lock(game: Game, phase: Phase) -> Said:
     phase.game = game
     told = [f"Orders are closed. The digest over all of them is {phase.digest}."]
     if phase.session:
@@ -153,7 +153,7 @@ def _board(game: Game, one: Resolution) -> Said:
         )
     if game.market == Game.Market.DEMO:
         told.append("A demonstration: the sales are made up.")
-    told += _shortened(
+    told += _shorten(
         [text.one_line(event["message"]) for event in one.events if event.get("message")]
     )
     standing = game.rules.standing(permissions.view(game, one.after, None))
@@ -170,13 +170,13 @@ def _board(game: Game, one: Resolution) -> Said:
     )
 
 
-def _shortened(sentences: Sequence[str]) -> list[str]:
+def _shorten(sentences: Sequence[str]) -> list[str]:
     if len(sentences) <= SENTENCES:
         return list(sentences)
     return [*sentences[:SENTENCES], f"And {len(sentences) - SENTENCES} more."]
 
 
-def _ruled(game: Game, ruling: Ruling) -> Said:
+def _ruling(game: Game, ruling: Ruling) -> Said:
     told = (text.one_line(ruling.words), f"The reason: “{text.one_line(ruling.reason)}”")
     return Said(
         f"“{_title(game)}”: ruling {ruling.number}",
@@ -209,16 +209,16 @@ def _discord(said: Said) -> dict[str, Any]:
 def _slack(said: Said) -> dict[str, Any]:
     """Return it as Slack's webhooks take it, and Mattermost's, Zulip's and Rocket.Chat's."""
     frame: dict[str, Any] = {
-        "fallback": _escaped(_cut(said.title, 250)),
-        "title": _escaped(_cut(said.title, 250)),
+        "fallback": _escape(_cut(said.title, 250)),
+        "title": _escape(_cut(said.title, 250)),
         "title_link": said.link,
-        "text": _text(said, _escaped),
+        "text": _text(said, _escape),
         "mrkdwn_in": [],
     }
     if said.picture:
         frame["image_url"] = said.picture
     return {
-        "text": f"{_escaped(_cut(said.title, 250))} {said.link}",
+        "text": f"{_escape(_cut(said.title, 250))} {said.link}",
         "link_names": False,
         "attachments": [frame],
     }
@@ -238,6 +238,6 @@ def _unmarked(words: str) -> str:
     return _MARKS.sub(r"\\\1", words)
 
 
-def _escaped(words: str) -> str:
+def _escape(words: str) -> str:
     """Slack reads `<...>` as links and calls; `&` stands before either."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

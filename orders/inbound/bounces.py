@@ -50,7 +50,7 @@ def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
     if letter.game is not None and letter.person is not None:
         _tell(letter, letter.game, letter.person, now)
     elif letter.game is not None:  # an invitation: nobody else would miss its reader
-        letters.undelivered(letter, now)
+        letters.report_undelivered(letter, now)
     return True
 
 
@@ -75,4 +75,4 @@ def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
         written_at__gte=run[-1].written_at,
     )
     if not told.exists():
-        messages_inbound.bouncing(letter, person, len(run), run[-1], now)
+        messages_inbound.report_bounces(letter, person, len(run), run[-1], now)

@@ -478,7 +478,7 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
             " Send it again if you want it."
         )
-    since = in_force.sent_since(seat, phase, doing.received)
+    since = in_force.newer_submissions(seat, phase, doing.received)
     newer = list(since.values_list("number", "member"))
     if (
         newer

@@ -53,7 +53,7 @@ def decide(
     game = reply.game if reply else None
     if game is not None:
         # Asked for again and again: whose nations are read, which state it is.
-        permissions.bring_seats(game)
+        permissions.load_seats(game)
     found = parsed.parse_mail(row, game, proof, reply.person if reply else None)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")
@@ -271,7 +271,7 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
     if reply is None:
         return None
     row.game, row.person = reply.game, reply.person
-    messages_inbound.mail_failed(row, reply.game, now)
+    messages_inbound.report_failed_mail(row, reply.game, now)
     return messages_inbound.word(
         f"mail-{row.mail_id}/failed",
         reply.person,

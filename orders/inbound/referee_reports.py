@@ -89,7 +89,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
 
 def carried_out(submission: Submission, person: Person) -> str:
     """When a sheet that stands is carried out, and how it is corrected until then."""
-    at = messages_referee.carried_out_at(submission)
+    at = messages_referee.sheet_closes_at(submission)
     if at <= submission.received_at:
         return "It is carried out at once."
     when = _told(at, person, submission.game)
@@ -113,7 +113,7 @@ def holds(
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
         section.paragraphs.append(f"No sheet is waited for: {phase.title}, {_state(phase)}.")
         return section
-    standing = in_force.standing(seat, phase)
+    standing = in_force.in_force_of(seat, phase)
     if standing is None:
         section.paragraphs.append(f"{phase.awaited} No sheet stands: everybody waits for it.")
         section.after.append("HELP shows the sheet prepared, and the lines that it may have.")
@@ -156,7 +156,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     if not phase.sheeted:
         section.paragraphs.append("No sheet is asked for in this phase.")
         return section
-    standing = in_force.standing(seat, phase)
+    standing = in_force.in_force_of(seat, phase)
     section.paragraphs.append(
         f"Sheet No. {standing.number} stands:" if standing else "None stands."
     )

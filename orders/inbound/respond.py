@@ -212,7 +212,7 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
     row.words = why
     if settings.MAIL_UNPROVEN == "hold":
         row.status = Handling.Status.HELD
-        messages_inbound.mail_held(row, game, now)
+        messages_inbound.report_held_mail(row, game, now)
         if limits.may_answer(person.email, now):
             row.answer = _held_word(row, game, person, now)
         return
@@ -301,7 +301,7 @@ def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
         if subscriptions.mute(reply.person, reply.game, now):
-            messages_inbound.silenced(reply.person, reply.game, now)
+            messages_inbound.confirm_mute(reply.person, reply.game, now)
     except subscriptions.MuteRefused as refused:
         row.words = str(refused)
     else:

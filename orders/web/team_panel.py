@@ -45,7 +45,7 @@ class Company:
     )
 
 
-def of(person: Person, seat: Seat, phase: Phase) -> Company | None:
+def company_of(person: Person, seat: Seat, phase: Phase) -> Company | None:
     """What the order page of a seat shows of its team; None where one person holds it."""
     team_seat = next(iter(permissions.controlling(seat, phase)), seat)
     me = teams.member(team_seat, person)

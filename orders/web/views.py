@@ -105,7 +105,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     pointed at."""
     person = person_of(request)
     if request.method != "POST":
-        standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, person)
+        standing, draft = in_force.in_force_of(seat, phase), drafts.mine(seat, phase, person)
         text = (draft.text if draft else in_force.own_text(seat, phase, person)) or None
         form = OrdersForm(
             initial={
@@ -121,7 +121,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     text = as_typed(request.POST.get("text", ""))
     do = request.POST.get("do", "")
     if do == "discard":
-        drafts.throw_away(seat, phase, person)
+        drafts.discard(seat, phase, person)
         return redirect("orders", phase.game_id, seat.pk)
     if do != "send":
         text, fault = _edited(request, seat, phase, text, do)
@@ -148,7 +148,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     except ledger.LedgerError as error:
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, form, kept, text=text, fault=str(error))
-    drafts.throw_away(seat, submission.phase, person)
+    drafts.discard(seat, submission.phase, person)
     return redirect("receipt", phase.game_id, submission.number)
 
 
@@ -210,7 +210,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
 def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
     """The text after what a button does to it, and a sentence where that is not what was asked."""
     if do == "away":
-        drafts.put_away(seat, phase, person_of(request))
+        drafts.discard_leftovers(seat, phase, person_of(request))
     if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add", "column"):
         return text, ""
     try:
@@ -409,12 +409,12 @@ def _page(
         "pointable": acts,
         "draft": kept.draft,
         "elsewhere": kept.elsewhere,
-        "left_over": drafts.left_over(seat, phase, person),
+        "left_over": drafts.leftover(seat, phase, person),
         "ahead": ahead.mine(seat, phase, person),
         # Only a seat of the ally table is ordered for by somebody who does not hold it.
         "may_order_ahead": not game.rules.referee
         and (not seat.by_table or permissions.holds(person, seat)),
-        "company": team_panel.of(person, seat, phase),
+        "company": team_panel.company_of(person, seat, phase),
         "others": [
             one for one in permissions.seats_ordered(person, game, phase) if one.pk != seat.pk
         ],
@@ -569,7 +569,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "standing": standing,
         "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.said(submission),
-        "replaced": in_force.replaced(submission),
+        "replaced": in_force.replaced_submission(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
         "runs": permissions.runs(request.user, game),

@@ -159,7 +159,7 @@ def test_a_whole_campaign_by_mail(
     path.write_text(export.text(tree), encoding="utf-8")
     call_command("verify", str(path))
     checker = tmp_path / standalone.NAME
-    checker.write_bytes(standalone.packed())
+    checker.write_bytes(standalone.build_archive())
     stranger = subprocess.run(
         [sys.executable, str(checker), str(path)],
         capture_output=True,

@@ -270,7 +270,7 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     odds = f"{board['Germany'].pf // board['Russia'].pf}-1"
     column = table.columns.index(odds)
 
-    (attack,) = forecast.of(campaign.phase).attacks
+    (attack,) = forecast.prospects_of(campaign.phase).attacks
     assert attack.odds == odds
     assert attack.comes_to_a_throw == 1
     found = {outcome.digit: outcome.result for outcome in attack.outcomes}
@@ -282,13 +282,13 @@ def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothi
 ) -> None:
     campaign = attacking()
     before = Resolution.objects.count()
-    assert forecast.of(campaign.phase) == forecast.of(campaign.phase)
+    assert forecast.prospects_of(campaign.phase) == forecast.prospects_of(campaign.phase)
     assert Resolution.objects.count() == before
 
 
 def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> None:
     campaign = attacking()
-    found = forecast.of(campaign.phase)
+    found = forecast.prospects_of(campaign.phase)
     (attack,) = found.attacks
     kept = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
     expected = dict(found.areas)["Poland"][found.nations.index("Russia")]

@@ -80,7 +80,7 @@ def test_the_board_shows_what_stands_and_when_orders_are_due(
 ) -> None:
     by_post.order("Germany", "PLACE 7 Poland")
     by_post.pass_deadline()
-    told = board.told(by_post.game, by_post.seat("Germany"), by_post.now)
+    told = board.content(by_post.game, by_post.seat("Germany"), by_post.now)
     poland = next(row for row in told["rows"] if row["area"] == "Poland")
     assert [cell["pf"] for cell in poland["cells"]] == [0, 0, 0, 0, 7]
     text = words_in(print.board_pdf(by_post.game, None, by_post.now), tmp_path)
@@ -92,7 +92,7 @@ def test_the_board_shows_what_stands_and_when_orders_are_due(
 def test_the_form_says_what_may_be_ordered_and_where_it_goes(
     by_post: Campaign, tmp_path: Path
 ) -> None:
-    told = forms.told(by_post.phase, by_post.seat("Germany"))
+    told = forms.content(by_post.phase, by_post.seat("Germany"))
     assert ["PLACE (1 to 10)", "; ".join(by_post.game.card["areas"])] in told["choices"]
     assert {form for form, _ in told["language"]} == {"PLACE 4 Poland", "PASS"}
     text = words_in(print.order_form_pdf(by_post.phase, by_post.seat("Germany")), tmp_path)
@@ -108,7 +108,7 @@ def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(
     by_post.order("Germany", "PLACE 7 Poland")
     by_post.pass_deadline()
     report = Letter.objects.get(kind="board", person=person("gustav"))
-    [told] = letters.told([report])["letters"]
+    [told] = letters.content([report])["letters"]
     assert told["address"] == ["Gustav", *ADDRESS.splitlines()]
     assert told["sender"] == ["Ada", "12 Harbour Lane", "Oxford OX1 2AB"]
     assert [part["kind"] for part in told["blocks"]].count("board") == 1
@@ -133,7 +133,7 @@ def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(
 )
 def test_a_cell_of_a_letter_is_printed_as_it_stands_on_the_board(cell: Cell) -> None:
     """F9: counters face down too; a letter's text is read back sign by sign."""
-    assert letters._read(str(cell) or ".") == dataclasses.asdict(cell)
+    assert letters._parse_cell(str(cell) or ".") == dataclasses.asdict(cell)
 
 
 def test_nothing_of_a_letter_is_left_out_on_paper(by_post: Campaign) -> None:
@@ -169,7 +169,7 @@ def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) ->
 
 
 def test_sheets_can_be_looked_at_as_pictures(by_post: Campaign) -> None:
-    data = board.told(by_post.game, None, by_post.now)
+    data = board.content(by_post.game, None, by_post.now)
     pages = setting.picture("board", data, by_post.now)
     assert len(pages) == 2  # the map with the scores, and the table
     assert all(page.startswith(b"\x89PNG") for page in pages)

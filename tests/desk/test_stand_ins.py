@@ -80,7 +80,7 @@ def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() 
             if nation != "Germany":
                 campaign.order(nation, "PASS")
         campaign.pass_deadline()
-    assert [seat.nation for seat in bots.stood_in_for(campaign.game)] == ["Germany"]
+    assert [seat.nation for seat in bots.stand_in_seats(campaign.game)] == ["Germany"]
     for _ in range(3):
         bots.play(campaign.now)
         assert [submission.final for submission in sent_by_program(campaign, "Germany")] == [False]
@@ -98,7 +98,7 @@ def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: st
     assert len(sent_by_program(campaign, "Germany")) == 1
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
     assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
-    assert "Germany" not in {seat.nation for seat in bots.stood_in_for(campaign.game)}
+    assert "Germany" not in {seat.nation for seat in bots.stand_in_seats(campaign.game)}
     campaign.pass_deadline()
     bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []

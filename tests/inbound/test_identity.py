@@ -284,7 +284,7 @@ def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) 
     browser.post(reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "renew"})
     assert address_of(campaign, "Germany") != old
     browser.post(reverse("address-remove", args=[Address.objects.get().pk]))
-    assert addresses.of(campaign.players["Germany"]) == []
+    assert addresses.addresses_of(campaign.players["Germany"]) == []
     page = reverse("letters-of-game", args=[campaign.game.pk])
     assert log_in("charlie").post(page, {"wish": "mute"}).status_code == 404
 

@@ -144,7 +144,7 @@ def test_the_gamesmaster_reads_what_is_addressed_to_him_and_no_more(campaign: Ca
     asked = write(campaign, "Germany", "gamesmaster")
     assert got(asked) == {"ada": "question"}
     assert readers(asked) == {"gustav", "ada"}
-    assert [one.number for one in permissions.press_read(campaign.ada, campaign.game)] == [
+    assert [one.number for one in permissions.readable_press(campaign.ada, campaign.game)] == [
         asked.number
     ]
     assert private.number == 1
@@ -307,7 +307,7 @@ def test_the_letters_of_a_circle_are_one_thread_for_each_reader(campaign: Campai
     first, other, answer = campaign.letters("press", "felix")
     assert answer.in_reply_to == first.message_id
     assert other.in_reply_to not in (first.message_id, first.in_reply_to)
-    assert campaign.game.thread_id not in headers.of(first, "")["References"]
+    assert campaign.game.thread_id not in headers.headers_of(first, "")["References"]
     subjects = [rendered(letter).partition("\n")[0] for letter in (first, other, answer)]
     assert subjects == [
         "[The lights go out] France, Britain and Germany",
@@ -352,14 +352,14 @@ def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
     for campaign in (secret, opened):
         campaign.game.refresh_from_db()
     assert rules.as_record(secret.game, private=True) == []
-    assert permissions.press_read(AnonymousUser(), secret.game) == []
+    assert permissions.readable_press(AnonymousUser(), secret.game) == []
     record = rules.as_record(opened.game, private=False)
     assert [(row["from"], row["to"], row["to_all"]) for row in record] == [
         ("Germany", ["France"], False),
         (None, [], True),
     ]
     assert not ADDRESS.search(str(record))
-    assert len(permissions.press_read(AnonymousUser(), opened.game)) == 2
+    assert len(permissions.readable_press(AnonymousUser(), opened.game)) == 2
 
 
 def test_letters_are_evidence_and_numbered_without_gaps(campaign: Campaign) -> None:

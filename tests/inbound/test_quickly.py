@@ -79,7 +79,7 @@ def test_what_is_in_force_is_the_newest_that_counts_and_nothing_that_was_taken_b
         send(campaign, "France", "PLACE 1 Poland\n")
         phase = campaign.phase
         standing = in_force.in_force(phase)
-        assert standing.get("Germany") == in_force.standing(campaign.seat("Germany"), phase)
+        assert standing.get("Germany") == in_force.in_force_of(campaign.seat("Germany"), phase)
         assert (
             standing["France"].number
             == Submission.objects.filter(seat__nation="France").latest("number").number

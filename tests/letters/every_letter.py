@@ -134,13 +134,13 @@ def _lights() -> dict[str, Letter]:
     phase = campaign.phase
     phase.fault = "5 tries failed, the last with TimeoutError: the database did not answer"
     with Outgoing([phase.game]) as out:
-        letters.held(phase, campaign.now, out)
+        letters.report_hold(phase, campaign.now, out)
     found["held"] = newest("held", "ada")
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(
         status="failed", fault="550 5.1.1 <felix@example.org>: no such user here"
     )
-    letters.undelivered(lost, campaign.now)
+    letters.report_undelivered(lost, campaign.now)
     found["undelivered"] = newest("undelivered", "ada")
     found |= _press(campaign)
     channel = Channel.objects.create(
@@ -149,7 +149,7 @@ def _lights() -> dict[str, Letter]:
     channel.removed_because = "The channel is not there any more: it answered with 404."
     channel.removed_at = campaign.now
     channel.save()
-    messages_webhooks.lost(channel, campaign.now)
+    messages_webhooks.report_lost_channel(channel, campaign.now)
     found["channel"] = newest("channel", "ada")
     of_gustav = Channel.objects.create(
         person=person("gustav"),
@@ -161,7 +161,7 @@ def _lights() -> dict[str, Letter]:
         removed_at=campaign.now,
         removed_because="The webhook is gone: it answered with 404.",
     )
-    messages_webhooks.lost(of_gustav, campaign.now)
+    messages_webhooks.report_lost_channel(of_gustav, campaign.now)
     found["webhook"] = newest("webhook", "gustav")
     for _ in range(12):
         if campaign.game.status == Game.Status.FINISHED:
@@ -183,7 +183,7 @@ def _restored() -> dict[str, Letter]:
     )
     why = restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}")
     change = deadlines.move(phase, on + timedelta(hours=24), why, None, on)
-    messages_restored.restored(game, phase, row, change, on)
+    messages_restored.announce_restoration(game, phase, row, change, on)
     Game.objects.filter(pk=game.pk).update(retold_through=1)
     campaign.now = on
     campaign.pass_deadline()
@@ -364,14 +364,16 @@ def _market() -> dict[str, Letter]:
     olga.save()
     closure, _ = closures.enter("XNYS", day, "A day of mourning.", olga, campaign.now)
     found["session"] = newest("session", "gustav")
-    messages_closures.traded(
+    messages_closures.report_trading(
         closure, "KO traded 5,412,700 shares that day", [campaign.phase], campaign.now
     )
     found |= {
         "closure-traded": newest("closure", "olga"),
         "closure-gamesmaster": newest("closure", "ada"),
     }
-    messages_closures.refused(closure, "KO traded 5,412,700 shares that day", campaign.now)
+    messages_closures.report_refused_closure(
+        closure, "KO traded 5,412,700 shares that day", campaign.now
+    )
     found["closure-refused"] = newest("closure", "olga")
     of_day: Any = {
         "exchange": "XNYS",
@@ -382,11 +384,11 @@ def _market() -> dict[str, Letter]:
     }
     stocks = ("KO", "PEP", "WMT", "GE", "IBM")
     closure.readings.set([Reading.objects.create(**of_day, symbol=symbol) for symbol in stocks])
-    messages_closures.confirmed(closure, 2, campaign.now)
+    messages_closures.report_closure(closure, 2, campaign.now)
     found["closure-confirmed"] = newest("closure", "olga")
     why = {"GE": "no report of that day has come"}
     with Outgoing([phase.game]) as out:
-        letters.overdue(phase, why, letters.NEEDED, campaign.now, out)
+        letters.report_overdue(phase, why, letters.NEEDED, campaign.now, out)
     return found | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
 
 
@@ -404,7 +406,7 @@ def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
         "GE", differ, shown, ends, first + timedelta(hours=72), first + timedelta(hours=4)
     )
     with Outgoing([phase.game]) as out:
-        letters.waiting(phase, [wait], first + timedelta(hours=2), out)
+        letters.announce_delay(phase, [wait], first + timedelta(hours=2), out)
     place = {
         "source": "yahoo",
         "exchange": phase.exchange,
@@ -418,7 +420,7 @@ def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
     reading = Reading.objects.create(
         **place, volume=5_413_100, read_at=phase.session_closes + timedelta(hours=24)
     )
-    letters.restated(phase, figure, reading, reading.read_at)
+    letters.report_restatement(phase, figure, reading, reading.read_at)
     found = {
         "waiting": newest("waiting", "gustav"),
         "waiting-gamesmaster": newest("waiting", "ada"),
@@ -459,20 +461,20 @@ def _mail() -> dict[str, Letter]:
     found["mailheld"] = newest("mailheld", "ada")
     desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
-    messages_inbound.silenced(person("bea"), game, now)
+    messages_inbound.confirm_mute(person("bea"), game, now)
     found |= {"address": letter, "word": newest("word", "bea", game)}
     handling = Handling.objects.filter(person=person("gustav")).order_by("pk")[0]
     handling.fault = "6 tries failed, the last with OSError: the disk is full"
-    messages_inbound.mail_failed(handling, game, now)
+    messages_inbound.report_failed_mail(handling, game, now)
     found["mailfailed"] = newest("mailfailed", "ada")
     lost = Letter.objects.filter(game=game, address="bea@example.org", kind="opened").get()
     Letter.objects.filter(pk=lost.pk).update(
         status="bounced", fault="550 5.1.1 <bea@example.org>: no such mailbox"
     )
-    messages_inbound.bouncing(lost, person("bea"), 3, lost, now)
+    messages_inbound.report_bounces(lost, person("bea"), 3, lost, now)
     found["bouncing"] = newest("bouncing", "ada")
     forming = Campaign(_forming(now), now, person("ada"))
-    messages_inbound.declined(forming.game.seats.get(nation="Britain").invitations.get(), now)
+    messages_inbound.report_decline(forming.game.seats.get(nation="Britain").invitations.get(), now)
     return found | {"declined": newest("declined", "ada", forming.game)}
 
 

@@ -63,12 +63,12 @@ def _played() -> Campaign:
     phase = campaign.phase
     phase.fault = "No usable sales figure is left for an attack."
     with Outgoing([phase.game]) as out:
-        letters.held(phase, campaign.now, out)
+        letters.report_hold(phase, campaign.now, out)
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(status="failed", fault="550 no such <user>")
-    letters.undelivered(lost, campaign.now)
+    letters.report_undelivered(lost, campaign.now)
     with Outgoing([campaign.game]) as out:
-        letters.over(campaign.resolution(), campaign.now, out)
+        letters.announce_end(campaign.resolution(), campaign.now, out)
     return campaign
 
 
@@ -145,7 +145,7 @@ def test_no_two_kinds_and_no_two_phases_share_a_subject() -> None:
         subject = rendering.render(letter).subject
         assert subject.startswith("[Peace & <b>quiet</b>] ")
         by_subject.setdefault(subject, set()).add((letter.kind, letter.phase_id))
-        thread = headers.of(letter, "orders@games.test")["References"]
+        thread = headers.headers_of(letter, "orders@games.test")["References"]
         assert thread.split()[0] == campaign.game.thread_id
     shared = {subject: told for subject, told in by_subject.items() if len(told) > 1}
     assert shared == {}
@@ -169,19 +169,19 @@ def test_a_letter_written_twice_is_one_letter() -> None:
     letters.invitation(campaign.seat("Germany").invitations.get(), now)
     letters.begins(game, now)
     with Outgoing([game]) as out:
-        letters.opened(phase, rows.position(phase), now, out)
-        letters.locked(Phase.objects.get(game=game, number=2), now, out)
+        letters.announce_phase(phase, rows.position(phase), now, out)
+        letters.announce_lock(Phase.objects.get(game=game, number=2), now, out)
         following = Phase.objects.get(game=game, number=2)
         letters.board(phase.resolutions.get(), following, now, out)
     letters.receipt(phase.submissions.all()[0], now)
     newest = Submission.objects.filter(seat__nation="Germany").latest("number")
     letters.stock(newest, Listing.objects.earliest("pk"), now)
     with Outgoing([game]) as out:
-        letters.over(campaign.resolution(), now, out)
+        letters.announce_end(campaign.resolution(), now, out)
     with Outgoing([campaign.phase.game]) as out:
-        letters.held(campaign.phase, now, out)
-    letters.moved(DeadlineChange.objects.get(), now)
-    letters.undelivered(campaign.letters("receipt", "felix")[0], now)
+        letters.report_hold(campaign.phase, now, out)
+    letters.announce_new_deadline(DeadlineChange.objects.get(), now)
+    letters.report_undelivered(campaign.letters("receipt", "felix")[0], now)
     assert set(Letter.objects.values_list("key", "message_id")) == before
     assert len({message_id for _, message_id in before}) == len(before)
 
@@ -462,7 +462,7 @@ def test_the_last_letter_names_the_winners() -> None:
             **fields, version=version, winners=winners, closing=closing
         )
         with Outgoing([campaign.game]) as out:
-            letters.over(resolution, campaign.now, out)
+            letters.announce_end(resolution, campaign.now, out)
         assert wanted in text_of(campaign.letters("over", "ada")[-1])
 
 
@@ -501,9 +501,9 @@ def test_a_held_phase_is_told_to_the_gamesmasters_alone() -> None:
     phase = campaign.phase
     phase.fault = "The rules cannot decide this phase."
     with Outgoing([phase.game]) as out:
-        letters.held(phase, campaign.now, out)
+        letters.report_hold(phase, campaign.now, out)
     with Outgoing([phase.game]) as out:
-        letters.held(phase, campaign.now + timedelta(days=1), out)
+        letters.report_hold(phase, campaign.now + timedelta(days=1), out)
     assert [letter.address for letter in campaign.letters("held")] == ["ada@example.org"] * 2
     assert "The rules cannot decide this phase." in text_of(campaign.letters("held")[0])
 
@@ -572,7 +572,7 @@ def test_the_last_letter_says_where_every_point_comes_from() -> None:
     campaign.order("Britain", "UNDERSTANDING Poland")
     campaign.pass_deadline()
     position = campaign.resolution().after
-    paid = account.of(campaign.game, position)
+    paid = account.account_of(campaign.game, position)
     assert ("Austria: CONTROL", 5) in paid["Germany"]
     assert ("Poland: Understanding", 4) in paid["Britain"]
     scores = campaign.game.rules.standing(campaign.game.load(position)).scores
@@ -580,7 +580,7 @@ def test_the_last_letter_says_where_every_point_comes_from() -> None:
         scores
     )
     with Outgoing([campaign.game]) as out:
-        letters.over(campaign.resolution(), campaign.now, out)
+        letters.announce_end(campaign.resolution(), campaign.now, out)
     assert (
         "- Germany: Austria: CONTROL 5."
         in rendering.render(campaign.letters("over", "gustav")[0]).text

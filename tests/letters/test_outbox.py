@@ -190,7 +190,7 @@ def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_o
     assert "550 no such user" in text
 
     with Outgoing([campaign.game]) as out:
-        game.held(campaign.phase, MONDAY, out)
+        game.report_hold(campaign.phase, MONDAY, out)
     game.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
     post()
     assert Letter.objects.filter(kind="reminder", status="failed").count() == 1

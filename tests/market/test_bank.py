@@ -17,14 +17,14 @@ FILES = sorted(bank.LISTS.glob("*.toml"))
 
 def test_there_are_several_lists_to_choose_from() -> None:
     assert len(FILES) >= 3
-    assert set(bank.suggested()) == {path.stem for path in FILES}
-    assert len({one.title for one in bank.suggested().values()}) == len(FILES)
+    assert set(bank.suggested_lists()) == {path.stem for path in FILES}
+    assert len({one.title for one in bank.suggested_lists().values()}) == len(FILES)
 
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])
 def test_a_list_can_be_published_as_it_is(name: str) -> None:
     """rules.md 0.1: twenty symbols or more, none twice, all such as an order can name."""
-    one = bank.suggested()[name]
+    one = bank.suggested_lists()[name]
     assert len(one.symbols) >= RESERVES_AT_LEAST
     assert len(set(one.symbols)) == len(one.symbols)
     market = MARKETS[one.market]
@@ -51,6 +51,6 @@ def test_every_market_has_a_list_that_is_usual_there(market: Market) -> None:
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])
 def test_a_list_says_why_in_one_sentence(name: str) -> None:
-    one = bank.suggested()[name]
+    one = bank.suggested_lists()[name]
     assert one.title.strip() == one.title != ""
     assert re.fullmatch(r"[A-Z][^.!?\n]+\.", one.why)

@@ -57,7 +57,7 @@ def ny(text: str) -> datetime:
 def leading(monkeypatch: pytest.MonkeyPatch) -> Ticker:
     """The publisher as the evidence asks it: it has no entry of any stock."""
     source = Ticker(
-        says={symbol: NO_BAR for one in bank.suggested().values() for symbol in one.symbols}
+        says={symbol: NO_BAR for one in bank.suggested_lists().values() for symbol in one.symbols}
     )
     monkeypatch.setattr(closure_evidence, "publisher", lambda: source)
     return source

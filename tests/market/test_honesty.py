@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from games.market.drawn import DEMO_SALES, drawn
+from games.market.drawn import DEMO_SALES, digits_by_source
 from games.models import Draw, Game
 from games.records import uniformity
 from games.rules.digits import digit_of_shares
@@ -155,6 +155,6 @@ def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
             digit=first.digit,
             drawn_at=campaign.now,
         )
-    assert [len(digits) for digits in drawn(Game.objects.all()).values()] == [1]
-    assert list(drawn(Game.objects.all())) == [DEMO_SALES]
-    assert drawn(Game.objects.none()) == {}
+    assert [len(digits) for digits in digits_by_source(Game.objects.all()).values()] == [1]
+    assert list(digits_by_source(Game.objects.all())) == [DEMO_SALES]
+    assert digits_by_source(Game.objects.none()) == {}

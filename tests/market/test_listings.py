@@ -228,10 +228,10 @@ def test_the_newest_listing_counts_for_some_days(settings: Any) -> None:
     row("GE", "thin", 3)
     newest = row("GE", "good", 2)
     row("F", "good", 8)
-    assert listings.known(game(), ["GE", "F", "T"], NOON) == {"GE": newest}
+    assert listings.known_listings(game(), ["GE", "F", "T"], NOON) == {"GE": newest}
     settings.MARKET = {**settings.MARKET, "listing_days": 0}
     row("T", "good", 0.9)
-    assert set(listings.known(game(), ["GE", "F", "T"], NOON)) == {"T"}, (
+    assert set(listings.known_listings(game(), ["GE", "F", "T"], NOON)) == {"T"}, (
         "nothing is asked twice within a day"
     )
 
@@ -246,14 +246,14 @@ def test_a_listing_is_evidence_and_names_nobody() -> None:
 
 
 def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> None:
-    known = listings.known(game("demo"), ["GE", "NONESUCH", "ZZTOP"], NOON)
+    known = listings.known_listings(game("demo"), ["GE", "NONESUCH", "ZZTOP"], NOON)
     assert {symbol: listing.verdict for symbol, listing in known.items()} == {
         "GE": "good",
         "NONESUCH": "good",
         "ZZTOP": "unknown",
     }
     assert "DEMO" in listings.fault(known["ZZTOP"], game("demo"))
-    assert not listings.is_asked(game("demo"))
+    assert not listings.checks_stocks(game("demo"))
     assert not Listing.objects.exists()
 
 
@@ -268,5 +268,5 @@ def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> Non
 )
 def test_where_nobody_can_be_asked_or_no_stock_decides_nothing_is_said(of: Game) -> None:
     Listing.objects.create(symbol="ZZTOP", source="yahoo", verdict="unknown", checked_at=NOON)
-    assert not listings.is_asked(of)
-    assert listings.known(of, ["ZZTOP"], NOON) == {}
+    assert not listings.checks_stocks(of)
+    assert listings.known_listings(of, ["ZZTOP"], NOON) == {}

@@ -131,7 +131,7 @@ def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_t
     look_until(campaign, phase, phase.first_reading_at + 9 * HOUR)
     assert phase.status == Phase.Status.DRAWING
     assert not Figure.objects.filter(phase=phase).exists()
-    if hasattr(game, "overdue"):
+    if hasattr(game, "report_overdue"):
         assert told(campaign) == 1
 
     repair(yahoo, monkeypatch)

@@ -190,7 +190,7 @@ def test_rolls_are_typed_on_the_page_of_the_game(client: Client) -> None:
     address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])
     assert "is not a roll" in client.post(address, {"rolls": "7 eleven"}).content.decode()
     assert client.post(address, {"rolls": "7"}).status_code == 302
-    assert market.entered(campaign.phase) == [7]
+    assert market.entered_rolls(campaign.phase) == [7]
     client.force_login(campaign.players["Germany"])
     assert client.post(address, {"rolls": "7"}).status_code == 403
 

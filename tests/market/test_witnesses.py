@@ -272,7 +272,7 @@ def test_later_readings_survive_a_copy(ticker: Ticker) -> None:
     again = export.record(copy, private=True)["phases"][1]
     assert again["later_readings"] == tree["phases"][1]["later_readings"]
     assert "Later, Yahoo reported 5,413,100 shares" in str(
-        witnessing.restated(copy.phases.get(number=2))["GE"]
+        witnessing.restatements(copy.phases.get(number=2))["GE"]
     )
 
 
@@ -334,7 +334,7 @@ def test_the_provisional_figure_of_the_evening_is_no_restatement(ticker: Ticker)
     for hours in (14, 16, 24):
         at(campaign, phase, hours)
     assert campaign.letters("restated") == []
-    assert witnessing.restated(phase) == {}
+    assert witnessing.restatements(phase) == {}
 
 
 def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -> None:
@@ -421,13 +421,13 @@ def test_the_report_says_where_the_source_differs_from_what_was_typed(ticker: Ti
 def test_a_typed_figure_that_the_source_confirms_is_no_news(ticker: Ticker) -> None:
     campaign, phase = typed(ticker, volume=5_412_700)
     at(campaign, phase, 14)
-    assert (witnessing.restated(phase), campaign.letters("restated")) == ({}, [])
+    assert (witnessing.restatements(phase), campaign.letters("restated")) == ({}, [])
 
 
 def test_a_stock_entered_as_without_a_report_is_compared_too(ticker: Ticker) -> None:
     campaign, phase = typed(ticker, volume=None)
     at(campaign, phase, 14)
-    told = str(witnessing.restated(phase)["GE"])
+    told = str(witnessing.restatements(phase)["GE"])
     assert told.startswith(
         "The gamesmaster entered that there is no usable report; Yahoo reported 5,412,700 shares"
     )
@@ -451,4 +451,4 @@ def test_a_figure_below_the_floor_is_not_restated_by_being_read_again(
     )
     figure.readings.set([first])
     Reading.objects.create(**row, volume=38, read_at=TUESDAY.closes + 24 * HOUR)
-    assert witnessing.restated(phase) == {}
+    assert witnessing.restatements(phase) == {}

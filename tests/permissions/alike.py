@@ -185,12 +185,12 @@ def exported(campaign: Campaign) -> str:
 
 
 def script(campaign: Campaign) -> str:
-    return str(telephone_script.of(campaign.game, {}).parts)
+    return str(telephone_script.make_script(campaign.game, {}).parts)
 
 
 def sheets(campaign: Campaign) -> str:
     """What is set on paper for everybody and for Russia."""
     russia = campaign.seat("Russia")
-    told = [board_sheet.told(campaign.game, seat, campaign.now) for seat in (None, russia)]
-    form = form_sheet.told(campaign.phase, russia)
+    told = [board_sheet.content(campaign.game, seat, campaign.now) for seat in (None, russia)]
+    form = form_sheet.content(campaign.phase, russia)
     return alike(json.dumps([*told, form], default=str), campaign)

@@ -169,7 +169,7 @@ def _around(campaign: Campaign) -> str:
         {"event": "board", "resolution": row.pk}
         for row in Resolution.objects.filter(phase__game=game).order_by("pk")
     ]
-    notices = [str(words.of(Notice(channel=channel, about=one))) for one in about]
+    notices = [str(words.words_of(Notice(channel=channel, about=one))) for one in about]
     # A person plays in both games of a pair: what he is told of the other one is not this one's.
     found = [part for text in calendars for part in text.split("BEGIN:VEVENT")[1:]]
     parts = [part.partition("END:VEVENT")[0] for part in found]

@@ -62,7 +62,7 @@ class Teams(Play):
                 found.pop(submission.salt, None)
                 continue
             readers = [*SEATS[submission.seat.nation], ADA]
-            readers += ["bea"] if permissions.settled(submission.phase) else []
+            readers += ["bea"] if permissions.is_settled(submission.phase) else []
             found[submission.salt] = " ".join(readers)
         return found
 
@@ -100,7 +100,7 @@ class Teams(Play):
     def settled_is_read(self) -> None:
         """Of a phase that is settled a gamesmaster who plays reads everybody's orders."""
         rows = Submission.objects.select_related("phase")
-        settled = "\n".join(row.text for row in rows if permissions.settled(row.phase))
+        settled = "\n".join(row.text for row in rows if permissions.is_settled(row.phase))
         for said, readers in self.secrets.may_read.items():
             if said in settled:
                 readers.add("bea")

@@ -47,7 +47,7 @@ TEN = {
 def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file as it is downloaded, in a folder far from the repository."""
     path = tmp_path_factory.mktemp("stranger") / standalone.NAME
-    path.write_bytes(standalone.packed())
+    path.write_bytes(standalone.build_archive())
     return path
 
 
@@ -119,10 +119,10 @@ def test_it_says_what_it_wants(checker: Path) -> None:
 
 def test_it_is_the_same_file_every_time() -> None:
     """Its fingerprint can be compared: no times, no file system's order, no zlib."""
-    standalone.packed.cache_clear()
-    first = standalone.packed()
-    standalone.packed.cache_clear()
-    assert standalone.packed() == first
+    standalone.build_archive.cache_clear()
+    first = standalone.build_archive()
+    standalone.build_archive.cache_clear()
+    assert standalone.build_archive() == first
     with zipfile.ZipFile(io.BytesIO(first)) as packed:
         entries = packed.infolist()
         assert packed.testzip() is None
@@ -135,7 +135,7 @@ def test_it_is_the_same_file_every_time() -> None:
 
 
 def test_it_holds_the_rules_and_nothing_else() -> None:
-    with zipfile.ZipFile(io.BytesIO(standalone.packed())) as packed:
+    with zipfile.ZipFile(io.BytesIO(standalone.build_archive())) as packed:
         ours = [
             *standalone.RULES.rglob("*.py"),
             *standalone.RULES.rglob("options.toml"),

@@ -77,7 +77,9 @@ def test_the_newest_result_is_read_out(client: Visitor) -> None:
     war.step(
         sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
     )
-    parts = {part.heading: part.sentences for part in telephone_script.of(war.game, {}).parts}
+    parts = {
+        part.heading: part.sentences for part in telephone_script.make_script(war.game, {}).parts
+    }
     assert any(
         "France" in sentence and "Belgium" in sentence for sentence in parts["What happened"]
     )

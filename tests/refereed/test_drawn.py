@@ -255,7 +255,7 @@ def test_the_table_of_a_page_marks_what_is_new_gone_and_otherwise() -> None:
 
 
 def test_the_board_on_paper_is_the_map_and_the_rows(war: Refereed) -> None:
-    told = print.board.told(war.game, war.seat("Germany"), war.now)
+    told = print.board.content(war.game, war.seat("Germany"), war.now)
     assert told["stated"]["rows"][0] == {"area": "Poland", "cells": ["Germany’s", "Germany 5-1!"]}
     assert "Poland: Germany controls it." in unescape(told["map"])
     made = print.board_pdf(war.game, war.seat("Germany"), war.now)
@@ -267,7 +267,7 @@ def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count
     sheeted: Refereed,
 ) -> None:
     """issue 9, 2: lines done, changed or void; events from lists; forces by country."""
-    told = referee.told(sheeted.phase)
+    told = referee.content(sheeted.phase)
     (italy,) = told["powers"]
     assert [(line["line"], line["text"]) for line in italy["lines"]] == list(
         enumerate(ORDERS["Italy"].splitlines(), start=1)
@@ -304,13 +304,13 @@ def test_there_is_no_form_for_a_phase_without_a_sheet() -> None:
     ada.force_login(war.ada)
     assert ada.get(f"/games/{war.game.pk}/desk/paper/referee.pdf").status_code == 404
     with pytest.raises(ValueError, match="waits for no sheet"):
-        referee.told(war.phase)
+        referee.content(war.phase)
 
 
 def test_an_order_form_has_a_sheet_of_lines_and_says_how_they_are_written() -> None:
     war = Refereed.begin()
     war.play_to("orders")
-    told = print.forms.told(war.phase, war.seat("Germany"))
+    told = print.forms.content(war.phase, war.seat("Germany"))
     forms = [form for form, _ in told["language"]]
     assert "MOVE 3 SP Paris TO Lyons" in forms
     assert "ALLY France" in forms
@@ -340,7 +340,7 @@ def test_every_line_that_the_forms_show_is_one_that_is_taken() -> None:
 
 def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() -> None:
     """Rules B.1 and B.2, as issue 9 asks: the checksum stands on the sheet."""
-    told = printed_sheet.told(CARD, tables(CARD))
+    told = printed_sheet.content(CARD, tables(CARD))
     assert told["most"] == [25] * 6
     assert len(told["rows"]) == 31
     charts = {chart["title"]: chart for chart in told["charts"]}

@@ -398,8 +398,8 @@ def test_channels_hear_that_the_gamesmaster_is_playing_out(war: Refereed) -> Non
         game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now
     )
     with Outgoing([war.game]) as out:
-        game.opened(war.phase, rows.position(war.phase), war.now, out)
-    said = words.of(Notice.objects.get(channel=channel))
+        game.announce_phase(war.phase, rows.position(war.phase), war.now, out)
+    said = words.words_of(Notice.objects.get(channel=channel))
     assert said is not None
     assert said.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)
 

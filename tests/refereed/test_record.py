@@ -186,7 +186,7 @@ def test_the_commands_take_it_out_and_in(
 def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path) -> None:
     """The stand-alone checker gives the same verdict, and the same fault if tampered."""
     checker = tmp_path / standalone.NAME
-    checker.write_bytes(standalone.packed())
+    checker.write_bytes(standalone.build_archive())
     tree = written(export.record(played(5, 2).game, private=False))
     spoilt = copy.deepcopy(tree)
     sheet_changed(spoilt)

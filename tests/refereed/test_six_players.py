@@ -184,7 +184,7 @@ def test_a_shortened_campaign_of_six(
     assert [str(difference) for difference in verify.check(tree)] == []
     path, checker = tmp_path / "game.json", tmp_path / standalone.NAME
     path.write_text(export.text(tree), encoding="utf-8")
-    checker.write_bytes(standalone.packed())
+    checker.write_bytes(standalone.build_archive())
     how: Any = {"capture_output": True, "text": True, "check": False, "cwd": tmp_path}
     stranger = subprocess.run([sys.executable, str(checker), str(path)], **how)
     assert stranger.returncode == 0, stranger.stdout + stranger.stderr

@@ -114,8 +114,10 @@ def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
     """19.2: a column is sealed before turn 1; nobody sees it before the count."""
     war = at_the_sheets()
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
-    assert permissions.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
-    assert "Germany" in permissions.nations_read(war.ada, war.game, phase=orders)
+    assert permissions.readable_nations(war.ada, war.game, phase=first, settled=True) == {
+        REFEREE_SEAT
+    }
+    assert "Germany" in permissions.readable_nations(war.ada, war.game, phase=orders)
     before = positions.position_before(war.game.phases.get(kind="referee-germany"))
     assert ORDERS in str(permissions.view(war.game, before, REFEREE_SEAT).orders)
     sealed, told = (war.seat("Germany").submissions.get(phase=phase) for phase in (first, orders))
@@ -132,17 +134,17 @@ def test_others_orders_are_nobodys_before_the_count() -> None:
     """`kept_until`: lines are published as they are ruled, texts with the count."""
     war = at_the_sheets()
     orders = war.game.phases.get(kind="orders")
-    assert not permissions.settled(orders)
+    assert not permissions.is_settled(orders)
     france = war.players["France"]
-    assert permissions.nations_read(
-        france, war.game, phase=orders, settled=permissions.settled(orders)
+    assert permissions.readable_nations(
+        france, war.game, phase=orders, settled=permissions.is_settled(orders)
     ) == {"France"}
-    assert permissions.nations_read(war.players["Germany"], war.game, phase=orders) == {
+    assert permissions.readable_nations(war.players["Germany"], war.game, phase=orders) == {
         "Germany",
         "Italy",
     }
     war.play_out()
-    assert "Germany" in permissions.nations_read(france, war.game, phase=orders)
+    assert "Germany" in permissions.readable_nations(france, war.game, phase=orders)
 
 
 def test_the_public_record_of_a_running_game_holds_no_secret() -> None:

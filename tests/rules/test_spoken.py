@@ -160,7 +160,7 @@ def test_numbers(whole: int, words: str) -> None:
 
 
 def test_every_stock_of_our_lists_has_a_name() -> None:
-    listed = {symbol for one in bank.suggested().values() for symbol in one.symbols} | set(
+    listed = {symbol for one in bank.suggested_lists().values() for symbol in one.symbols} | set(
         LIQUID_STOCKS
     )
     assert listed - set(bank.companies()) == set()

@@ -222,4 +222,4 @@ def test_who_asks_is_believed_of_our_own_proxies_alone(
         "REMOTE_ADDR": direct,
         **({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}),
     }
-    assert origin.of(request) == expected
+    assert origin.origin_of(request) == expected

@@ -156,7 +156,7 @@ def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> N
     kept = f"{list(SecondFactor.objects.values())} {list(RecoveryCode.objects.values())}"
     for secret in (
         two_factor.secret(factor).hex(),
-        two_factor.typed_secret(factor).replace(" ", ""),
+        two_factor.grouped_secret(factor).replace(" ", ""),
         *codes,
         *(code.replace("-", "") for code in codes),
     ):

@@ -220,7 +220,7 @@ class Play:
                 _name(submission.person),
                 ADA,
             ]  # who reads the orders may read what seals them
-            if permissions.settled(submission.phase):
+            if permissions.is_settled(submission.phase):
                 readers.append(
                     "bea"
                 )  # of a phase that is settled a gamesmaster who plays reads everybody's
@@ -325,11 +325,13 @@ class Play:
             else []
         )
         found = {
-            f"board on paper for {seat}": json.dumps(board_sheet.told(game, seat, now), default=str)
+            f"board on paper for {seat}": json.dumps(
+                board_sheet.content(game, seat, now), default=str
+            )
             for seat in own
         }
         found |= {
-            f"form of {seat}": json.dumps(form_sheet.told(phase, seat), default=str)
+            f"form of {seat}": json.dumps(form_sheet.content(phase, seat), default=str)
             for seat in own
             if phase.status == "open"
         }
@@ -340,12 +342,12 @@ class Play:
     def _of_everybody(self) -> dict[str, str]:
         game, now = self.campaign.game, self.campaign.now
         found = {
-            "board on paper for None": json.dumps(board_sheet.told(game, None, now), default=str)
+            "board on paper for None": json.dumps(board_sheet.content(game, None, now), default=str)
         }
         rows = Resolution.objects.filter(phase__game=game).order_by("pk")
         found |= {
             f"notice of {row}": str(
-                words.of(
+                words.words_of(
                     Notice(
                         channel=Channel(game=game), about={"event": "board", "resolution": row.pk}
                     )
@@ -353,7 +355,7 @@ class Play:
             )
             for row in rows
         }
-        found["script"] = str(telephone_script.of(game, {}).parts)
+        found["script"] = str(telephone_script.make_script(game, {}).parts)
         found["record"] = export.text(export.record(game, private=False))
         return found
 

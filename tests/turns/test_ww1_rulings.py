@@ -226,7 +226,7 @@ def test_prospects_are_counted_by_the_faces_of_a_die(campaign: Campaign) -> None
     campaign.order("Russia", "PLACE 5 Serbia")
     campaign.pass_deadline()
     campaign.order("Russia", "ATTACK Britain IN Serbia STOCK GE")
-    found = forecast.of(campaign.phase)
+    found = forecast.prospects_of(campaign.phase)
     (attack,) = found.attacks
     assert found.die
     assert [outcome.digit for outcome in attack.outcomes] == [1, 2, 3, 4, 5, 6]

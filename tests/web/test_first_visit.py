@@ -116,7 +116,7 @@ def test_a_guest_sees_public_pages_and_his_own_game_and_nothing_else(client: Vis
     another = Visitor()
     begin(another)
     assert another.get(game.get_absolute_url()).status_code == 404
-    assert not permissions.games_seen(person("charlie")).filter(practice=True).exists()
+    assert not permissions.visible_games(person("charlie")).filter(practice=True).exists()
 
 
 def test_two_clicks_are_one_game_and_giving_it_up_begins_another(client: Visitor) -> None:

@@ -115,18 +115,22 @@ def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
     assert game.options["ow2.u_loss"] == "pf_first"
 
 
-@pytest.mark.parametrize("name", bank.suggested())
+@pytest.mark.parametrize("name", bank.suggested_lists())
 def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: str) -> None:
     """rules.md 0.1: the reserve list is fixed at opening, in the order in which it is read."""
     page = as_("ada").read(reverse("game-new"))
     for said in (
-        bank.suggested()[name].title,
-        bank.suggested()[name].why,
-        " ".join(bank.suggested()[name].symbols),
+        bank.suggested_lists()[name].title,
+        bank.suggested_lists()[name].why,
+        " ".join(bank.suggested_lists()[name].symbols),
     ):
         assert escape(said) in page
-    game = opened(as_, bank=name, option_rng_market=bank.suggested()[name].market)
-    assert game.reserves == game.options["rng.reserve_list"] == list(bank.suggested()[name].symbols)
+    game = opened(as_, bank=name, option_rng_market=bank.suggested_lists()[name].market)
+    assert (
+        game.reserves
+        == game.options["rng.reserve_list"]
+        == list(bank.suggested_lists()[name].symbols)
+    )
 
 
 def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:

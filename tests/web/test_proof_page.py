@@ -366,15 +366,17 @@ def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
         "volume": 5412345,
         "read_at": campaign.now,
     }
-    yahoo = proof.read(Reading(source="yahoo", raw={"yfinance": "1.7.0"}, **known))
+    yahoo = proof.describe_reading(Reading(source="yahoo", raw={"yfinance": "1.7.0"}, **known))
     assert str(yahoo) == "Yahoo, 2026-11-16 17:00:00 UTC (yfinance 1.7.0): 5,412,345 shares"
-    paper = proof.read(
+    paper = proof.describe_reading(
         Reading(source="newspaper", entered_by=campaign.ada, detail="The Times", **known)
     )
     assert str(paper) == "typed in by Ada, 2026-11-16 17:00:00 UTC: 5,412,345 shares, “The Times”"
     nameless = person("nameless")
     nameless.name = ""
-    assert "@" not in str(proof.read(Reading(source="newspaper", entered_by=nameless, **known)))
+    assert "@" not in str(
+        proof.describe_reading(Reading(source="newspaper", entered_by=nameless, **known))
+    )
 
 
 def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: None) -> None:
@@ -479,7 +481,7 @@ def test_the_record_is_public_and_whole_once_the_game_is_over(
 
 def test_the_checker_is_the_file_of_that_fingerprint(as_: Browser, campaign: Campaign) -> None:
     answer = as_().get(reverse("checker"))
-    assert answer.content == standalone.packed()
+    assert answer.content == standalone.build_archive()
     assert answer["Content-Disposition"] == 'attachment; filename="checker.pyz"'
     assert standalone.fingerprint() in shown(as_(), address(campaign.phase))
     assert (
@@ -538,4 +540,4 @@ def test_the_proof_asks_the_database_no_more_for_more_attacks(
     client = as_("gustav")
     with django_assert_max_num_queries(26):  # one of them: which readings the record hash covers
         client.get(address(phase))
-    assert in_force.sealed(phase).keys() == {"Germany", "France"}
+    assert in_force.salted_texts(phase).keys() == {"Germany", "France"}

@@ -32,7 +32,7 @@ def fought() -> Campaign:
 
 def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
     campaign = fought()
-    told = debrief.of(campaign.game)
+    told = debrief.summarize(campaign.game)
     (attack,) = told.turns[0].attacks
     column = [row[3] for row in TABLE.values()]  # 4-1
     assert (attack.odds, attack.attacker, attack.defender) == ("4-1", 8, 2)
@@ -58,7 +58,7 @@ def test_the_books_of_all_nations_balance(monkeypatch: pytest.MonkeyPatch) -> No
     campaign = Campaign.begin()
     while campaign.game.status == "running":
         played(campaign)
-    told = debrief.of(campaign.game)
+    told = debrief.summarize(campaign.game)
     attacks = [attack for turn in told.turns for attack in turn.attacks if not attack.ruled]
     assert sum(one.attacks for one in told.balances) == len(attacks) > 0
     assert sum(one.dealt for one in told.balances) == sum(one.suffered for one in told.balances)

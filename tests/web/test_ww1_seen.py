@@ -170,7 +170,7 @@ def test_a_nations_card_has_its_treaties_its_bonus_and_its_ally(campaign: Campai
 
 def test_what_pays_adds_up_to_the_score(campaign: Campaign) -> None:
     position = positions.position(campaign.game)
-    paid = account.of(campaign.game, position)
+    paid = account.account_of(campaign.game, position)
     standing = campaign.game.rules.standing(campaign.game.load(position))
     assert {nation: sum(points for _, points in lines) for nation, lines in paid.items()} == dict(
         standing.scores
@@ -183,7 +183,7 @@ def test_the_standings_tell_what_allies_have_together(campaign: Campaign) -> Non
 
 
 def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Campaign) -> None:
-    parts = telephone_script.of(campaign.game, {}).parts
+    parts = telephone_script.make_script(campaign.game, {}).parts
     told = " ".join(sentence for part in parts for sentence in part.sentences)
     assert "Far East: Britain 10 and treaty rights." in told
     assert "Britain and France are allied." in told
@@ -234,7 +234,7 @@ def test_a_report_has_the_die_the_board_and_the_alliances(campaign: Campaign) ->
 
 def test_the_last_report_says_which_bonus_was_paid(campaign: Campaign) -> None:
     """Rules A.3: as long as nobody has placed anything all three bonuses are paid."""
-    paid = account.of(campaign.game, positions.start_position(campaign.game))
+    paid = account.account_of(campaign.game, positions.start_position(campaign.game))
     assert paid["Britain"] == [("bonus “No other nation has more than 12 points”", 10)]
     assert [sum(points for _, points in paid[nation]) for nation in NATIONS] == [10, 10, 5, 0, 0]
 
@@ -245,7 +245,7 @@ def test_the_last_report_says_which_bonus_was_paid(campaign: Campaign) -> None:
 def test_the_printed_sheet_has_all_that_a_table_needs() -> None:
     """Board of embassies, tables, objectives, turn counter, order form (issue 8, 3)."""
     card = cards.load(GAME, "standard")
-    told = printed.told(card, sheet(card))
+    told = printed.content(card, sheet(card))
     gets = [one["gets"] for one in told["nations"]]
     assert gets == [f"{number} a turn" for number in (14, 12, 16, 10, 10)]
     by_area = {row["area"]: [cell["wishes"] for cell in row["cells"]] for row in told["rows"]}
@@ -280,12 +280,12 @@ def test_the_sheet_of_a_private_game_is_for_its_people(db: None) -> None:
 
 def test_board_and_order_form_of_a_running_game_print(campaign: Campaign) -> None:
     seat = campaign.seat("Germany")
-    told = forms.told(campaign.phase, seat)
+    told = forms.content(campaign.phase, seat)
     assert told["choices"][0][0] == "PLACE"
     assert "Germany (1 to 16)" in told["choices"][0][1]
     assert "Serbia (1 to 5)" in told["choices"][0][1]
     assert not FOREIGN.search(str(told))
-    on_board = paper_board.told(campaign.game, seat, campaign.now)
+    on_board = paper_board.content(campaign.game, seat, campaign.now)
     assert on_board["counters"] is False
     assert any(cell["treaty"] for row in on_board["rows"] for cell in row["cells"])
     assert len(on_board["sums"]) == 2

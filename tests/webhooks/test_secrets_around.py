@@ -36,7 +36,7 @@ def told(campaign: Campaign) -> list[str]:
     """What channels, the feed and the calendars of everybody but Germany say."""
     found = []
     for notice in Notice.objects.filter(channel__game=campaign.game).order_by("pk"):
-        said = words.of(notice)
+        said = words.words_of(notice)
         found.append(words.body(notice.channel.kind, said).decode() if said else "")
     found.append(Visitor().read(f"/games/{campaign.game.pk}/feed.xml"))
     others = Letter.objects.filter(game=campaign.game).exclude(address="gustav@example.org")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.market.drawn import drawn
+from games.market.drawn import digits_by_source
 from games.models import Game
 from games.records import uniformity
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        groups = drawn(_games(options["game"]))
+        groups = digits_by_source(_games(options["game"]))
         if not groups:
             self.stdout.write(uniformity.examine([]).words)
             return

@@ -1,4 +1,4 @@
-"""Write the one answer to a message that came in."""
+"""Write the answer to an inbound message."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Outcome(Protocol):
 
 
 def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") -> Letter:
-    """Writes the answer to a message, once. `to` is the address that it came from, where that is
-    the sender's own.
+    """Write the answer to a message, once.
 
-    The outcome and the letter are set on the row, which the caller saves in the same transaction.
+    `to`: the address it came from, if that is the sender's own. Outcome and letter are set on the
+    row, which the caller saves in the same transaction.
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
     if (

@@ -14,19 +14,20 @@ from games.outbox import rows
 KIND = "closure"
 
 
-def confirmed(closure: MarketClosure, moved: int, now: datetime) -> None:
-    """Tell the operator: the day had no trading, and so many games draw on another session."""
+def report_closure(closure: MarketClosure, moved: int, now: datetime) -> None:
+    """Tell the operator that the day had no trading, and how many games draw on another session."""
     _to_operator(closure, CONFIRMED, now, moved=moved)
 
 
-def refused(closure: MarketClosure, said: str, now: datetime) -> None:
-    """Tell the operator: the closure does not count, and why."""
+def report_refused_closure(closure: MarketClosure, said: str, now: datetime) -> None:
+    """Tell the operator that the closure does not count, and why."""
     _to_operator(closure, REFUSED, now, said=said)
 
 
-def traded(closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime) -> None:
-    """Tell the operator and the gamesmasters of these phases: a day that counts as closed had
-    trading."""
+def report_trading(
+    closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime
+) -> None:
+    """Tell the operator and these phases' gamesmasters that a closed day had trading."""
     _to_operator(closure, TRADED, now, said=said)
     for phase in phases:
         about = {"closure": closure.pk, "outcome": TRADED, "said": said, "session": phase.session}

@@ -11,7 +11,7 @@ from games.outbox import rows
 from games.timing import schedule
 from games.webhooks import rows as channels
 
-#: What is left out of the game so far: where every point was placed is what the board shows.
+#: Events left out of the story so far: the board shows where every point was placed.
 TOLD_BY_THE_BOARD = (
     "placed",
     "kept_home",
@@ -36,47 +36,44 @@ def _to(readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, **mo
 
 
 def _channels(act: Act, now: datetime) -> None:
-    """The game's channels hear what everybody does: the sentence of the act, and the deadline that
-    is open now."""
+    """Send the game's channels the sentence of the act and the deadline that is open now."""
     about = _about(act, act.phase)
     if act.kind == "abandoned":
         about.pop("deadline", None)
     channels.tell(act.game, "act", f"act-{act.pk}", now, about)
 
 
-def paused(act: Act, now: datetime, left: float | None) -> None:
-    """To everybody: the clock stands. `left` is how many seconds an open phase has left, None where
-    no orders are open."""
+def announce_pause(act: Act, now: datetime, left: float | None) -> None:
+    """Announce that the clock stops. `left`: seconds that an open phase has left, or None."""
     _to(rows.everybody(act.game), "paused", act, now, left=left)
     _channels(act, now)
 
 
-def resumed(act: Act, now: datetime) -> None:
-    """To everybody: the game goes on, with the new deadline."""
+def announce_resumption(act: Act, now: datetime) -> None:
+    """Announce that the game continues, with the new deadline."""
     _to(rows.everybody(act.game), "resumed", act, now)
     _channels(act, now)
 
 
-def rescheduled(act: Act, now: datetime) -> None:
-    """To everybody: deadlines come by another rule, and what the open one is."""
+def announce_schedule(act: Act, now: datetime) -> None:
+    """Announce another rule for deadlines, and the open one."""
     _to(rows.everybody(act.game), "rescheduled", act, now)
     _channels(act, now)
 
 
-def told(act: Act, now: datetime) -> None:
-    """To everybody: something about the running of the game that its sentence says."""
+def announce_act(act: Act, now: datetime) -> None:
+    """Announce something about the running of the game: its sentence."""
     _to(rows.everybody(act.game), "change", act, now)
 
 
-def abandoned(act: Act, now: datetime) -> None:
-    """To everybody: the game has been given up."""
+def announce_abandonment(act: Act, now: datetime) -> None:
+    """Announce that the game was given up."""
     _to(rows.everybody(act.game), "abandoned", act, now)
     _channels(act, now)
 
 
 def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
-    """To everybody but the newcomer: who plays a seat has changed. He himself gets the game so
-    far."""
+    """Announce who plays a seat now, to all but the newcomer, who gets the game so far."""
     readers = [
         reader
         for reader in rows.everybody(act.game)
@@ -86,19 +83,18 @@ def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
 
 
 def spokesman(act: Act, now: datetime) -> None:
-    """To the team itself: somebody else speaks for it. For nobody else anything changes by it."""
+    """Tell the team who its spokesman is now."""
     readers = [reader for reader in rows.everybody(act.game) if act.seat_id in reader.seats]
     _to(readers, "spokesman", act, now)
 
 
 def farewell(act: Act, person: Person, now: datetime) -> None:
-    """To somebody whose sitting has ended: that it has, and why."""
+    """Tell a person that their sitting has ended, and why."""
     _to([rows.Reader(person)] if person.is_active else [], "left", act, now)
 
 
 def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
-    """To somebody who takes a seat of a game that has begun: the board, the scores, what happened,
-    what is due when."""
+    """Write the game so far to a person who takes a seat: board, scores, events, deadlines."""
     game = sitting.seat.game
     newest = (
         Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
@@ -113,7 +109,7 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
 
 
 def asks_for_seat(standby: Standby, now: datetime) -> None:
-    """To the gamesmasters: somebody stands by to take over a seat of their game."""
+    """Tell the gamesmasters that a standby would take over a seat of their game."""
     game = standby.game
     assert game is not None, "one who stands by for any game asks nobody"
     rows.to(
@@ -128,8 +124,10 @@ def asks_for_seat(standby: Standby, now: datetime) -> None:
 
 
 def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
-    """To everybody, and to whoever acted: who runs the game has changed. `person` is the new one,
-    where there is one."""
+    """Announce who runs the game now, to everybody and the person who acted.
+
+    `person`: the new gamesmaster, if any.
+    """
     readers = rows.everybody(act.game)
     if act.done_by is not None and act.done_by.pk not in {reader.person.pk for reader in readers}:
         readers.append(rows.Reader(act.done_by))
@@ -145,5 +143,5 @@ def asks_to_run(act: Act, person: Person, now: datetime) -> None:
 
 
 def vacant(act: Act, now: datetime) -> None:
-    """To the gamesmasters: a seat has been silent for as many phases as the game allows."""
+    """Tell the gamesmasters that a seat has been silent for as many phases as the game allows."""
     _to(rows.gamesmasters(act.game), "vacant", act, now)

@@ -1,10 +1,8 @@
-"""One function a message. Each is called inside the transaction that causes it and writes rows into
-the outbox, nothing else.
+"""Write letters about a game: one function per message, called in the transaction that causes it.
 
-A row's key names event and person, so that a function called twice writes once. What a letter says
-is fixed by row ids in `Letter.about`, and by the value itself where a row may change later (a
-deadline, a fault): rendered an hour or a year later it says the same. Nobody gets two copies,
-however many seats he holds or whether he runs the game besides.
+A row's key names event and person, so that a function called twice writes once. `Letter.about`
+fixes what a letter says, by row ids and by values that may change later (a deadline, a fault):
+rendered a year later it says the same. Each person gets one copy.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
 
 #: Why a phase is overdue.
 NEEDED, LATE = "needed", "late"
-#: Letters that nobody is told of when they cannot be delivered: the news would be one of them
+#: Letters whose failure is not reported: the report would be one of them
 # itself.
 UNDELIVERED = "undelivered"
 
@@ -53,8 +51,10 @@ UNDELIVERED = "undelivered"
 
 
 def login(key: LoginKey, now: datetime) -> None:
-    """The link and the code by which a person logs in. The text is never kept. To a closed account
-    it is written and never sent."""
+    """Write the link and the code by which a person logs in. The text is never stored.
+
+    To a closed account it is written but never sent.
+    """
     letter = rows.row(
         f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True
     )
@@ -68,7 +68,7 @@ def login(key: LoginKey, now: datetime) -> None:
 
 
 def invitation(inv: Invitation, now: datetime) -> None:
-    """The offer of a seat. The text is never kept."""
+    """Write the offer of a seat. The text is never stored."""
     about = {"invitation": inv.pk}
     key = f"game-{inv.seat.game_id}/invitation-{inv.pk}"
     rows.write(
@@ -90,18 +90,18 @@ def invitation(inv: Invitation, now: datetime) -> None:
 
 
 def begins(game: Game, now: datetime) -> None:
-    """The first letter of a game: seats, options, charts, calendar, market."""
+    """Write the first letter of a game: seats, options, charts, calendar, market."""
     rows.to_all(game, None, "begins", "begins", now, {})
 
 
-def opened(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
-    """A phase is open: the board as it stands, what may be sent, until when. Of one that waits for
-    a sheet the gamesmasters are told.
+def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
+    """Announce an open phase: the board, what to send, until when.
 
-    `position`: the resolution that left the board (`rows.position`).
+    A phase that waits for a report is announced to the gamesmasters. `position`: the resolution
+    that left the board (`rows.position`).
     """
     if phase.sheeted:
-        messages_referee.due(phase, position, now, out)
+        messages_referee.request_sheet(phase, position, now, out)
         out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
     deadline = phase.deadline.isoformat()
@@ -114,47 +114,49 @@ def _tell_opened(phase: Phase, now: datetime, out: Outgoing) -> None:
     out.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, about)
 
 
-def locked(phase: Phase, now: datetime, out: Outgoing) -> None:
-    """No more orders are taken: the digest over all of them, and whose sales in which session will
-    decide."""
+def announce_lock(phase: Phase, now: datetime, out: Outgoing) -> None:
+    """Announce that orders are closed: the digest, and whose sales in which session decide."""
     out.to_all(phase, "locked", "locked", now, {})
     out.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
 
 def board(resolution: Resolution, following: Phase | None, now: datetime, out: Outgoing) -> None:
-    """A phase has been judged: what happened, the new board, and what the phase that opens with it
-    asks of everybody (`following`). Without one the game is over."""
+    """Announce a result: what happened, the new board, and the phase that opens with it
+    (`following`).
+
+    Without a following phase the game is over.
+    """
     phase, event = resolution.phase, f"board-v{resolution.version}"
     if following is None:
-        over(resolution, now, out)
+        announce_end(resolution, now, out)
     else:
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
         if not following.sheeted:
             about["deadline"] = following.deadline.isoformat()
         out.to_all(phase, "board", event, now, about)
         if following.sheeted:
-            opened(following, resolution.pk, now, out)
+            announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
             _tell_opened(following, now, out)
     key = f"phase-{phase.number}/{event}"
     out.tell(phase.game, "board", key, now, {"resolution": resolution.pk})
 
 
-def over(resolution: Resolution, now: datetime, out: Outgoing) -> None:
-    """The last report: what happened, who won, and where every point comes from."""
+def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
+    """Write the last report: what happened, who won, and where every point comes from."""
     about = {"resolution": resolution.pk}
     out.to_all(resolution.phase, "over", f"over-v{resolution.version}", now, about)
 
 
-def moved(change: DeadlineChange, now: datetime) -> None:
-    """The gamesmaster has moved a deadline, for everybody alike."""
+def announce_new_deadline(change: DeadlineChange, now: datetime) -> None:
+    """Announce that the gamesmaster moved a deadline."""
     rows.to_all(
         change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk}
     )
     channels.tell(change.phase.game, "moved", f"moved-{change.pk}", now, {"change": change.pk})
 
 
-def ruled(
+def announce_ruling(
     ruling: Ruling,
     before: Resolution | None,
     after: Resolution | None,
@@ -164,10 +166,10 @@ def ruled(
     opened: Phase | None,
     now: datetime,
 ) -> None:
-    """To everybody: what was ruled and why, the whole board, and what changed.
+    """Announce a ruling: what and why, the whole board, and what changed.
 
-    `before` and `after` are the resolutions whose positions were and are the game's; `made` the
-    versions that the ruling made; `opened` the phase that can be ordered for now because of it.
+    `before`, `after`: the resolutions of the game's old and new position; `made`: versions that the
+    ruling made; `opened`: the phase that takes orders because of it.
     """
     about = {
         "ruling": ruling.pk,
@@ -183,7 +185,7 @@ def ruled(
     rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
     if opened is not None and opened.sheeted:
         with Outgoing([opened.game]) as out:
-            messages_referee.due(opened, rows.position(opened), now, out)
+            messages_referee.request_sheet(opened, rows.position(opened), now, out)
     channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
 
 
@@ -198,11 +200,10 @@ def reminder(
     *,
     again: bool = False,
 ) -> None:
-    """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once
-    for each deadline, or with `again` once more in each hour.
+    """Remind people of seats that have sent nothing: the deadline, and what silence will mean.
 
-    `voted`: of the seat of a team that votes, by primary key, those who have done so and need not
-    be reminded.
+    Once per deadline, or with `again` once more in each hour. `voted`: members of a voting team, by
+    primary key of the seat, who need no reminder.
     """
     readers: dict[int, rows.Reader] = {}
     for seat in seats:  # of an ally its controller's people are reminded
@@ -229,14 +230,16 @@ def reminder(
 
 
 def sheet_waits(phase: Phase, now: datetime) -> None:
-    """To the gamesmasters: everybody still waits for a sheet. Once a day at most."""
-    messages_referee.waits(phase, now)
+    """Remind the gamesmasters that a report is missing, at most once a day."""
+    messages_referee.remind_of_sheet(phase, now)
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
-    """Whose orders these are: their sender's, and the whole team's where he has one; those that
-    somebody took down are told to everybody who sits there, or in the seat that sends the orders of
-    an ally."""
+    """Return whose orders these are: their sender and the sender's team.
+
+    Orders taken down by a gamesmaster go to all who sit there, or in the seat that orders for the
+    ally.
+    """
     people = [submission.person] if submission.person is not None else []
     seats = [submission.seat, *permissions.controlling(submission.seat, submission.phase)]
     told = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
@@ -251,10 +254,13 @@ def _senders(submission: Submission) -> list[rows.Reader]:
 
 
 def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """To the sender and his team: what was understood, what was not, and what holds now.
-    `answered`: the sender is told in another way."""
+    """Write the receipt to the sender and the team: what was understood, what was not, what counts
+    now.
+
+    `answered`: the sender gets another answer.
+    """
     if submission.seat.referee:
-        messages_referee.received(submission, now, answered=answered)
+        messages_referee.answer_sheet(submission, now, answered=answered)
         return
     readers = [
         reader
@@ -269,7 +275,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         "in_force": standing.number if standing else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
-        **messages_teams.kept(submission),
+        **messages_teams.team_facts(submission),
     }
     rows.to(
         readers,
@@ -283,8 +289,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
-    """To the sender: what has been found out of a stock in his orders, while he can still name
-    another. Once for each stock."""
+    """Tell the sender what was found out about a stock in their orders, once per stock."""
     about = {
         "submission": submission.pk,
         "listing": listing.pk,
@@ -296,28 +301,25 @@ def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     rows.to(_senders(submission), submission.game, submission.phase, "stock", event, now, about)
 
 
-def held(phase: Phase, now: datetime, out: Outgoing) -> None:
-    """To the gamesmasters: a phase waits for a person, and why. One letter for each time that it is
-    held."""
+def report_hold(phase: Phase, now: datetime, out: Outgoing) -> None:
+    """Tell the gamesmasters that a phase is held, and why; one letter per hold."""
     out.to_gamesmasters(phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
 
 
-def overdue(
+def report_overdue(
     phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime, out: Outgoing
 ) -> None:
-    """To the gamesmasters: a phase waits for the figures of some stocks, each with the reason. Once
-    for a phase and cause.
+    """Tell the gamesmasters which stocks a phase waits for, each with the reason; once per cause.
 
-    `cause` is `NEEDED` where only a person can settle them, `LATE` where the give-up time has
-    passed and nobody has answered.
+    `cause`: `NEEDED` if only a person can settle them, `LATE` if the give-up time has passed
+    without an answer.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
     out.to_gamesmasters(phase, "overdue", f"overdue-{cause}", now, about)
 
 
-def restated(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
-    """To the gamesmasters: the publisher has another figure now than the one that settled. Once for
-    a phase and stock."""
+def report_restatement(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
+    """Tell the gamesmasters that the publisher changed a settled figure; once per stock."""
     about = {"figure": figure.pk, "reading": reading.pk}
     # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock
     # may have one.
@@ -325,16 +327,14 @@ def restated(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> N
     rows.to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
 
 
-def waiting(phase: Phase, waits: Iterable[Wait], now: datetime, out: Outgoing) -> None:
-    """To everybody: the result comes later than announced, because of which stocks, and why. Once
-    for a phase."""
+def announce_delay(phase: Phase, waits: Iterable[Wait], now: datetime, out: Outgoing) -> None:
+    """Announce that the result comes later, because of which stocks, and why; once per phase."""
     about = {"waits": [wait.as_json() for wait in waits]}
     out.to_all(phase, "waiting", "waiting", now, about)
 
 
-def session_changed(change: SessionChange, now: datetime) -> None:
-    """Another session decides, because the market closed, or did not, against what was announced at
-    the lock."""
+def announce_session_change(change: SessionChange, now: datetime) -> None:
+    """Announce that another session decides, because the market closed or opened unexpectedly."""
     rows.to_all(
         change.phase.game,
         change.phase,
@@ -345,9 +345,11 @@ def session_changed(change: SessionChange, now: datetime) -> None:
     )
 
 
-def undelivered(letter: Letter, now: datetime) -> None:
-    """To the gamesmasters: a letter of their game could not be delivered. Once for each phase and
-    person, and never about itself."""
+def report_undelivered(letter: Letter, now: datetime) -> None:
+    """Tell the gamesmasters that a letter could not be delivered.
+
+    Once per phase and person, and never about such a report itself.
+    """
     if letter.game is None or letter.kind == UNDELIVERED:
         return
     whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
@@ -373,10 +375,9 @@ def approval(
     out: Outgoing,
     left: Mapping[str, int] | None = None,
 ) -> None:
-    """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for
-    each time that it waits.
+    """Show the gamesmasters the result of a phase, and when it goes out; once per wait.
 
-    With no `due` it does not: `left` says what they have to place first, by nation.
+    Without `due` it waits until they have placed what is `left`, by nation.
     """
     game, result = phase.game, judged.resolution
     known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.referee else result.state

@@ -1,5 +1,4 @@
-"""Write letters about mail that came in: keys for it, short answers, and what the gamesmaster must
-know."""
+"""Write letters about inbound mail: keys for it, short answers, reports to gamesmasters."""
 
 from __future__ import annotations
 
@@ -19,15 +18,17 @@ _MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f]{1,498}>")
 
 
 def answering(letter: Letter, message_id: str) -> Letter:
-    """The row as an answer to a message, in the sender's thread; what is no Message-ID is left
-    out."""
+    """Make the row an answer to a message, in the sender's thread.
+
+    Message-IDs that are none are left out.
+    """
     match = _MESSAGE_ID.fullmatch(message_id.strip())
     letter.in_reply_to = match[0] if match else ""
     return letter
 
 
 def address(row: Address, now: datetime) -> None:
-    """The link by which a further address is confirmed, to that address. The text is never kept."""
+    """Write the link that confirms a further address, to that address. The text is never stored."""
     letter = rows.row(
         f"address-{row.pk}",
         "address",
@@ -41,8 +42,10 @@ def address(row: Address, now: datetime) -> None:
 
 
 def confirm(handling: Handling, person: Person, game: Game, now: datetime) -> Letter | None:
-    """To the first address of a person: mail in his name has come that proves nothing. The link
-    obeys it. The text is never kept."""
+    """Ask a person, at their first address, to confirm mail in their name that proves nothing.
+
+    The link obeys it. The text is never stored.
+    """
     key = f"mail-{handling.mail_id}/confirm"
     letter = rows.row(
         key, "confirm", now, person=person, game=game, about={"handling": handling.pk}, secret=True
@@ -62,10 +65,9 @@ def word(
     answers: str = "",
     to: str = "",
 ) -> Letter | None:
-    """A few sentences to somebody who wrote. None where the same has been said under this key
-    already.
+    """Write a few sentences to a person who wrote, once per key.
 
-    `to` is the address that he wrote from, where it is proven to be his.
+    `to`: the address they wrote from, if it is proven to be theirs.
     """
     if Letter.objects.filter(key=key).exists():
         return None
@@ -79,18 +81,19 @@ def word(
     return _write(letter)
 
 
-def declined(invitation: Invitation, now: datetime) -> None:
-    """To the gamesmasters: somebody would rather not play. Once for each invitation, which stands
-    until it is withdrawn."""
+def report_decline(invitation: Invitation, now: datetime) -> None:
+    """Tell the gamesmasters that an invited person declined; once per invitation."""
     game, about = invitation.seat.game, {"invitation": invitation.pk}
     rows.to(
         rows.gamesmasters(game), game, None, "declined", f"declined-{invitation.pk}", now, about
     )
 
 
-def silenced(person: Person, game: Game, now: datetime) -> None:
-    """To somebody who gets no more letters of a game by a link, or by his mail program: whoever has
-    a letter of his can do that."""
+def confirm_mute(person: Person, game: Game, now: datetime) -> None:
+    """Tell a person that they muted a game by a link or by their mail program.
+
+    Anybody who has the letter can do that.
+    """
     word(
         f"game-{game.pk}/silenced-{now:%Y%m%d%H%M%S}/person-{person.pk}",
         person,
@@ -111,17 +114,18 @@ def silenced(person: Person, game: Game, now: datetime) -> None:
     )
 
 
-def bouncing(letter: Letter, person: Person, count: int, first: Letter, now: datetime) -> None:
-    """To the gamesmasters: letters to somebody come back, and where else he may be reached. Once
-    for each run of them."""
+def report_bounces(
+    letter: Letter, person: Person, count: int, first: Letter, now: datetime
+) -> None:
+    """Tell the gamesmasters that a player's letters come back; once per run."""
     assert letter.game is not None
     readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != person.pk]
     about = {"person": person.pk, "letter": letter.pk, "count": count}
     rows.to(readers, letter.game, None, "bouncing", f"bouncing-{person.pk}-{first.pk}", now, about)
 
 
-def muted(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
-    """To the gamesmasters: somebody wants no more letters of the game, or wants them again."""
+def report_mute(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
+    """Tell the gamesmasters that a player muted the game or unmuted it."""
     event = f"{'muted' if silent else 'unmuted'}-{person.pk}-{now:%Y%m%d%H%M%S}"
     rows.to(
         rows.gamesmasters(game),
@@ -134,14 +138,14 @@ def muted(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
     )
 
 
-def mail_held(handling: Handling, game: Game, now: datetime) -> None:
-    """To the gamesmasters: mail waits for them. Once an hour at most for each game."""
+def report_held_mail(handling: Handling, game: Game, now: datetime) -> None:
+    """Tell the gamesmasters that mail waits for them; at most once an hour per game."""
     about = {"sender": handling.sender, "words": handling.words}
     rows.to(rows.gamesmasters(game), game, None, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about)
 
 
-def mail_failed(handling: Handling, game: Game, now: datetime) -> None:
-    """To the gamesmasters: a letter of a player has come in that could not be dealt with."""
+def report_failed_mail(handling: Handling, game: Game, now: datetime) -> None:
+    """Tell the gamesmasters that a player's mail could not be handled."""
     about = {"sender": handling.sender, "person": handling.person_id, "fault": handling.fault}
     rows.to(
         rows.gamesmasters(game),
@@ -155,7 +159,9 @@ def mail_failed(handling: Handling, game: Game, now: datetime) -> None:
 
 
 def _write(letter: Letter) -> Letter | None:
-    """Written, and with its number: an equal row that stands already is the one that counts. None
-    where nobody could read it."""
+    """Write a row and return it with its number, or the equal one that exists.
+
+    None if it has no reader.
+    """
     rows.write([letter])
     return Letter.objects.filter(key=letter.key).first()

@@ -15,14 +15,16 @@ from games.press import circles
 PRESS, QUESTION = "press", "question"
 
 
-#: So many earlier letters of a circle are looked through for the one that a reader's own thread
+#: How many earlier letters of a circle are searched for the one that a reader's own thread
 # goes on from.
 LOOKED_BACK = 40
 
 
 def carry(press: Press, now: datetime) -> None:
-    """One letter to everybody it is for, in the transaction that keeps it. The writer has no copy
-    but his answer or his page."""
+    """Write one letter to all its readers, in the transaction that stores it.
+
+    The writer gets no copy, but an answer or the page.
+    """
     readers: dict[int, rows.Reader] = {}
     for sitting in rows.sittings(press.game).filter(seat__in=_seats(press)):
         if press.person_id != sitting.person_id:
@@ -45,7 +47,7 @@ def carry(press: Press, now: datetime) -> None:
 
 
 def _seats(press: Press) -> list[Seat]:
-    """The seats whose people get the letter: those it goes to and the writer's own."""
+    """Return the seats whose people get the letter: recipients and writer."""
     own = press.seat_id
     seats = list(press.game.seats.filter(bot=False))
     return [seat for seat in seats if press.to_all or seat.nation in press.to or seat.pk == own]

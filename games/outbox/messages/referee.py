@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 DUE, WAITS, SHEET = "sheet_due", "sheet_waits", "sheet"
 
 
-def due(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
-    """To the gamesmasters: everybody waits for a sheet of theirs; what they need for it, and the
-    sheet prepared."""
+def request_sheet(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
+    """Ask the gamesmasters for their report: what they need for it, and the report prepared."""
     out.to_gamesmasters(phase, DUE, "sheet-due", now, {"position": position})
 
 
-def waits(phase: Phase, now: datetime) -> None:
-    """To the gamesmasters: a sheet is still waited for. Once a day at most."""
+def remind_of_sheet(phase: Phase, now: datetime) -> None:
+    """Remind the gamesmasters of a missing report, at most once a day."""
     about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
     rows.to(
         rows.gamesmasters(phase.game),
@@ -35,9 +34,11 @@ def waits(phase: Phase, now: datetime) -> None:
     )
 
 
-def received(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """To the gamesmasters: what of a sheet is taken, what is not, and what follows. `answered`: its
-    sender is told in another way."""
+def answer_sheet(submission: Submission, now: datetime, *, answered: bool = False) -> None:
+    """Tell the gamesmasters what of a report was accepted, what not, and what follows.
+
+    `answered`: its sender gets another answer.
+    """
     readers = [
         one
         for one in rows.gamesmasters(submission.game)
@@ -46,15 +47,14 @@ def received(submission: Submission, now: datetime, *, answered: bool = False) -
     about = {
         "submission": submission.pk,
         "position": rows.position(submission.phase),
-        "due": carried_out_at(submission).isoformat() if submission.counts else "",
+        "due": sheet_closes_at(submission).isoformat() if submission.counts else "",
     }
     rows.to(
         readers, submission.game, submission.phase, SHEET, f"sheet-{submission.number}", now, about
     )
 
 
-def carried_out_at(submission: Submission) -> datetime:
-    """When a sheet that stands is carried out: at once where it is final, else once the hours are
-    over in which it may be corrected."""
+def sheet_closes_at(submission: Submission) -> datetime:
+    """Return when a report is carried out: at once if final, else after the hours of correction."""
     hours = 0 if submission.final else submission.game.sheet_hours
     return submission.received_at + timedelta(hours=hours)

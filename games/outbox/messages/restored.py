@@ -1,4 +1,4 @@
-"""Write the letter after a restoration."""
+"""Write letters after a restoration."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from games.outbox import rows
 KIND = "restored"
 
 
-def restored(
+def announce_restoration(
     game: Game,
     phase: Phase | None,
     restoration: Restoration,
     change: DeadlineChange | None,
     now: datetime,
 ) -> None:
-    """To everybody in a game: what came after the copy is lost, and letters told since then hold no
-    more. Once for each restoration."""
+    """Announce that everything after the backup is lost; once per restoration.
+
+    Letters sent since then no longer hold.
+    """
     about = {
         "restoration": restoration.pk,
         "status": phase.status if phase is not None else "",
@@ -37,7 +39,7 @@ def restored(
     rows.to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
 
 
-def opened_anew(phase: Phase, now: datetime) -> None:
+def replace_opening_letters(phase: Phase, now: datetime) -> None:
     """Of a phase with a new seed: letters that open it and were not out when the copy was made are
     other letters now.
 

@@ -1,4 +1,4 @@
-"""Keep with a letter what a team had voted when it was written."""
+"""Store with a letter what a team had voted when it was written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from orders.models import Submission
 
 
-def kept(submission: Submission) -> dict[str, Any]:
-    """For `Letter.about`: nothing of orders that no member of a team has sent."""
+def team_facts(submission: Submission) -> dict[str, Any]:
+    """Return facts for `Letter.about`; empty for orders that no member of a team sent."""
     if not submission.member:
         return {}
 
@@ -39,8 +39,7 @@ def kept(submission: Submission) -> dict[str, Any]:
 
 
 def team_seat(submission: Submission) -> Seat:
-    """The seat whose team sent a submission: its own, or that of the nation that controlled it in
-    the phase."""
+    """Return the seat whose team sent a submission: its own, or its controller's in the phase."""
     return next(iter(permissions.controlling(submission.seat, submission.phase)), submission.seat)
 
 

@@ -1,4 +1,4 @@
-"""Write the letter about a webhook that does not answer any more."""
+"""Write the letter about a webhook that no longer answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from games.models import Channel
 from games.outbox import rows
 
 
-def lost(channel: Channel, now: datetime) -> None:
-    """To the gamesmasters, or the person whose webhook it is: it has been removed because it could
-    not be told anything. Once for each."""
+def report_lost_channel(channel: Channel, now: datetime) -> None:
+    """Tell the gamesmasters that a channel was removed because it failed; once per channel."""
     about = {"channel": channel.pk}
     if channel.game is None:
         rows.write([rows.row(f"webhook-{channel.pk}", "webhook", now, channel.person, about=about)])

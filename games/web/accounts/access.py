@@ -19,7 +19,7 @@ from gamesmaster import clock
 
 def of_person(person: Person) -> dict[str, Any]:
     """Return what the account page shows of somebody's tokens."""
-    tokens = access_tokens.standing(person)
+    tokens = access_tokens.valid_tokens(person)
     return {"access_tokens": tokens, "tokens_full": len(tokens) >= access_tokens.MOST}
 
 

@@ -70,7 +70,7 @@ def login(request: HttpRequest) -> HttpResponse:
 
 def count_login(request: HttpRequest) -> None:
     """Count a login that is asked for, by where it is asked. Raises `TooMany`."""
-    rate_limits.count(rate_limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now())
+    rate_limits.count(rate_limits.LOGINS_HERE, origin.origin_of(request) or "anywhere", clock.now())
 
 
 @transaction.atomic
@@ -109,7 +109,7 @@ def login_code(request: HttpRequest) -> HttpResponse:
 
 def _use_code(request: HttpRequest, email: str, code: str) -> Person:
     """Return the person whom the code lets in. Wrong ones are counted by where they come from."""
-    now, asker = clock.now(), origin.of(request)
+    now, asker = clock.now(), origin.origin_of(request)
     if asker:
         rate_limits.check(rate_limits.WRONG_CODES_HERE, asker, now)
     try:

@@ -44,7 +44,7 @@ def of_person(person: Person) -> dict[str, Any]:
         for game in addresses.running_games(person)
     ]
     return {
-        "addresses": addresses.of(person),
+        "addresses": addresses.addresses_of(person),
         "mail_games": games,
         "calendar_feed": feeds.standing(person),
     }
@@ -144,7 +144,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
             if request.POST.get("wish") == "unmute":
                 subscriptions.unmute(person, game, now)
             elif subscriptions.mute(person, game, now):
-                messages_inbound.silenced(person, game, now)
+                messages_inbound.confirm_mute(person, game, now)
         except subscriptions.MuteRefused as refused:
             refusal = str(refused)
     context = {
@@ -202,9 +202,9 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
         with tell_refusals(request, waiting.NotWaiting):
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
-    plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
-        game, game.phases.current()
-    )
+    plays = bool(
+        permissions.seats_held(request.user, game)
+    ) or permissions.is_hidden_from_gamesmaster(game, game.phases.current())
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
     return render(
         request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays}

@@ -29,11 +29,11 @@ def _staff(request: HttpRequest) -> Person:
 def show(request: HttpRequest) -> HttpResponse:
     """Ask for the digits or a recovery code; lead those without a factor to setting one up."""
     person, now = _staff(request), clock.now()
-    factor = two_factor.confirmed(person)
+    factor = two_factor.confirmed_factor(person)
     if factor is None:
         return redirect("second-factor-new")
     if request.method != "POST":
-        if two_factor.shown(request, now):
+        if two_factor.is_proven(request, now):
             return render(
                 request,
                 "factor/kept.html",
@@ -65,7 +65,7 @@ def _onwards(request: HttpRequest) -> str:
 def new(request: HttpRequest) -> HttpResponse:
     """Set a factor up: a QR code, and the first digits from the app; after a fresh login."""
     person, now = _staff(request), clock.now()
-    if two_factor.confirmed(person) is not None:
+    if two_factor.confirmed_factor(person) is not None:
         return redirect("second-factor")
     if not two_factor.fresh(request, now):
         return _log_in_again(request)
@@ -94,7 +94,7 @@ def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpR
     return render(
         request,
         "factor/new.html",
-        {"picture": picture, "secret": two_factor.typed_secret(factor), "fault": fault},
+        {"picture": picture, "secret": two_factor.grouped_secret(factor), "fault": fault},
     )
 
 
@@ -104,8 +104,8 @@ def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpR
 def change(request: HttpRequest) -> HttpResponse:
     """Make new recovery codes, or end the factor; only for those who have just shown it."""
     person, now = _staff(request), clock.now()
-    factor = two_factor.confirmed(person)
-    if factor is None or not two_factor.shown(request, now):
+    factor = two_factor.confirmed_factor(person)
+    if factor is None or not two_factor.is_proven(request, now):
         return redirect("second-factor")
     if request.POST.get("wish") == "codes":
         return render(

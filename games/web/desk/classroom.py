@@ -222,7 +222,7 @@ def enter(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with form.errors_at("code", tokens.KeyRefused):
             code = tokens.use_printed_code(
-                form.cleaned_data["code"], origin.of(request), clock.now()
+                form.cleaned_data["code"], origin.origin_of(request), clock.now()
             )
             log_in(request, code.person)
             request.session[CLASS_CODE] = code.pk

@@ -39,7 +39,7 @@ ROWS_SHOWN = 50  # of letters, mail and questions: a desk is no archive
 def desks(request: HttpRequest) -> HttpResponse:
     """All the games that somebody runs, most urgent first."""
     now = clock.now()
-    rows = inbox.of(person_of(request).games_run.select_related("opened_by"), now)
+    rows = inbox.desks_of(person_of(request).games_run.select_related("opened_by"), now)
     return render(request, "desk/desks.html", {"desks": rows, "now": now})
 
 
@@ -71,7 +71,7 @@ class HeldMail:
 def desk(request: HttpRequest, game: Game) -> HttpResponse:
     """The desk of one game."""
     now = clock.now()
-    (mine,) = inbox.of([game], now)
+    (mine,) = inbox.desks_of([game], now)
     phase = mine.phase
     seated = bool(permissions.seats_held(request.user, game))
     position = positions.position(game)
@@ -97,7 +97,9 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
             for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
         "questions": list(inbox.unanswered([game]).select_related("seat")[:ROWS_SHOWN]),
-        "mail": _held_mail(game, seated=seated or permissions.hidden_from_gamesmaster(game, phase)),
+        "mail": _held_mail(
+            game, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
+        ),
         "acts": list(
             Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
         ),
@@ -132,7 +134,7 @@ def _throws(game: Game, phase: Phase | None, *, seated: bool) -> figures.Throws 
     hidden, rolls without knowing for what."""
     if phase is None or not _wants_rolls(game, phase) or seated:
         return None
-    return None if permissions.hidden_from_gamesmaster(game, phase) else figures.throws(phase)
+    return None if permissions.is_hidden_from_gamesmaster(game, phase) else figures.throws(phase)
 
 
 def _in_its_zone(game: Game, phase: Phase | None) -> str:
@@ -175,7 +177,7 @@ def _seats(
         ):
             sent.setdefault(submission.seat_id, []).append(submission)
     in_force = orders_in_force.in_force(phase) if phase is not None else {}
-    readable = permissions.nations_read(request.user, game, settled=phase is None, phase=phase)
+    readable = permissions.readable_nations(request.user, game, settled=phase is None, phase=phase)
     limit = game.options["seat.nmr_limit"]
     rows = []
     for seat in seats:

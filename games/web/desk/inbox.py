@@ -62,7 +62,7 @@ def page(name: str, *args: object, otherwise: str) -> str:
         return otherwise
 
 
-def of(games: Iterable[Game], now: datetime) -> list[Desk]:
+def desks_of(games: Iterable[Game], now: datetime) -> list[Desk]:
     """Return the desks of games: by what is wanted, then what happens first; over ones last."""
     games = list(games)
     phases = {

@@ -158,7 +158,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "sheet": sheet(game.card),
         "nations": headings(game.card["order"]),
-        "dealt": pairs.to_be_dealt(game),
+        "dealt": pairs.pending_lots(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }

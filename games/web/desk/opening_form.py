@@ -202,7 +202,7 @@ class GameForm(HolidaysForm, CalendarForm):
         self.show_lengths(self.rules)
         self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
         self.sheets: dict[str, Sheet] = {}
-        for sheet in permissions.sheets_seen(person).filter(ruleset_id=ruleset_id, fault=""):
+        for sheet in permissions.visible_sheets(person).filter(ruleset_id=ruleset_id, fault=""):
             self.sheets[sheets.called(sheet)] = sheet
             self.cards[sheets.called(sheet)] = sheet.card
         self.reader = person
@@ -223,7 +223,7 @@ class GameForm(HolidaysForm, CalendarForm):
         choose(self, "market", sources, Game.Market.YAHOO)
         second = [one for one in Game.SecondSource.choices if one[0] not in missing]
         choose(self, "second_source", second)
-        lists = ((name, one.title) for name, one in bank.suggested().items())
+        lists = ((name, one.title) for name, one in bank.suggested_lists().items())
         choose(self, "bank", [("", OWN_LIST), *lists], "")
         self.nations = list(
             dict.fromkeys(nation for card in self.cards.values() for nation in card["order"])
@@ -340,7 +340,7 @@ class GameForm(HolidaysForm, CalendarForm):
         for radio in self["bank"]:
             name = radio.data["value"]
             if name:
-                yield radio, bank.suggested()[name].why, bank.suggested()[name].symbols
+                yield radio, bank.suggested_lists()[name].why, bank.suggested_lists()[name].symbols
             else:
                 yield radio, own, rule_options.LIQUID_STOCKS
 
@@ -381,14 +381,14 @@ class GameForm(HolidaysForm, CalendarForm):
         for place, nation in enumerate(self.nations):
             self._clean_seat(place, nation, data, there=nation in order)
         if data.get("bank") and data.get("reserves", "").strip():
-            title = bank.suggested()[data["bank"]].title
+            title = bank.suggested_lists()[data["bank"]].title
             self.add_error(
                 "reserves",
                 f"You have chosen “{title}” and written a list besides; clear it, or choose"
                 f" “{OWN_LIST}”.",
             )
-        elif data.get("bank") and bank.suggested()[data["bank"]].market != chosen.id:
-            title = bank.suggested()[data["bank"]].title
+        elif data.get("bank") and bank.suggested_lists()[data["bank"]].market != chosen.id:
+            title = bank.suggested_lists()[data["bank"]].title
             self.add_error(
                 "bank",
                 f"“{title}” has no stocks of {chosen.place}; choose a list of that exchange, or"
@@ -471,7 +471,7 @@ class GameForm(HolidaysForm, CalendarForm):
     def reserve_list(self) -> list[str] | None:
         symbols = _symbols(self.cleaned_data["reserves"])
         if not symbols and (chosen := self.cleaned_data.get("bank")):
-            symbols = list(bank.suggested()[chosen].symbols)
+            symbols = list(bank.suggested_lists()[chosen].symbols)
         return symbols or None
 
     def chosen_options(self) -> dict[str, Any]:

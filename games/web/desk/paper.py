@@ -322,7 +322,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         if why := ledger.refusal(text):
             return _page(request, game, now, orders=form, fault=why)
         read = ledger.reading(
-            seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)
+            seat, phase, text, now, hushed=permissions.lacks_secrets_of(request.user, seat, phase)
         )
         lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
         return _page(request, game, now, orders=form, lines=lines)

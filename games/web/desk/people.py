@@ -241,7 +241,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.is_over,
         "in_hands": has_pairs(game.rules),
-        "stood_in_for": [seat.pk for seat in bots.stood_in_for(game)],
+        "stood_in_for": [seat.pk for seat in bots.stand_in_seats(game)],
         "acts": (
             Act.objects.filter(game=game)
             .exclude(seat=None)

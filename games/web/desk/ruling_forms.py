@@ -582,5 +582,5 @@ class ReasonForm(Form):
 
 def readable_by(person: Person, phase: Phase) -> frozenset[str]:
     """The nations whose orders for this phase somebody may read."""
-    settled = permissions.settled(phase)
-    return frozenset(permissions.nations_read(person, phase.game, settled=settled, phase=phase))
+    settled = permissions.is_settled(phase)
+    return frozenset(permissions.readable_nations(person, phase.game, settled=settled, phase=phase))

@@ -260,7 +260,7 @@ def _unread(
     """Return why a text is not taken down yet: a line in it would be lost without a word."""
     if phase_shown(request, game) not in (None, phase):
         return ""  # of a phase that has closed everything is kept as it is, and changes nothing
-    hushed = permissions.hushed(request.user, seat, phase)
+    hushed = permissions.lacks_secrets_of(request.user, seat, phase)
     back = _reading(seat, phase, text, now, hushed=hushed)["back"]
     if back is None or not back.remarks:
         return ""
@@ -321,7 +321,7 @@ def _with_line(text: str, line: str) -> str:
 
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
     """Return what the seat has in force, unless a gamesmaster who plays may not read it."""
-    if phase.status != Phase.Status.OPEN or seat.nation not in permissions.nations_read(
+    if phase.status != Phase.Status.OPEN or seat.nation not in permissions.readable_nations(
         request.user, game, phase=phase
     ):
         return ""
@@ -342,7 +342,7 @@ def read(
         phase,
         _with_line(*_typed(request)),
         now,
-        hushed=permissions.hushed(request.user, seat, phase),
+        hushed=permissions.lacks_secrets_of(request.user, seat, phase),
     )
     return render(request, "desk/_read_back.html", told | {"game": game, "seat": seat})
 
@@ -369,7 +369,7 @@ def _page(
     state = positions.state_of(phase)
     people = [reached(each, now) for each in _sittings(seat)]
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
-    readable = seat.nation in permissions.nations_read(request.user, game, phase=phase)
+    readable = seat.nation in permissions.readable_nations(request.user, game, phase=phase)
     seen = game.rules.view(state, seat.nation if readable else None)
     choices = game.rules.planner.choices(seen, seat.nation)
     context = {
@@ -395,7 +395,9 @@ def _page(
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         **language_of(choices),
-        **_reading(seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)),
+        **_reading(
+            seat, phase, text, now, hushed=permissions.lacks_secrets_of(request.user, seat, phase)
+        ),
     }
     return render(request, "desk/telephone_seat.html", context)
 
@@ -409,6 +411,6 @@ def read_out(request: HttpRequest, game: Game) -> HttpResponse:
         "here": "telephone",
         "game": game,
         "now": now,
-        "script": telephone_script.of(game, bank.companies()),
+        "script": telephone_script.make_script(game, bank.companies()),
     }
     return render(request, "desk/telephone_script.html", context)

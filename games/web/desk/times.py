@@ -293,7 +293,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "form": form,
         "rows": [(row, absences.in_words(row), absences.effect(row)) for row in rows],
-        "used": len(days_off.counted(game, person.pk)),
+        "used": len(days_off.counted_days(game, person.pk)),
         "phase": game.phases.current(),
     }
     return render(request, "games/away.html", context)

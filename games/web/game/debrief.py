@@ -19,7 +19,7 @@ from games.web.places import places
 @for_readers
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """What was dared, at what odds, with what chances, and what came of it."""
-    told = debrief.of(game)
+    told = debrief.summarize(game)
     scored = any(turn.scores for turn in told.turns)
     nations = headings(game.card["order"])
     standings = [

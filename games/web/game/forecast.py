@@ -38,7 +38,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     found, fault = None, ""
     if phase and phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
         try:
-            found = forecast.of(phase)
+            found = forecast.prospects_of(phase)
         except RulesError as error:
             fault = str(error)
     context = {

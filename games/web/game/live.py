@@ -151,7 +151,7 @@ def _letters(person: permissions.Someone, game: Game) -> list[Press]:
     """Return the letters between nations that others have written to the reader."""
     if not isinstance(person, Person) or game.is_over:
         return []
-    return [one for one in permissions.press_read(person, game) if one.person_id != person.pk]
+    return [one for one in permissions.readable_press(person, game) if one.person_id != person.pk]
 
 
 def _wanted(person: permissions.Someone, phase: Phase | None) -> list[str]:

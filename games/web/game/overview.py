@@ -96,7 +96,7 @@ def game_page(
     bound = bound or {}
     runs = permissions.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
-    held = [as_seat] if as_seat else permissions.held_among(request.user, seats)
+    held = [as_seat] if as_seat else permissions.held_seats_of(request.user, seats)
     mine = [seat.nation for seat in held]
     phases = list(
         game.phases.annotate(judged_at=Min("resolutions__resolved_at")).order_by("number")
@@ -198,7 +198,7 @@ def _accounts(
     game: Game, standing: Standing | None, newest: Resolution | None
 ) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """Nations with their final scores and where the points come from, the best first."""
-    paid = account.of(game, newest.after) if newest else {}
+    paid = account.account_of(game, newest.after) if newest else {}
     return [(nation, score, paid.get(nation, [])) for nation, score in _ranking(standing)]
 
 

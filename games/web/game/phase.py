@@ -40,8 +40,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     before = (
         game.rules.board(permissions.view(game, resolution.before, viewer)) if resolution else None
     )
-    readable = permissions.nations_read(
-        request.user, game, settled=permissions.settled(played), phase=played
+    readable = permissions.readable_nations(
+        request.user, game, settled=permissions.is_settled(played), phase=played
     )
     told = report(resolution.events) if resolution else None
     steps = (
@@ -71,7 +71,9 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         if resolution
         else [],
         "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
-        "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
+        "figures": witnessing.figures_with_restatements(
+            played, played.figures.order_by("settled_at", "symbol")
+        )
         if permissions.sees_figures(request.user, played, judged=resolution is not None)
         else [],
         "waits": figures.waits(played, now),

@@ -121,8 +121,8 @@ class Circle:
 def press(request: HttpRequest, game: Game) -> HttpResponse:
     """Show letters by circle; `?circle=` is the number of a letter of the open one."""
     seats, runs = permissions.seats_held(request.user, game), permissions.runs(request.user, game)
-    found = permissions.press_read(request.user, game)
-    if not (seats or runs or found or permissions.press_released(game)):
+    found = permissions.readable_press(request.user, game)
+    if not (seats or runs or found or permissions.is_press_open(game)):
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         refuse(request, game)

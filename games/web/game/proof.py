@@ -26,9 +26,9 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What was announced of a phase before anybody could know its digits, and what came of it."""
     phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     resolution = phase.resolutions.order_by("-version").first()
-    settled = permissions.settled(phase)
+    settled = permissions.is_settled(phase)
     mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}
-    readable = permissions.nations_read(request.user, game, settled=settled, phase=phase)
+    readable = permissions.readable_nations(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
     table = game.rules.guide.table()
     readings, later = export.readings_and_later(phase) if resolution else ([], [])
@@ -53,7 +53,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "own_seals": [seal for seal in seals if seal.nation in mine],
         "other_seals": [seal for seal in seals if seal.nation not in mine],
         "workings": [
-            (one, proof.marked(table, one.odds, one.row))
+            (one, proof.table_rows(table, one.odds, one.row))
             for one in proof.workings(phase, resolution)
         ]
         if resolution
@@ -67,15 +67,15 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "table": table,
         # What was read is nobody's to see before the phase is judged: a figure shown earlier would
         # be taken for the result.
-        "figures": witnessing.beside(
+        "figures": witnessing.figures_with_restatements(
             phase,
             sorted(phase.figures.all(), key=lambda figure: figure.symbol),
             [*readings, *later],
         )
         if resolution
         else [],
-        "readings": [proof.read(row) for row in readings],
-        "later_readings": [proof.read(row) for row in later],
+        "readings": [proof.describe_reading(row) for row in readings],
+        "later_readings": [proof.describe_reading(row) for row in later],
         "checker_fingerprint": standalone.fingerprint(),
     }
     return render(request, "games/proof.html", context)
@@ -139,4 +139,4 @@ def checker(request: HttpRequest) -> HttpResponse:
         "Content-Disposition": f'attachment; filename="{standalone.NAME}"',
         "Cache-Control": "no-cache",
     }
-    return HttpResponse(standalone.packed(), content_type="application/zip", headers=headers)
+    return HttpResponse(standalone.build_archive(), content_type="application/zip", headers=headers)

@@ -93,7 +93,12 @@ def _row(table: ResultTable, fight: Fight) -> tuple[tuple[str, str, bool], ...]:
     if fight.void or fight.ruled or fight.row is None:
         return ()
     cells = next(
-        (cells for row, cells in proof.marked(table, fight.odds, fight.row) if row == fight.row), []
+        (
+            cells
+            for row, cells in proof.table_rows(table, fight.odds, fight.row)
+            if row == fight.row
+        ),
+        [],
     )
     return tuple(
         (odds, result, decided)

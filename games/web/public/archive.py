@@ -138,7 +138,7 @@ def finished(person: permissions.Someone) -> QuerySet[Game]:
     last = Resolution.objects.filter(
         phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED
     ).order_by("-phase__number", "-version")
-    seen = permissions.games_seen(person).filter(status=Game.Status.FINISHED, practice=False)
+    seen = permissions.visible_games(person).filter(status=Game.Status.FINISHED, practice=False)
     return seen.annotate(won=Subquery(last.values("winners")[:1]))
 
 

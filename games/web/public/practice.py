@@ -36,7 +36,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     known = request.user if isinstance(request.user, Person) else None
     with tell_refusals(request):
         with transaction.atomic():
-            person = known or practice.new_guest(origin.of(request), now)
+            person = known or practice.new_guest(origin.origin_of(request), now)
             game = practice.begin(person, nation, now, ruleset_id)
         if known is None:
             log_in(request, person)

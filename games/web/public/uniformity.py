@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import permissions
-from games.market.drawn import drawn
+from games.market.drawn import digits_by_source
 from games.models import Game
 from games.records import uniformity
 from games.records.uniformity import Finding
@@ -54,7 +54,7 @@ class Series:
 def everywhere(request: HttpRequest) -> HttpResponse:
     """All games that the reader may see."""
     return render(
-        request, "games/honesty.html", {"series": _series(permissions.games_seen(request.user))}
+        request, "games/honesty.html", {"series": _series(permissions.visible_games(request.user))}
     )
 
 
@@ -69,7 +69,7 @@ def of_game(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _series(games: QuerySet[Game]) -> list[Series]:
-    groups = drawn(games)
+    groups = digits_by_source(games)
     return [
         _one(name, f"series-{place}", uniformity.examine(digits))
         for place, (name, digits) in enumerate(groups.items(), start=1)

@@ -67,7 +67,10 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
         return render(request, "referee/not_now.html", context)
     if request.method == "POST":
         return _done(request, seat, phase, now)
-    standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, person_of(request))
+    standing, draft = (
+        in_force.in_force_of(seat, phase),
+        drafts.mine(seat, phase, person_of(request)),
+    )
     text = draft.text if draft else standing.text if standing else ""
     return _page(request, seat, phase, now, text, kept=Kept(draft), standing=standing)
 
@@ -79,7 +82,7 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     person, do = person_of(request), request.POST.get("do", "")
     text = as_typed(request.POST.get("text", ""))
     if do == DISCARD:
-        drafts.throw_away(seat, phase, person)
+        drafts.discard(seat, phase, person)
         return redirect("referee", phase.game_id)
     typed = {key: str(value) for key, value in request.POST.items()}
     if request.POST.get("phase") != str(phase.number):
@@ -109,7 +112,7 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     except ledger.LedgerError as error:
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, text, typed=typed, fault=str(error), kept=kept)
-    drafts.throw_away(seat, phase, person)
+    drafts.discard(seat, phase, person)
     _say(request, sheet)
     return redirect("referee", phase.game_id)
 

@@ -51,7 +51,7 @@ def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpRe
     def wrapped(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        sheet = get_object_or_404(permissions.sheets_seen(request.user), pk=pk)
+        sheet = get_object_or_404(permissions.visible_sheets(request.user), pk=pk)
         return page(request, sheet, **more)
 
     return wrapped
@@ -77,7 +77,7 @@ def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 def all_cards(request: HttpRequest) -> HttpResponse:
     """The sheets of each game; one's own and shared ones for those who are logged in."""
     games = []
-    seen = list(permissions.sheets_seen(request.user))
+    seen = list(permissions.visible_sheets(request.user))
     for rules in RULESETS.values():
         shipped = [(name, cards.load(rules.id, name)) for name in cards.names(rules.id)]
         of_game = [sheet for sheet in seen if sheet.ruleset_id == rules.id]
@@ -108,7 +108,7 @@ def _begun(begun: str, game: str, person: Person) -> dict[str, Any]:
     if not begun:
         return sheets.empty(game)
     if own := sheets.OWN.fullmatch(begun):
-        seen = permissions.sheets_seen(person)
+        seen = permissions.visible_sheets(person)
         kept = get_object_or_404(seen, pk=int(own[1]), ruleset_id=game).card
     else:
         kept = cards.load(game, begun)

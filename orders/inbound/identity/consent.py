@@ -138,7 +138,7 @@ def _to_address(row: Handling, found: ParsedMail, asked: Address, now: datetime)
         heading, mine = "The address is yours", asked.person.email
         said = f"Letters from “{email}” are taken as those of “{mine}” from now on."
         try:
-            addresses.confirm(addresses.standing(asked, now), now)
+            addresses.confirm(addresses.valid_address(asked, now), now)
         except addresses.AddressRefused as refused:
             heading, said = "The address was not taken", str(refused)
     offers.answer(row, now, heading, [said], to=email)

@@ -89,7 +89,7 @@ def take_seat(
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Handling.Status.DONE, "invitation"
     if wish is Wish.NO:
-        messages_inbound.declined(offer, now)
+        messages_inbound.report_decline(offer, now)
         sentences = [
             "The gamesmaster is told that you would rather not play. The invitation stands until he"
             " withdraws it."
@@ -98,7 +98,7 @@ def take_seat(
     elif offer.accepted_at is not None:
         why = f"This invitation to play {seat.nation} has been accepted before."
         answer(row, now, "The seat is taken", [why])
-    elif not tokens.stands(offer, now):
+    elif not tokens.is_open(offer, now):
         answer(row, now, "The invitation no longer stands", [tokens.NO_LONGER])
     elif wish is None:
         sentences = [

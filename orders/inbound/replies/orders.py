@@ -47,7 +47,7 @@ def received(
     )
     if final and submission.counts:
         first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
-    team = messages_teams.kept(submission).get("team")
+    team = messages_teams.team_facts(submission).get("team")
     said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if said is not None and said["holds"]:
         first.paragraphs.append(said["holds"])
@@ -110,7 +110,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     at = told(submission.received_at, person, game)
     came = f"They came by mail on {at}, for {phase.title}"
     if submission.late:
-        standing = in_force.standing(submission.seat, phase)
+        standing = in_force.in_force_of(submission.seat, phase)
         hold = (
             f"those of No. {standing.number} hold"
             if standing
@@ -132,7 +132,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
         return f"{came}. They are your vote, and your team has been told."
     if not submission.counts:
         return f"{came}. Not a line of them could be taken: they are recorded, and replace nothing."
-    earlier = in_force.replaced(submission)
+    earlier = in_force.replaced_submission(submission)
     if earlier is None or game.options["orders.amend"] == "merge_lines":
         return f"{came}. They are in force."
     return f"{came}. They are in force, in place of No. {earlier.number}."
@@ -212,7 +212,7 @@ def holds(
         waits = f" {phase.awaited}" if phase.sheeted else ""
         section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.{waits}")
         return section
-    standing = known.standing or in_force.standing(seat, phase)
+    standing = known.standing or in_force.in_force_of(seat, phase)
     if standing is None:
         _silence(section, game, state, nation)
     elif tally := in_force.tally(seat, phase):
@@ -355,7 +355,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     game, nation = seat.game, seat.nation
     section = Section(f"Orders of {nation} in {phase.title}")
     state = positions.state_of(phase)
-    standing = in_force.standing(seat, phase)
+    standing = in_force.in_force_of(seat, phase)
     if standing is None:
         section.paragraphs.append("None are in force.")
     else:
