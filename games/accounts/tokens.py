@@ -158,6 +158,15 @@ def invitation_token(invitation: Invitation) -> str:
     return _derive("invitation", invitation.nonce)[:40]
 
 
+def join_token(game: Game) -> str:
+    """Return the key of the link that a gamesmaster shares: who has it may take a free seat."""
+    return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}")[:40]
+
+
+def is_join(token: str, game: Game) -> bool:
+    return _same(join_token(game), token)
+
+
 def request_token(number: int) -> str:
     """Return the key of a letter that asks somebody to run a game: the act's number and proof."""
     return f"{number}-{_derive('request', str(number))[:40]}"

@@ -37,7 +37,17 @@ from .people import (
     unask_gamesmaster,
     vacate,
 )
-from .seats import accept, empty_seats, invite, let_the_service_play, start, stop_service, withdraw
+from .seats import (
+    accept,
+    empty_seats,
+    free_seats,
+    invite,
+    join,
+    let_the_service_play,
+    start,
+    stop_service,
+    withdraw,
+)
 from .teams import name_spokesman
 from .times import (
     FURTHEST,
@@ -80,9 +90,11 @@ __all__ = [
     "enter_rolls",
     "extend",
     "find_request",
+    "free_seats",
     "hand_over",
     "hold",
     "invite",
+    "join",
     "let_the_service_play",
     "lift_hold",
     "missed_in_a_row",

@@ -18,7 +18,7 @@ from games.seats import pairs
 from games.turns import deadlines, vacancies
 
 from . import acts
-from .seats import address, invite, sit_down, stop_service
+from .seats import address, invite, sit_down, start_when_full, stop_service
 from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 LONGEST_NUMBER = 40
@@ -209,6 +209,7 @@ def seat_standby(
     )
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     messages_desk.seat(act, person, now)
+    start_when_full(seat.game, now)
     return sitting
 
 

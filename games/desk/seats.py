@@ -117,6 +117,25 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     return seat
 
 
+@transaction.atomic
+def join(game: Game, nation: str, person: Person, now: datetime) -> Seat:
+    """Seat somebody who came by the game's shared link, as if they had been invited."""
+    game_row.take_row(game)
+    seat = game.seats.nations().filter(nation=nation).first()
+    if seat is None or nation not in free_seats(game):
+        raise DeskError("That seat is taken. Choose another one.")
+    return accept(tokens.new_invitation(seat, person.email, game.opened_by, now), person, now)
+
+
+def free_seats(game: Game) -> list[str]:
+    """Return the seats that the shared link offers: of a game not begun, where nobody was asked."""
+    if game.status != Game.Status.FORMING:
+        return []
+    asked = set(Invitation.objects.open().filter(seat__game=game).values_list("seat", flat=True))
+    empty = empty_seats(game)
+    return [one.nation for one in game.seats.all() if one.nation in empty and one.pk not in asked]
+
+
 def _extra_hours(invitation: Invitation) -> int:
     """What the gamesmaster promised with this invitation."""
     told = Act.objects.filter(
@@ -211,6 +230,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
     seat.bot = True
+    start_when_full(seat.game, now)
 
 
 @transaction.atomic

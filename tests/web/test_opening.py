@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -270,6 +271,52 @@ def test_a_game_that_is_full_when_it_is_opened_begins_by_itself(as_: Browser) ->
     }
     game = opened(as_, **seats | {"who_1": "me", "starts_when_full": "on"})
     assert game.status == Game.Status.RUNNING
+
+
+def test_a_game_of_programs_alone_begins_by_itself(as_: Browser) -> None:
+    """Issue 25, 4: “begins by itself” works, with bots only too; also when the last comes later."""
+    bots = {f"who_{place}": "bot" for place in range(5)} | {
+        f"email_{place}": "" for place in range(5)
+    }
+    assert opened(as_, **bots | {"starts_when_full": "on"}).status == Game.Status.RUNNING
+    game = opened(as_, **bots | {"starts_when_full": "on", "who_4": ""})
+    assert game.status == Game.Status.FORMING
+    as_("ada").post(reverse("seat-service", args=[game.pk, game.seats.get(nation="Germany").pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_a_shared_link_seats_who_opens_it_until_all_is_taken(as_: Browser) -> None:
+    """Issue 25, 4: a link to share as well as addresses."""
+    game = opened(as_, email_4="", starts_when_full="on")
+    link = reverse("join", args=[game.pk, tokens.join_token(game)])
+    assert link in as_("ada").read(game.get_absolute_url())
+    assert as_().get(link).status_code == 302
+    dana = as_("dana")
+    shown = dana.read(link)
+    assert "Play Germany" in shown
+    assert "Play Russia" not in shown  # Rosa was invited by her address
+    assert dana.get(reverse("join", args=[game.pk, "0" * 40])).status_code == 404
+    assert "That seat is taken" in dana.submit(link, {"nation": "Russia"})
+    assert dana.post(link, {"nation": "Germany"}).headers["Location"] == game.get_absolute_url()
+    assert game.seats.get(nation="Germany").people.get() == person("dana")
+    assert "Every seat is taken" in as_("charlie").read(link)
+
+
+def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> None:
+    """Issue 25, 4 (U3, U4): all but sheet, people and deadlines is a closed line with its value."""
+    page = as_("ada").read(reverse("game-new"))
+    assert re.search(r"<summary>Rule options <span[^>]*>the usual game</span>", page)
+    assert 'class="options" open' not in page
+    assert "Like my last game" not in page
+    opened(as_)
+    assert "Like my last game, “The lights go out”" in as_("ada").read(reverse("game-new"))
+    wrong = filled(title="", option_ow2_tie="coin", days="x", every="days")
+    page = as_("ada").submit(reverse("game-new"), wrong)
+    for at in ("id_title", "id_option_ow2_tie", "id_every"):
+        assert f'<a href="#{at}">' in page
+        assert f'id="{at}"' in page
+    assert 'class="options" open' in page
 
 
 def test_a_seat_is_filled_later(as_: Browser) -> None:

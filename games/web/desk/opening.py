@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
@@ -21,7 +21,7 @@ from games.web.accounts.login import enter
 from games.web.desk.opening_form import GameForm, filled_again, filled_by
 from games.web.forms import NameForm
 from games.web.headings import headings
-from games.web.requests import number_in, person_of
+from games.web.requests import number_in, person_of, tell_refusals
 from games.web.scenarios.sheets import PROVENANCE, sheet
 from gamesmaster import clock
 
@@ -58,12 +58,21 @@ def game_new(request: HttpRequest) -> HttpResponse:
             game = _open(form, person)
             messages.success(
                 request,
-                "The game is open. The invitations are on their way. You can start when every"
+                "The game has begun: every seat is taken."
+                if game.in_progress
+                else "The game is open. The invitations are on their way. You can start when every"
                 " seat is taken.",
             )
             return redirect(game)
     teams = presets.teams_of(form.nations)
-    context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": teams}
+    mine = Game.objects.filter(opened_by=person, ruleset_id=wanted, practice=False)
+    last = mine.order_by("-pk").first() if again is None else None
+    context = {"last": last} | {
+        "form": form,
+        "rulesets": list(RULESETS.values()),
+        "filled": filled,
+        "teams": teams,
+    }
     return render(request, "games/new.html", context)
 
 
@@ -163,6 +172,33 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }
     return render(request, "games/invitation.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, pk: int, token: str) -> HttpResponse:
+    """Offer the free seats of a game to who has the link that its gamesmaster shared."""
+    game = get_object_or_404(Game, pk=pk)
+    if not tokens.is_join(token, game):
+        raise Http404
+    person, now = person_of(request), clock.now()
+    if permissions.seats_held(person, game):
+        return redirect(game)
+    form = NameForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        with tell_refusals(request):
+            seat = desk.join(game, request.POST.get("nation", ""), person, now)
+            enter(request, person, form.cleaned_data["name"])
+            messages.success(request, _welcome(seat.nation, person))
+            return redirect(game)
+    context = {
+        "game": game,
+        "form": form,
+        "free": desk.free_seats(game),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "primer": template_of(game.ruleset_id, "games/primer/*.html"),
+    }
+    return render(request, "games/join.html", context)
 
 
 def _welcome(nation: str, person: Person) -> str:

@@ -32,6 +32,7 @@ from games.rules.registry import ruleset
 from games.web.desk.forms import HolidaysForm
 from games.web.forms import (
     ADDRESS_HELP,
+    SCHEDULE_FIELDS,
     CalendarForm,
     ZoneField,
     choose,
@@ -84,6 +85,14 @@ class OptionRow:
     values: tuple[tuple[str, str], ...]  # in words, and what it does; the default first
     usual: str
     changed: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A part of the page that is one closed line: what is set there now; open where it is wrong."""
+
+    value: str
+    open: bool
 
 
 @dataclass(frozen=True)
@@ -298,6 +307,41 @@ class GameForm(HolidaysForm, CalendarForm):
                 radio, tables(card), headings(card["order"]), card.get("note", ""), owner
             )
 
+    @property
+    def running(self) -> Line:
+        names = ("may_lock_early", "approval_hours", "absence_days", "sheet_hours", "sheet_days")
+        return self._line(*names, "holidays")
+
+    @property
+    def letters(self) -> Line:
+        return self._line(*(name for name in self.fields if name.startswith("press_")))
+
+    @property
+    def sales(self) -> Line:
+        names = ("market", field_name(markets.OPTION), "second_source", "strict_evening", "bank")
+        return self._line(*names, "reserves")
+
+    @property
+    def chosen_rules(self) -> Line:
+        sections = list(self.option_sections())
+        changed = sum(section.changed for section in sections)
+        value = f"{changed} changed" if changed else "the usual game"
+        return Line(value, any(section.open for section in sections))
+
+    def _line(self, *names: str) -> Line:
+        rows = [self[name] for name in names if name in self.fields]
+        said = [words for row in rows if (words := _now(row))]
+        return Line("; ".join(said), any(row.errors for row in rows))
+
+    def faults(self) -> Iterator[tuple[str, str, str]]:
+        """Each fault with the label of its field and where that stands on the page."""
+        for name, errors in self.errors.items():
+            if name in self.fields:
+                of_schedule = name == "every" or name in SCHEDULE_FIELDS
+                at = self["every" if of_schedule else name].auto_id
+                label = "Deadlines" if of_schedule else str(self[name].label)
+                yield from ((label, str(error), at) for error in errors)
+
     def seat_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
         for place, nation in enumerate(self.nations):
             yield nation, self[f"who_{place}"], self[f"email_{place}"]
@@ -482,6 +526,19 @@ class GameForm(HolidaysForm, CalendarForm):
             if value not in (None, "") and value != option.usual:
                 chosen[option.id] = value
         return chosen
+
+
+def _now(row: BoundField) -> str:
+    """Return what a field is set to, in words; nothing where it is empty or off."""
+    value, field = row.value(), row.field
+    if isinstance(field, forms.ChoiceField):
+        chosen = (box for box in row if str(box.data["value"]) == str(value or ""))
+        return next((str(box.choice_label) for box in chosen if value), "")
+    if isinstance(field, forms.BooleanField):
+        return str(row.label) if value not in (False, None, "", "off") else ""
+    if isinstance(field, forms.IntegerField):
+        return f"{row.label}: {value}" if value not in ("", None, 0, "0") else ""
+    return str(row.label) if value else ""
 
 
 def _symbols(text: str) -> list[str]:

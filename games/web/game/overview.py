@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
+from games.accounts import tokens
 from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
@@ -35,7 +36,7 @@ from games.web.places import places
 from games.web.public.rulebook import chosen_rules
 from games.web.requests import person_of
 from games.web.scenarios.sheets import PROVENANCE
-from gamesmaster import clock
+from gamesmaster import clock, links
 from orders import in_force
 from orders.models import Submission
 
@@ -167,6 +168,7 @@ def game_page(
         "acting_count": len(acting),
         "in_count": len(sent),
         "chosen_rules": chosen_rules(game),
+        **(_shared(game) if runs and game.status == Game.Status.FORMING else {}),
         "extend_form": bound.get("extend") or _extend_form(phase),
         "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s"))
         if market.source_of(game) == market.GM_DICE
@@ -174,6 +176,13 @@ def game_page(
         "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
     }
     return render(request, "games/game.html", context)
+
+
+def _shared(game: Game) -> dict[str, Any]:
+    """Return the link by which people take seats for which nobody was asked."""
+    free = desk.free_seats(game)
+    link = links.link("join", game.pk, tokens.join_token(game)) if free else ""
+    return {"free_seats": free, "join_link": link}
 
 
 def _newest(phases: Sequence[Phase]) -> Resolution | None:
