@@ -96,6 +96,7 @@ class Play:
         }
         usual = {
             "title": TITLE,
+            "your_name": "Ada",
             "card": "historical",
             "weeks": "2",
             "weekday": "friday",

@@ -25,7 +25,7 @@ OWN = [option for option in MEANT.values() if option.id.startswith("spi.")]
 
 
 def someone() -> Person:
-    return Person.objects.at("ada@example.org")
+    return Person.objects.at("ada@example.org", name="Ada")
 
 
 AT_EIGHT = {"every": "days", "days": 7, "time": "08:00"}
