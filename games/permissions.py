@@ -16,7 +16,18 @@ from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from games.rules import REFEREE_SEAT, PhaseId
 
-from .models import Game, Letter, Notebook, Person, Phase, Press, Seat, Sheet, Sitting
+from .models import (
+    Block,
+    Game,
+    Letter,
+    Notebook,
+    Person,
+    Phase,
+    Press,
+    Seat,
+    Sheet,
+    Sitting,
+)
 
 if TYPE_CHECKING:
     from orders.models import Draft, OrdersAhead, Submission
@@ -396,7 +407,8 @@ def reads_press(person: Someone, press: Press) -> bool:
 
     Who sits in a nation reads all its letters; who sat there before, those of their time. A
     gamesmaster reads what is addressed to them, and the rest only where the game's rules say so
-    and they do not play. Once the game is over its rules may open all letters to whoever sees it.
+    and they do not play. Letters of players whom the reader has blocked are left out. Once the
+    game is over its rules may open all letters to whoever sees it.
     """
     return _press_reader(person, press.game)(press)
 
@@ -414,10 +426,13 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
             "seat__nation", "since", "until"
         )
     )
+    blocked = dict(Block.objects.filter(person=person).values_list("blocked", "since"))
 
     def reads(press: Press) -> bool:
         if all_of_it or (master and (press.to_gamesmaster or press.seat_id is None)):
             return True
+        if press.person_id in blocked and blocked[press.person_id] <= press.sent_at:
+            return press.seat_id is None
         then = {
             nation
             for nation, since, until in times
@@ -430,6 +445,12 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         )
 
     return reads
+
+
+def hears_complaints(person: Someone, game: Game) -> bool:
+    """Return whether letters of a game are reported to somebody: an operator, or a gamesmaster who
+    does not play."""
+    return operates(person) or (runs(person, game) and not press_nations(person, game))
 
 
 def answers_questions(person: Someone, game: Game) -> bool:

@@ -23,6 +23,7 @@ from games.web.desk import (
 )
 from games.web.desk import letters as desk_letters
 from games.web.game import (
+    complaints,
     debrief,
     forecast,
     history,
@@ -239,6 +240,10 @@ urlpatterns: list[URLPattern] = [
     path("me/letters/<int:pk>/", mail.letters_of_game, name="letters-of-game"),
     path("address/<str:token>/", mail.address_confirm, name="address-confirm"),
     path("games/<int:pk>/press/", press.press, name="press"),
+    path("games/<int:pk>/press/<int:number>/<slug:what>/", complaints.act, name="press-act"),
+    path("me/blocks/<int:number>/remove/", complaints.unblock, name="unblock"),
+    path("complaints/", complaints.queue, name="complaints"),
+    path("complaints/<int:number>/close/", complaints.close, name="complaint-close"),
     path("games/<int:pk>/press/write/", press.write, name="press-write"),
     path("games/<int:pk>/questions/", press.questions, name="questions"),
     path("games/<int:pk>/questions/<int:number>/", press.answer, name="question-answer"),

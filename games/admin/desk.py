@@ -16,7 +16,9 @@ from games.models import (
     Absence,
     Act,
     Address,
+    Block,
     Call,
+    Complaint,
     Game,
     Motion,
     Mute,
@@ -202,6 +204,25 @@ class ReplyAddressPage(RowsOfGames):
     list_filter = [OF_GAME]
     search_fields = ["person__email"]
     list_select_related = ["person", "game"]
+
+
+@admin.register(Block)
+class BlockPage(RowsOfGames):
+    """Who gets no letters of whom: administrators alone, because the blocked are not told."""
+
+    game = None
+    list_display = ["person", "blocked", "since"]
+    list_select_related = ["person", "blocked"]
+
+
+@admin.register(Complaint)
+class ComplaintPage(RowsOfGames):
+    """Reported letters. They are read and closed on the page “Reported letters”."""
+
+    game = None
+    list_display = ["press", "person", "made_at", "closed_at", "closed_by"]
+    list_filter = [("closed_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["press__game", "person", "closed_by"]
 
 
 @admin.register(Mute)

@@ -57,6 +57,7 @@ NAMES = {
     press_messages.QUESTION: "a question to the gamesmaster",
     "channel": "the letter about a channel",
     "webhook": "the letter about a webhook",
+    "complaint": "the letter about a reported letter",
 }
 
 

@@ -7,13 +7,13 @@ own team a copy. Programs get none.
 
 from __future__ import annotations
 
-from games.models import Press, people
+from games.models import Complaint, Press, people
 from games.outbox.messages.press import PRESS, QUESTION
 from games.press import circles
 from games.press import conversations as rules
 from games.press.circles import ALL, UNSIGNED
 from games.rules.names import all_of
-from gamesmaster import links
+from gamesmaster import links, text
 
 from . import headers
 from .context import Build, Context, Facts
@@ -55,4 +55,16 @@ def _link(context: Context, press: Press) -> str:
     return f"{links.link('press-write', press.game_id)}?answer={press.number}"
 
 
-BUILDERS: dict[str, Build] = {PRESS: _press, QUESTION: _press}
+def _complaint(context: Context) -> Facts:
+    rows = Complaint.objects.select_related("press__game", "press__seat")
+    complaint = rows.get(pk=context.about["complaint"])
+    return {
+        "number": complaint.press.number,
+        "game_title": text.one_line(complaint.press.game.title),
+        "writer": rules.writer(complaint.press),
+        "reason": text.one_line(complaint.reason),
+        "link": links.link("complaints"),
+    }
+
+
+BUILDERS: dict[str, Build] = {PRESS: _press, QUESTION: _press, "complaint": _complaint}

@@ -11,7 +11,7 @@ from .letter import Letter, Mute, Pulse, ReplyAddress
 from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import Address, LoginKey, Person
 from .phase import DeadlineChange, Phase, RecordEntry, Resolution, SessionChange
-from .press import Press
+from .press import Block, Complaint, Press
 from .safety import Erasure, RecoveryCode, SecondFactor, Tally
 from .service import Restoration
 from .sheet import Sheet
@@ -21,8 +21,10 @@ __all__ = [
     "AccessToken",
     "Act",
     "Address",
+    "Block",
     "Call",
     "Channel",
+    "Complaint",
     "DeadlineChange",
     "Draw",
     "Erasure",

@@ -62,3 +62,46 @@ class Press(Evidence):
 
     def __str__(self) -> str:
         return f"press {self.number} of {self.game}"
+
+
+class Block(models.Model):
+    """A person whose letters another does not want to get. The blocked person is not told."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="+")
+    press = models.ForeignKey(
+        Press,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="The letter that showed whom to block, and by which nation.",
+    )
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["person", "blocked"], name="blocked_once_by_a_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} gets no letters of {self.blocked}"
+
+
+class Complaint(models.Model):
+    """A letter that a reader has reported to those who run the game or the service."""
+
+    press = models.ForeignKey(Press, on_delete=models.PROTECT, related_name="complaints")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="complaints")
+    reason = models.CharField(max_length=300, blank=True)
+    made_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["press", "person"], name="reported_once_by_a_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"complaint about {self.press}"

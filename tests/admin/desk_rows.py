@@ -10,8 +10,10 @@ from games.models import (
     AccessToken,
     Act,
     Address,
+    Block,
     Call,
     Channel,
+    Complaint,
     Erasure,
     Feed,
     Mute,
@@ -72,7 +74,9 @@ def write(campaign: Campaign) -> None:
     Standby.objects.create(person=person("dana"), game=game, since=MONDAY)
     Call.objects.create(phase=phase, seat=germany, person=gustav, outcome="reached", **made)
     sent: Any = {"to": ["Russia"], "channel": "web", "sent_at": MONDAY, "seat": germany}
-    Press.objects.create(number=1, text=BETWEEN_NATIONS, **sent, **of_gustav)
+    press = Press.objects.create(number=1, text=BETWEEN_NATIONS, **sent, **of_gustav)
+    Block.objects.create(person=ada, blocked=gustav, press=press, since=MONDAY)
+    Complaint.objects.create(press=press, person=ada, made_at=MONDAY)
     keys = {"nonce": "nonce-of-an-address", "token_hash": "hash-of-an-address"}
     Address.objects.create(person=gustav, email="gustav@work.example", added_at=MONDAY, **keys)
     keys = {"nonce": "nonce-of-a-reply", "token_hash": "hash-of-a-reply"}

@@ -19,8 +19,10 @@ from games.models import (
     AccessToken,
     Act,
     Address,
+    Block,
     Call,
     Channel,
+    Complaint,
     DeadlineChange,
     Draw,
     Erasure,
@@ -95,6 +97,8 @@ OF_GAMES: list[type[models.Model]] = [
     Notice,
 ]
 KEEPERS = [
+    Block,
+    Complaint,
     Pulse,
     LoginKey,
     Listing,

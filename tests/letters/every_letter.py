@@ -16,7 +16,18 @@ from games import desk, market
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
 from games.desk import closures
-from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
+from games.models import (
+    Channel,
+    Figure,
+    Game,
+    Letter,
+    Listing,
+    Person,
+    Phase,
+    Press,
+    Reading,
+    Restoration,
+)
 from games.operations import restore_hold
 from games.outbox import subscriptions
 from games.outbox.messages import closures as messages_closures
@@ -25,7 +36,7 @@ from games.outbox.messages import inbound as messages_inbound
 from games.outbox.messages import restored as messages_restored
 from games.outbox.messages import webhooks as messages_webhooks
 from games.outbox.outgoing import Outgoing
-from games.press import conversations
+from games.press import complaints, conversations
 from games.turns import deadlines, rulings
 from orders import telephone
 from orders.models import Handling
@@ -163,6 +174,9 @@ def _lights() -> dict[str, Letter]:
     )
     messages_webhooks.report_lost_channel(of_gustav, campaign.now)
     found["webhook"] = newest("webhook", "gustav")
+    press = Press.objects.filter(game=game, seat__nation="France").latest("pk")
+    complaints.report(person("gustav"), press, "He threatens me.", campaign.now)
+    found["complaint"] = newest("complaint", "ada")
     for _ in range(12):
         if campaign.game.status == Game.Status.FINISHED:
             break

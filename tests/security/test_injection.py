@@ -51,6 +51,7 @@ SET_BY_PEOPLE = {
     "games.Notebook": ["text"],
     "games.Call": ["note"],
     "games.Press": ["text"],
+    "games.Complaint": ["reason"],
     "games.DeadlineChange": ["reason"],
     "games.SessionChange": ["reason"],
     "games.MarketClosure": ["reason", "removed_because"],

@@ -26,8 +26,10 @@ from games.models import (
     Absence,
     AccessToken,
     Address,
+    Block,
     Call,
     Channel,
+    Complaint,
     Erasure,
     Feed,
     Game,
@@ -225,6 +227,7 @@ def _empty_rows(
     counts["sittings"] += Sitting.objects.filter(person=person).update(
         ended_because="", telephone=""
     )
+    counts["complaints"] += Complaint.objects.filter(person=person).update(reason="")
     about_him = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
     )
@@ -237,6 +240,7 @@ def _remove_rows(person: Person, counts: Counter[str]) -> None:
         LoginKey,
         Address,
         AccessToken,
+        Block,
         Channel,
         Feed,
         ReplyAddress,

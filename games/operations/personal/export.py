@@ -119,6 +119,13 @@ PARTS = (
     ),
     Part("Standing by", "games.Standby", ("person",), ("game", "note", "since", "until")),
     Part("Reply addresses", "games.ReplyAddress", ("person",), ("game", "made_at", "ended_at")),
+    Part("People whom you blocked", "games.Block", ("person",), ("press", "since")),
+    Part(
+        "Letters that you reported, or decided about",
+        "games.Complaint",
+        ("person", "closed_by"),
+        ("press", "made_at", "closed_at"),
+    ),
     Part("Letters not wanted", "games.Mute", ("person",), ("game", "since", "until")),
     Part(
         "Orders",
@@ -253,6 +260,7 @@ LEFT_OUT = {
     "games.Person_user_permissions": "rights; said with the person",
     "games.Game_gamesmasters": "told with the games",
     "games.Seat": "told with the sittings",
+    "games.Block": "who is blocked is not told; one's own are",
 }
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from django.conf import settings
 
-from games.models import Letter, Press, Seat
+from games.models import Block, Complaint, Letter, Person, Press, Seat
 from games.outbox import rows
 from games.press import circles
 
@@ -26,8 +26,13 @@ def carry(press: Press, now: datetime) -> None:
     The writer gets no copy, but an answer or the page.
     """
     readers: dict[int, rows.Reader] = {}
+    blocking = (
+        set(Block.objects.filter(blocked=press.person_id).values_list("person", flat=True))
+        if press.seat_id is not None
+        else set()
+    )
     for sitting in rows.sittings(press.game).filter(seat__in=_seats(press)):
-        if press.person_id != sitting.person_id:
+        if sitting.person_id not in {press.person_id, *blocking}:
             readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
                 sitting.seat_id
             )
@@ -44,6 +49,13 @@ def carry(press: Press, now: datetime) -> None:
         if reader.person.pk not in readers
     ]
     rows.write(letters)
+
+
+def reported(complaint: Complaint, readers: Iterable[Person], now: datetime) -> None:
+    """To those who hear of it: a reader has reported a letter. Once for each."""
+    about = {"complaint": complaint.pk}
+    key = f"complaint-{complaint.pk}/person-"
+    rows.write([rows.row(f"{key}{one.pk}", "complaint", now, one, about=about) for one in readers])
 
 
 def _seats(press: Press) -> list[Seat]:

@@ -22,6 +22,7 @@ from games.models import Person
 from games.outbox.messages import game
 from games.web.accounts import access, mail, webhooks
 from games.web.forms import CodeForm, LoginForm, MeForm
+from games.web.game import complaints
 from games.web.requests import person_of
 from gamesmaster import clock, origin
 
@@ -154,5 +155,5 @@ def me(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))
     context = {"form": form, **mail.of_person(person), **access.of_person(person)}
-    context |= webhooks.of_person(person)
+    context |= webhooks.of_person(person) | complaints.of_person(person)
     return render(request, "login/me.html", context)

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import permissions
 from games.models import Game, Person, Press, Seat
 from games.press import circles as press_circles
+from games.press import complaints
 from games.press import conversations as rules
 from games.press import rules as press_rules
 from games.rules.names import all_of
@@ -98,6 +99,8 @@ class Shown:
     to: str
     mine: bool
     may_answer: bool
+    may_report: bool = False
+    may_block: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         refuse(request, game)
-    circles = _circles(game, found, seats)
+    circles = _circles(game, found, seats, request.user)
     wanted = request.GET.get("circle", "")
     chosen = next(
         (
@@ -157,13 +160,15 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     return render(request, "press/press.html", context)
 
 
-def _circles(game: Game, found: list[Press], seats: list[Seat]) -> list[Circle]:
+def _circles(
+    game: Game, found: list[Press], seats: list[Seat], reader: permissions.Someone
+) -> list[Circle]:
     """Circle by circle, the one with the newest letter first."""
     order = {seat.nation: seat.ordinal for seat in game.seats.all()}
     by_circle: dict[tuple[str, ...], list[Shown]] = {}
     for one in found:
         one.game = game
-        by_circle.setdefault(press_circles.conversation(one), []).append(_shown(one, seats))
+        by_circle.setdefault(press_circles.conversation(one), []).append(_shown(one, seats, reader))
     circles = [
         Circle(_title(circle, seats, order), tuple(letters))
         for circle, letters in by_circle.items()
@@ -187,7 +192,7 @@ def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) ->
     return f"Unsigned, to {said}" if unsigned else said
 
 
-def _shown(one: Press, seats: list[Seat]) -> Shown:
+def _shown(one: Press, seats: list[Seat], reader: permissions.Someone | None = None) -> Shown:
     mine = one.seat_id in {seat.pk for seat in seats}
     return Shown(
         one,
@@ -195,6 +200,8 @@ def _shown(one: Press, seats: list[Seat]) -> Shown:
         rules.goes_to(one),
         mine,
         bool(seats) and (one.signed or mine),
+        bool(seats) and not mine and one.seat_id is not None,
+        bool(seats) and isinstance(reader, Person) and complaints.may_block(reader, one),
     )
 
 
@@ -225,7 +232,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
             runs=runs,
         )
     phase = game.phases.current()
-    shown = _shown(answered, seats) if answered else None
+    shown = _shown(answered, seats, person) if answered else None
     closed = phase if rules.shut(game, phase) else None
     context = {
         "game": game,

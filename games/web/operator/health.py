@@ -24,6 +24,8 @@ from games import permissions
 from games.models import Letter, Person, Phase, service
 from games.operations import doctor, restore_hold
 from games.operations import metrics as watch
+from games.press import complaints
+from games.web.requests import person_of
 from gamesmaster import clock, starting
 
 #: How much of each list the operator's page shows.
@@ -184,6 +186,7 @@ def operator(request: HttpRequest) -> HttpResponse:
             .select_related("game")
             .order_by("due_at")[:SHOWN]
         ),
+        "complaints": len(complaints.open_for(person_of(request))),
         "versions": watch.versions(),
         "shown": SHOWN,
         "findings": list(doctor.quick_checks(now)),

@@ -1,0 +1,81 @@
+"""Blocking the writer of a letter, and reporting a letter."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games import permissions
+from games.models import Block, Complaint, Person, Press
+from games.outbox.messages import press as messages_press
+from gamesmaster import text
+
+from .rules import PressError
+
+
+def may_block(person: Person, press: Press) -> bool:
+    """Return whether a letter shows somebody whom its reader could block.
+
+    Not of an unsigned letter, whose writer the list of blocked people would name; nor of the
+    gamesmaster, whose letters everybody needs.
+    """
+    return bool(press.signed and press.seat_id and press.person_id not in (None, person.pk))
+
+
+def block(person: Person, press: Press, now: datetime) -> None:
+    """Let no more letters of a letter's writer reach somebody. Raises `PressError`."""
+    if not may_block(person, press):
+        raise PressError("You cannot block the writer of this letter. You can report the letter.")
+    row = Block(person=person, blocked=press.person, press=press, since=now)
+    Block.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def unblock(person: Person, pk: int) -> bool:
+    return Block.objects.filter(person=person, pk=pk).delete()[0] > 0
+
+
+@transaction.atomic
+def report(person: Person, press: Press, reason: str, now: datetime) -> None:
+    """Report a letter to those who hear of it, once. Raises `PressError`."""
+    if press.person_id == person.pk or press.seat_id is None:
+        raise PressError("You can report letters that players wrote to you.")
+    complaint, is_new = Complaint.objects.get_or_create(
+        press=press,
+        person=person,
+        defaults={"reason": text.one_line(reason)[:300], "made_at": now},
+    )
+    if is_new:
+        operators = Person.objects.filter(is_superuser=True, is_active=True)
+        readers = {one.pk: one for one in (*press.game.gamesmasters.all(), *operators)}
+        hear = [
+            one
+            for one in readers.values()
+            if one.pk not in (person.pk, press.person_id)
+            and permissions.hears_complaints(one, press.game)
+        ]
+        messages_press.reported(complaint, hear, now)
+
+
+def open_for(person: Person) -> list[Complaint]:
+    """Return the open complaints that somebody hears, the oldest first.
+
+    Who wrote the letter does not decide about it, unless they are an operator.
+    """
+    rows = Complaint.objects.filter(closed_at=None).select_related(
+        "press__game", "press__seat", "press__phase", "person"
+    )
+    return [one for one in rows.order_by("pk") if decides(person, one)]
+
+
+def decides(person: Person, complaint: Complaint) -> bool:
+    """Return whether somebody may read a complaint and close it."""
+    return permissions.operates(person) or (
+        complaint.press.person_id != person.pk
+        and permissions.hears_complaints(person, complaint.press.game)
+    )
+
+
+def close(complaint: Complaint, by: Person, now: datetime) -> None:
+    rows = Complaint.objects.filter(pk=complaint.pk, closed_at=None)
+    rows.update(closed_at=now, closed_by=by)

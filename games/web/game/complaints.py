@@ -1,0 +1,83 @@
+"""Blocking the writer of a letter, reporting a letter, and the queue of reported letters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from games import permissions
+from games.models import Block, Complaint, Game, Person, Press
+from games.press import complaints, conversations
+from games.press.rules import PressError
+from games.web.decorators import for_readers
+from games.web.requests import person_of, tell_refusals
+from gamesmaster import clock
+
+
+def of_person(person: Person) -> dict[str, Any]:
+    """Return what the account page shows of the people whom somebody has blocked."""
+    rows = Block.objects.filter(person=person).select_related("press__game", "press__seat")
+    return {"blocks": rows.order_by("pk")}
+
+
+@require_POST
+@login_required
+@for_readers
+def act(request: HttpRequest, game: Game, number: int, what: str) -> HttpResponse:
+    """Block the writer of a letter that one may read, or report the letter."""
+    person, now = person_of(request), clock.now()
+    rows = Press.objects.select_related("game", "seat", "person")
+    press = get_object_or_404(rows, game=game, number=number)
+    if not permissions.reads_press(person, press):
+        raise Http404
+    with tell_refusals(request, PressError):
+        if what == "block":
+            complaints.block(person, press, now)
+            messages.success(
+                request,
+                "Blocked. New letters of this player do not reach you, in any game. The player is"
+                " not told. Your account page lists whom you blocked.",
+            )
+        elif what == "report":
+            complaints.report(person, press, request.POST.get("reason", ""), now)
+            messages.success(request, "Reported. Those who run the game or the service read it.")
+        else:
+            raise Http404
+    return redirect(f"{reverse('press', args=[game.pk])}?circle={number}")
+
+
+@require_POST
+@login_required
+def unblock(request: HttpRequest, number: int) -> HttpResponse:
+    if complaints.unblock(person_of(request), number):
+        messages.success(request, "Unblocked. Letters of this player reach you again.")
+    return redirect("me")
+
+
+@require_safe
+@login_required
+def queue(request: HttpRequest) -> HttpResponse:
+    """Show the open complaints that the reader decides about."""
+    rows = [
+        (one, conversations.writer(one.press), conversations.goes_to(one.press))
+        for one in complaints.open_for(person_of(request))
+    ]
+    return render(request, "press/complaints.html", {"rows": rows})
+
+
+@require_POST
+@login_required
+def close(request: HttpRequest, number: int) -> HttpResponse:
+    rows = Complaint.objects.select_related("press__game")
+    complaint = get_object_or_404(rows, pk=number)
+    if not complaints.decides(person_of(request), complaint):
+        raise Http404
+    complaints.close(complaint, person_of(request), clock.now())
+    messages.success(request, "Closed.")
+    return redirect("complaints")

@@ -1,0 +1,113 @@
+"""Blocking a player, and reporting a letter (issue 27, 8)."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.letters import rendering
+from games.models import Block, Complaint, Game, Letter, Person, Press
+from games.press import conversations
+from tests.support.campaign import Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def send(campaign: Campaign, sender: str, text: str, *, to: str = "Germany") -> Press:
+    seat, by = campaign.seat(sender), campaign.players[sender]
+    return conversations.send(campaign.game, seat, by, [to], text, channel="web", now=campaign.now)
+
+
+def act(press: Press, what: str) -> str:
+    return reverse("press-act", args=[press.game_id, press.number, what])
+
+
+def letters(name: str) -> int:
+    return Letter.objects.filter(kind="press", person=person(name)).count()
+
+
+def test_letters_of_a_blocked_player_do_not_arrive_and_nobody_is_told(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    first = send(campaign, "France", "Hello.")
+    campaign.now = watch.pass_by(minutes=1)
+    gustav, page = as_("gustav"), reverse("press", args=[campaign.game.pk])
+    assert "Block this player" in gustav.read(page, {"circle": first.number})
+    before = (letters("gustav"), Letter.objects.count())
+    gustav.post(act(first, "block"))
+    assert Letter.objects.count() == before[1], "somebody was told"
+    hidden = send(campaign, "France", "You again!")
+    shown = gustav.read(page, {"circle": first.number})
+    assert "You again!" not in shown
+    assert "Hello." in shown, "what came before stays"
+    assert letters("gustav") == before[0]
+    answer = gustav.get(reverse("press-write", args=[campaign.game.pk]), {"answer": hidden.number})
+    assert answer.status_code == 404
+    assert "You again!" in as_("felix").read(page, {"circle": hidden.number})
+    assert "Block" not in as_("felix").read("/me/")
+    send(campaign, "Russia", "I am another.")
+    assert letters("gustav") == before[0] + 1
+    block = Block.objects.get()
+    assert "France in “The lights go out”" in gustav.read("/me/")
+    as_("felix").post(reverse("unblock", args=[block.pk]))
+    assert Block.objects.exists()
+    gustav.post(reverse("unblock", args=[block.pk]))
+    send(campaign, "France", "Peace?")
+    assert letters("gustav") == before[0] + 2
+
+
+def test_only_a_signed_letter_of_another_player_shows_whom_to_block(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """The list of blocked players would name who wrote an unsigned one."""
+    own = send(campaign, "Germany", "Mine.", to="France")
+    theirs = send(campaign, "France", "Not for you.", to="Russia")
+    ruled = conversations.send(
+        campaign.game, None, campaign.ada, ["Germany"], "Rules.", channel="web", now=campaign.now
+    )
+    Game.objects.update(press={"sender": "anonymous"})
+    campaign.game.refresh_from_db()
+    unsigned = conversations.send(
+        campaign.game,
+        campaign.seat("France"),
+        campaign.players["France"],
+        ["Germany"],
+        "Guess who.",
+        channel="web",
+        signed=False,
+        now=campaign.now,
+    )
+    assert as_("gustav").post(act(theirs, "block")).status_code == 404
+    for press in (own, ruled, unsigned):
+        as_("gustav").post(act(press, "block"))
+    assert not Block.objects.exists()
+
+
+def test_a_reported_letter_is_read_and_closed_by_those_who_run_things(
+    as_: Browser, campaign: Campaign
+) -> None:
+    root = Person.objects.create(email="root@example.org", is_superuser=True, is_staff=True)
+    press = send(campaign, "France", "I know where you live.")
+    campaign.game.gamesmasters.add(person("bea"))  # who plays, and reads no letters of others
+    gustav = as_("gustav")
+    for _ in range(2):
+        gustav.post(act(press, "report"), {"reason": "He <b>threatens</b> me."})
+    complaint = Complaint.objects.get()
+    told = Letter.objects.filter(kind="complaint")
+    assert {letter.person for letter in told} == {campaign.ada, root}
+    said = rendering.render(told.earliest("pk")).text
+    assert "I know where" not in said
+    assert "threatens" in said
+    queue, close = reverse("complaints"), reverse("complaint-close", args=[complaint.pk])
+    for name in ("bea", "felix", "gustav", "charlie"):
+        assert "I know where" not in as_(name).read(queue)
+        assert as_(name).post(close).status_code == 404
+    shown = as_("ada").read(queue)
+    assert "I know where you live." in shown
+    assert "He &lt;b&gt;threatens" in shown
+    as_("ada").post(close)
+    assert "None open." in as_("ada").read(queue)
+    complaint.refresh_from_db()
+    assert complaint.closed_by == campaign.ada
