@@ -32,7 +32,7 @@
 
   const ask = async () => {
     clearTimeout(timer);
-    let again = 10;
+    let again = 2;
     try {
       const answer = await fetch(at, { credentials: "same-origin" });
       if (!answer.ok || answer.redirected) return; // logged out, or the game is no longer ours to see

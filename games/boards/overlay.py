@@ -108,11 +108,12 @@ def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> s
     """Return the areas as links: `links` to addresses, `told` what each says when read aloud."""
     wide, high = ground.size
     drawn = []
-    for spot in ground.spots:
+    for place, spot in enumerate(ground.spots):
         if spot.area not in links:
             continue
-        shapes = f'<path d="{spot.outline}" fill-rule="evenodd" class="wash"/>'
-        shapes += f'<path d="{spot.outline}" fill-rule="evenodd"/>'
+        # The outline is most of a page: what is drawn of it a second time refers to it.
+        shapes = f'<use href="#hit-{place}" class="wash"/>'
+        shapes += f'<path id="hit-{place}" d="{spot.outline}" fill-rule="evenodd"/>'
         shapes += "".join(
             f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" rx="6"/>'
             for x, y, w, h in spot.boxes

@@ -21,6 +21,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import permissions, positions
@@ -99,6 +100,7 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@gzip_page
 @for_the_seated
 def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
     """The order page. `do` is the button: send, check, keep, discard, away, add:VERB, or something

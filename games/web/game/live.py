@@ -17,14 +17,11 @@ from games.templatetags.formatting import in_full
 from games.timing import schedule
 from games.web.decorators import for_readers
 from games.web.requests import answer_once
-from gamesmaster import clock
 from orders import in_force, owed
 from orders.models import Submission
 
-#: Seconds until a page asks again: while something is about to happen, and otherwise.
-SOON, LATER = 2, 10
-#: How long after orders came, and how long before orders close, something is about to happen.
-HOT = timedelta(seconds=30)
+#: Seconds until a page that is looked at asks again.
+AGAIN = 2
 #: Without a script, a page loads itself again after so many seconds where a result comes within
 #: so long.
 RELOAD = 5
@@ -101,9 +98,8 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
 
     {"seen": what to ask with next, "news": [{"text", "links": [[label, address]]}], "wanted":
     whether the reader's orders are, "follow": the address of the newest report, "again": seconds
-    until it is worth asking again, 0 for never}
+    to the next question, 0 for never}
     """
-    now = clock.now()
     phase = game.phases.current()
     if phase is not None:
         phase.game = game
@@ -128,7 +124,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         ],
         "wanted": bool(wanted),
         "follow": _report(judged) if judged else "",
-        "again": _again(game, phase, sent, now),
+        "again": 0 if game.is_over else AGAIN,
     }
     return answer_once(
         request, json.dumps(answer).encode(), "application/json", "private, no-cache"
@@ -236,17 +232,3 @@ def _of_letters(game: Game, came: list[Press]) -> list[News]:
     writers = {one.seat.nation if one.seat else "The gamesmaster" for one in came}
     text = f"{all_of(sorted(writers))} wrote to you."
     return [{"text": text, "links": [["Read it", reverse("press", args=[game.pk])]]}]
-
-
-def _again(game: Game, phase: Phase | None, sent: dict[str, Submission], now: datetime) -> int:
-    """Return in how many seconds a page asks again."""
-    if game.is_over:
-        return 0
-    if phase is None or game.status != Game.Status.RUNNING:
-        return LATER
-    if phase.status != Phase.Status.OPEN:
-        near = phase.due_at is not None and phase.due_at <= now + 2 * HOT
-    else:
-        newest = max((one.received_at for one in sent.values()), default=None)
-        near = phase.closes_at <= now + HOT or (newest is not None and now - newest <= HOT)
-    return SOON if near else LATER

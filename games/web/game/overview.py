@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Min, Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
@@ -65,6 +66,7 @@ class SeatRow:
 
 
 @require_safe
+@gzip_page
 @for_readers
 def game(request: HttpRequest, game: Game) -> HttpResponse:
     """What anybody may see of a game, and more for those who sit in it or run it."""
