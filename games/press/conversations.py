@@ -23,6 +23,8 @@ from games.timing import local_time
 
 LONGEST = 8_000
 MOST_A_DAY = 50
+#: What a person whose account is new sends in all games, against unwanted mail.
+NEW_FOR, MOST_A_DAY_WHEN_NEW = timedelta(days=2), 20
 
 
 # --- sending ---
@@ -121,6 +123,7 @@ def send(
         if not (to or to_all or to_gamesmaster):
             raise rules.PressError("The letter says not to whom it goes; name one nation or more.")
         _check_number(game, seat, now)
+        _check_newcomer(person if seat is not None else None, now)
         if not to_all:
             _check_readers(game, to, to_gamesmaster)
         Game.objects.filter(pk=game.pk).update(last_press=F("last_press") + 1)
@@ -222,6 +225,18 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
             f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are"
             f" carried. Keep this one; by {local_time.in_words(frees, game.zone)} all may be sent"
             " again."
+        )
+
+
+def _check_newcomer(person: Person | None, now: datetime) -> None:
+    if person is None or not now - NEW_FOR < person.joined_at <= now:
+        return
+    today = Press.objects.filter(person=person, sent_at__gt=now - timedelta(days=1))
+    if today.exclude(seat=None).count() >= MOST_A_DAY_WHEN_NEW:
+        raise rules.PressError(
+            f"Your account is new, and sends {MOST_A_DAY_WHEN_NEW} letters within a day at most."
+            f" Keep this one and send it tomorrow; the limit ends {NEW_FOR.days} days after your"
+            " first login."
         )
 
 

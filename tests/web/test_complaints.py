@@ -8,6 +8,7 @@ from django.urls import reverse
 from games.letters import rendering
 from games.models import Block, Complaint, Game, Letter, Person, Press
 from games.press import conversations
+from games.press.rules import PressError
 from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
@@ -111,3 +112,14 @@ def test_a_reported_letter_is_read_and_closed_by_those_who_run_things(
     assert "None open." in as_("ada").read(queue)
     complaint.refresh_from_db()
     assert complaint.closed_by == campaign.ada
+
+
+def test_a_new_account_sends_only_so_many_letters(campaign: Campaign) -> None:
+    Person.objects.filter(pk=campaign.players["France"].pk).update(joined_at=campaign.now)
+    campaign.players["France"].refresh_from_db()
+    for _ in range(conversations.MOST_A_DAY_WHEN_NEW):
+        send(campaign, "France", "Join us!")
+    with pytest.raises(PressError, match="Your account is new"):
+        send(campaign, "France", "Join us!")
+    campaign.now += conversations.NEW_FOR
+    send(campaign, "France", "Join us!")
