@@ -34,9 +34,8 @@ def play(now: datetime) -> int:
     """
     # Games in which the service plays at all: few of many, found by an index each, and no others
     # are looked through.
-    programs = Game.objects.filter(
-        Q(pk__in=Seat.objects.filter(bot=True).order_by().values("game")) | Q(stand_ins=True)
-    )
+    played = Exists(Seat.objects.filter(game=OuterRef("pk"), bot=True))
+    programs = Game.objects.filter(played | Q(stand_ins=True), status=Game.Status.RUNNING)
     waiting = (
         Seat.objects.filter(
             Q(bot=True) | Q(by_table=True) | (Q(game__stand_ins=True) & _vacant()),

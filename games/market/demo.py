@@ -21,6 +21,7 @@ class Demo:
     """The source of the market "demo". It has no report of a stock whose symbol begins with ZZ."""
 
     name = "demo"
+    at_once = 1
 
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         if early := not_over(session, now):

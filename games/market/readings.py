@@ -6,8 +6,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import repeat
 from typing import Any
 
 from django.db import transaction
@@ -42,6 +44,8 @@ log = logging.getLogger(__name__)
 #: After so many seconds no further stock is asked for in one operation: the phase's lease must
 # outlast the slowest answer.
 SECONDS_TO_ASK = 45.0
+#: Seconds after which an answer is slow: phases that can be judged do not wait for the next.
+SLOW = 1.0
 #: Of how many stocks of the reserve list it is asked whether the exchange opened at all.
 PROBES = 2
 
@@ -395,33 +399,53 @@ def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
 
 
 def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> bool:
-    """Take the readings that are due, each stock once for all phases, the longest due first: one
-    that always fails must not keep the others from being asked for. Return whether there was time
-    for all of them."""
+    """Take the readings that are due, each stock once for all phases: those that did not answer the
+    last time come last, else the longest due first. Return whether all were asked for.
+
+    After a slow answer nothing more is asked for, so that phases whose stocks have been read need
+    not wait for others.
+    """
     for place in range(2):  # a game's own source, then its second one
-        due: dict[tuple[str, str, str, str], tuple[datetime, list[_Desk]]] = {}
+        due: dict[tuple[str, str, str, str], tuple[bool, datetime, list[_Desk]]] = {}
         for desk in desks:
             if place >= len(desk.sources):
                 continue
-            for since, symbol in desk.due(list(desk.kept)[place], now):
+            name = list(desk.kept)[place]
+            for since, symbol in desk.due(name, now):
+                failed = any(row.kind == LATER for row in desk.kept[name][symbol][-1:])
                 key = desk.sources[place].name, desk.phase.exchange, desk.phase.session, symbol
-                earliest, asking = due.get(key, (since, []))
-                due[key] = min(earliest, since), [*asking, desk]
+                _, earliest, asking = due.get(key, (failed, since, []))
+                due[key] = failed, min(earliest, since), [*asking, desk]
+        waiting = sorted(due, key=lambda key: (due[key][:2], key))
         down = set()
-        for key, (_, asking) in sorted(due.items(), key=lambda one: (one[1][0], one[0])):
-            name, *_, symbol = key
-            if name in down:
-                continue
-            if time.monotonic() > until:
+        while waiting:
+            began = time.monotonic()
+            if began > until:
                 return False
-            first = asking[0]
-            report = first.sources[place].read(symbol, first.session, now)
-            reading = _keep(first.sources[place], first.session, symbol, report, now)
-            for desk in asking:
-                list(desk.kept.values())[place][symbol].append(reading)
-            if report.down:
-                down.add(name)
+            source = due[waiting[0]][2][0].sources[place]
+            together = [key for key in waiting if key[0] == source.name][: source.at_once]
+            waiting = [key for key in waiting if key not in together]
+            sessions = [due[key][2][0].session for key in together]
+            reports = _reports(source, [key[-1] for key in together], sessions, now)
+            for key, session, report in zip(together, sessions, reports, strict=True):
+                reading = _keep(source, session, key[-1], report, now)
+                for desk in due[key][2]:
+                    list(desk.kept.values())[place][key[-1]].append(reading)
+                if report.down:
+                    down.add(source.name)
+            waiting = [key for key in waiting if key[0] not in down]
+            if waiting and time.monotonic() - began > SLOW:
+                return False
     return True
+
+
+def _reports(
+    source: Source, symbols: Sequence[str], sessions: Sequence[Session], now: datetime
+) -> list[Report]:
+    if len(symbols) == 1:
+        return [source.read(symbols[0], sessions[0], now)]
+    with ThreadPoolExecutor(len(symbols)) as pool:
+        return list(pool.map(source.read, symbols, sessions, repeat(now)))
 
 
 def so_far(

@@ -22,6 +22,7 @@ class Recorded:
     """
 
     name = "recorded"
+    at_once = 1
 
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         if early := not_over(session, now):

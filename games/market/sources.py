@@ -25,6 +25,11 @@ class Source(Protocol):
         """As `Reading.source` has it."""
         ...
 
+    @property
+    def at_once(self) -> int:
+        """How many stocks may be read at the same time, each in a thread of its own."""
+        ...
+
     def read(self, symbol: str, session: Session, now: datetime) -> report.Report:
         """The sales of `symbol` (in capitals) in `session`. May take many seconds: never call it
         inside a database transaction."""

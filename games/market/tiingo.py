@@ -30,6 +30,7 @@ class Tiingo:
     """The source of the market "tiingo". Every failure becomes one of the five kinds."""
 
     name = "tiingo"
+    at_once = 8
 
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         if early := not_over(session, now):

@@ -66,6 +66,7 @@ class Yahoo:
     """The source of the market "yahoo". Every failure becomes one of five kinds; none becomes 0."""
 
     name = "yahoo"
+    at_once = 1  # yfinance has one session in a process, which is not thread safe
 
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         if early := not_over(session, now):
@@ -75,6 +76,7 @@ class Yahoo:
             # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning);
             # its matter, not ours.
             warnings.simplefilter("ignore", DeprecationWarning)
+            _wire(settings.MARKET["yahoo_base_url"]).begin()
             return _read(yahoo_name(symbol), session, now)
 
 
@@ -408,6 +410,7 @@ def about(symbol: str, now: datetime) -> Paper | Report:
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         _library()
         warnings.simplefilter("ignore", DeprecationWarning)
+        _wire(settings.MARKET["yahoo_base_url"]).begin()
         return _about(yahoo_name(symbol), now)
 
 

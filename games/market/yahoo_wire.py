@@ -7,12 +7,14 @@ the session keeps the last answer of the chart address, as it came.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from curl_cffi import CurlOpt
 from curl_cffi.requests import Response, Session
+from curl_cffi.requests.exceptions import Timeout
 
 from games.rules import RulesError, strict_json
 
@@ -20,6 +22,8 @@ CHART = "/v8/finance/chart/"
 #: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is
 # not to be spent on that.
 LONGEST_WAIT = 10.0
+#: Seconds for all requests about one stock: others wait for it.
+LONGEST_A_STOCK = 15.0
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,20 @@ class Wire(Session[Response]):
     def __init__(self, **options: Any) -> None:
         super().__init__(impersonate="chrome", **options)
         self.chart: Answer | None = None
+        self.until = float("inf")
+
+    def begin(self) -> None:
+        """Begin the requests about another stock."""
+        self.until = time.monotonic() + LONGEST_A_STOCK
 
     def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
         is_chart = CHART in url
         if is_chart:
             self.chart = None
-        options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT)
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise Timeout(f"Yahoo takes more than {LONGEST_A_STOCK:.0f} seconds for a stock")
+        options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT, left)
         response = super().request(method, self.address(url), *args, **options)
         if is_chart:
             dated = "period1" in (options.get("params") or {}) or "period1=" in url

@@ -111,6 +111,12 @@ class Letter(Leased):
             models.Index(
                 fields=["due_at"], condition=models.Q(due_at__isnull=False), name="letters_due"
             ),
+            # What is still to be emptied (games.operations.personal.retention).
+            models.Index(
+                fields=["written_at"],
+                condition=models.Q(due_at__isnull=True) & ~models.Q(text=""),
+                name="letters_with_text",
+            ),
             models.Index(fields=["game", "-written_at"]),
             models.Index(fields=["address", "kind", "-written_at"]),
         ]

@@ -26,17 +26,21 @@ class Look:
     error: Exception | None = None
     judged: Judgment | None = None  # what the phase comes to with these figures
 
+    def unread(self, now: datetime) -> bool:
+        """Return whether a source is to be asked at once."""
+        return self.seen.next_look is not None and self.seen.next_look <= now
+
 
 NOTHING_SEEN = market.Observation({}, (), None)
 
 
-def look(found: Iterable[Due], now: datetime) -> dict[int, Look]:
+def look(found: Iterable[Due], now: datetime, *, ask: bool) -> dict[int, Look]:
     """Read the figures that phases wait for, until each can be judged or must wait.
 
     Slow: call it outside transactions. Each failure is kept with its phase. After
     `market.SECONDS_TO_ASK` no further request is made: the leases must outlast the slowest answer.
     """
-    until = time.monotonic() + market.SECONDS_TO_ASK
+    until = time.monotonic() + market.SECONDS_TO_ASK if ask else 0.0
     looks: dict[int, Look] = {}
     asked: dict[int, dict[str, None]] = {}
     seen: dict[int, market.Observation] = {}

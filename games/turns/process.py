@@ -69,9 +69,15 @@ def process(ids: Sequence[int], token: str, now: datetime) -> None:
 def _process_batch(ids: Sequence[int], token: str, now: datetime) -> None:
     """Advance phases under this caller's own token; if a write fails, halve the batch."""
     try:
-        looks = _look(ids, token, now)
-        with transaction.atomic():
-            _step(ids, token, looks, now)
+        looks = _look(ids, token, now, ask=False)
+        unread = [pk for pk in ids if pk in looks and looks[pk].unread(now)]
+        if ready := [pk for pk in ids if pk not in unread]:
+            with transaction.atomic():
+                _step(ready, token, looks, now)
+        if unread:
+            looks = _look(unread, token, now, ask=True)
+            with transaction.atomic():
+                _step(unread, token, looks, now)
     except Exception as error:
         if len(ids) > 1:
             logger.exception("%d phases could not be written together", len(ids))
@@ -82,7 +88,7 @@ def _process_batch(ids: Sequence[int], token: str, now: datetime) -> None:
             _fail(ids[0], token, error, now)
 
 
-def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
+def _look(ids: Sequence[int], token: str, now: datetime, *, ask: bool) -> dict[int, Look]:
     """Fetch the figures that phases still need, outside any transaction.
 
     Each symbol of a session is read once: readings are shared.
@@ -95,7 +101,7 @@ def _look(ids: Sequence[int], token: str, now: datetime) -> dict[int, Look]:
     ]
     if not phases:
         return {}
-    return looking.look(load.to_judge(phases), now)
+    return looking.look(load.to_judge(phases), now, ask=ask)
 
 
 # --- one transaction ---

@@ -96,6 +96,7 @@ class Ticker:
     order."""
 
     name: str = "yahoo"
+    at_once: int = 1
     says: dict[str, Report] = field(default_factory=dict)
     asked: list[tuple[str, datetime]] = field(default_factory=list)
     on_read: Callable[[], object] = lambda: None

@@ -67,6 +67,7 @@ class Ticker:
     """A market that says what the machine wants, and breaks where it wants."""
 
     name = "yahoo"
+    at_once = 1
 
     def __init__(self) -> None:
         self.says: dict[str, Report] = {}

@@ -29,6 +29,8 @@ from games.market.demo import Demo
 from games.models import EvidenceError, Figure, Person, Phase, Reading
 from games.rules.sessions import Session
 from games.rules.settling import Settled
+from games.turns import process, queue
+from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
@@ -181,15 +183,57 @@ def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker
 def test_a_slow_source_does_not_outlast_the_lease(
     phase: Phase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After 45 seconds no further stock is asked for; what was read is kept."""
+    """After a slow answer no further stock is asked for; what was read is kept."""
     seconds = [0.0]
     monkeypatch.setattr("games.market.readings.time.monotonic", lambda: seconds[0])
     ticker.on_read = lambda: seconds.append(seconds.pop() + 30)
     seen = observe(phase, ["A", "B", "C", "D"], FIRST)
-    assert len(ticker.asked) == 2
+    assert len(ticker.asked) == 1
     assert seen.next_look == FIRST
     observe(phase, ["A", "B", "C", "D"], FIRST)
-    assert [symbol for symbol, _ in ticker.asked] == ["A", "B", "C", "D"]
+    assert [symbol for symbol, _ in ticker.asked] == ["A", "B"]
+
+
+def test_a_source_is_asked_for_several_stocks_at_once_where_it_allows(
+    phase: Phase, ticker: Ticker
+) -> None:
+    """Issue 21.2: each answer waits until the others have been asked for."""
+    ticker.at_once = 3
+    together = threading.Barrier(3, timeout=10)
+    ticker.on_read = together.wait
+    observe(phase, ["A", "B", "C"], FIRST)
+    assert {symbol for symbol, _ in ticker.asked} == {"A", "B", "C"}
+
+
+@pytest.mark.django_db
+def test_a_slow_stock_delays_only_the_game_that_needs_it(
+    monkeypatch: pytest.MonkeyPatch, ticker: Ticker
+) -> None:
+    """Issue 21.2: in one batch the game whose stock was read before has its result while the
+    source is still asked for the other's."""
+    quick, slow = (Campaign.begin(title=stock, market="yahoo") for stock in ("GE", "IBM"))
+    for campaign in (quick, slow):
+        campaign.order("Germany", "PLACE 10 Poland")
+        campaign.order("France", "PLACE 6 Poland")
+    quick.pass_deadline()
+    phases = [quick.phase, slow.phase]
+    for campaign in (quick, slow):
+        campaign.order(
+            "Germany", f"ATTACK Poland: France STOCK {campaign.game.title}", at=quick.now
+        )
+    quick.wait_until(max(phase.deadline for phase in phases))
+    due = max(
+        phase.due_at or FIRST for phase in Phase.objects.filter(pk__in=[p.pk for p in phases])
+    )
+    ticker.says["GE"] = ticker.says["IBM"] = Report("ok", 5_412_300)
+    phases[0].refresh_from_db()
+    observe(phases[0], ["GE"], due)
+    done: list[str] = []
+    ticker.on_read = lambda: done.append(Phase.objects.get(pk=phases[0].pk).status)
+    token, ids = queue.claim(due, 2)
+    process.process(ids, token, due)
+    assert done == ["resolved"]
+    assert set(Phase.objects.filter(pk__in=ids).values_list("status", flat=True)) == {"resolved"}
 
 
 def test_stocks_are_reported_in_the_order_asked_for(phase: Phase, ticker: Ticker) -> None:

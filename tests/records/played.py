@@ -97,6 +97,7 @@ class Publisher:
     """Stands in for Yahoo: `says[symbol]` are its answers in turn, the last for ever."""
 
     name = "yahoo"
+    at_once = 1
 
     def __init__(self, says: Mapping[str, list[int | str]]) -> None:
         self.says = {symbol: list(answers) for symbol, answers in says.items()}
