@@ -20,12 +20,13 @@ from games.accounts import tokens
 from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.rules.names import all_of
+from games.seats import teams as seat_teams
 from games.turns import deadlines
 
 from . import acts
 from .roster import Pupil
 from .seats import invite, start_when_full
-from .teams import make_team
+from .teams import make_team, name_spokesman
 from .words import DeskError
 
 
@@ -36,6 +37,7 @@ class Member:
     person: Person
     pupil: bool
     code: PrintedCode | None
+    speaks: bool  # for a team that has a spokesman
 
 
 @dataclass(frozen=True)
@@ -50,15 +52,22 @@ def teams(game: Game) -> list[Team]:
     codes: dict[int, PrintedCode] = {}
     for code in PrintedCode.objects.filter(game=game).order_by("pk"):
         codes[code.person_id] = code
-    found = []
+    found, spoken = [], seat_teams.has_spokesman(game)
     for seat in (
         game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
     ):
         sittings = sorted(
             (one for one in seat.sittings.all() if one.is_current), key=lambda one: one.pk
         )
+        speaks = seat_teams.spokesman(seat) if seat.team and spoken else None
         members = tuple(
-            Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings
+            Member(
+                one.person,
+                is_pupil(one.person),
+                codes.get(one.person_id),
+                speaks is not None and speaks.person.pk == one.person_id,
+            )
+            for one in sittings
         )
         offers = sorted(
             (one for one in seat.invitations.all() if one.is_open), key=lambda one: one.pk
@@ -165,6 +174,16 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
     _counted_anew(game, now)
     return seat
+
+
+def let_speak(game: Game, person: Person, by: Person, now: datetime) -> Seat:
+    """Name the spokesman of the team in which somebody sits. Raises `DeskError`."""
+    sitting = _sitting(game, person)
+    if sitting is None:
+        raise DeskError(f"{person.name or 'That pupil'} is no longer in a team of this game.")
+    sitting.seat.game = game
+    name_spokesman(sitting.seat, person, by, now)
+    return sitting.seat
 
 
 @transaction.atomic

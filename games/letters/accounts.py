@@ -6,7 +6,7 @@ from games import positions
 from games.accounts import tokens
 from games.models import Act, Game, Invitation, Letter, LoginKey, people
 from games.rules.names import all_of
-from games.seats import pairs
+from games.seats import pairs, teams
 from games.timing import schedule
 from gamesmaster import links, text
 
@@ -14,6 +14,7 @@ from . import play
 from .common import provenance
 from .context import Build, Context, Facts
 from .names import NAMES
+from .teams import HOW
 
 
 def _login(context: Context) -> Facts:
@@ -41,6 +42,7 @@ def _invitation(context: Context) -> Facts:
         "to_be_dealt": (
             " ".join(pairs.pending_lots(game)) if game.status == Game.Status.FORMING else ""
         ),
+        "in_team": HOW[teams.option(game)] if inv.seat.team else "",
         "inviter": text.one_line(inv.invited_by),
         "link": links.link("invitation", tokens.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),

@@ -136,9 +136,9 @@ def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
 
 #: Whose orders hold in a team, in words for its members.
 HOW = {
-    "spokesman": "What the spokesman sends counts; what the others send is proposed to him.",
+    "spokesman": "The spokesman’s orders count; what the others send is a proposal.",
     "majority": "A line counts once more than half of the team have sent it alike.",
-    "last_received": "Whoever of the team sends orders last, those hold.",
+    "last_received": "The last orders that any of the team sends count.",
 }
 
 

@@ -350,7 +350,11 @@ def _left() -> dict[str, Letter]:
 def _team() -> dict[str, Letter]:
     campaign = teams.begin("spokesman", schedule=FRIDAYS, title="The sixth form")
     desk.name_spokesman(campaign.seat("Germany"), person("greta"), campaign.ada, campaign.now)
-    return {"spokesman": newest("spokesman", "greta")}
+    desk.invite(campaign.seat("Germany"), "tom@example.org", campaign.ada, campaign.now)
+    return {
+        "spokesman": newest("spokesman", "greta"),
+        "invitation-team": newest("invitation", "tom"),
+    }
 
 
 def _market() -> dict[str, Letter]:

@@ -190,11 +190,20 @@ def test_a_teams_letters_and_orders_are_the_teams(school: Campaign) -> None:
         assert browser.get(reverse("class-letter", args=[game.pk, theirs.pk])).status_code == 404
 
 
+def page_of(browser: Visitor, school: Campaign) -> str:
+    return browser.read(reverse("desk-class", args=[school.game.pk]))
+
+
 def test_the_teachers_buttons(school: Campaign, as_: Browser) -> None:
     ada, anna = as_("ada"), pupil(school, "France")
     at = reverse("desk-class-pupil", args=[school.game.pk, anna.pk])
     page = ada.submit(at, {"do": "move", "nation": "Britain"}, follow=True)
     assert f"{anna.name} is in the team of Britain now." in page
+    # 25.9: the teacher names the spokesman.
+    assert f"{anna.name} speaks for Britain from now on." in ada.submit(
+        at, {"do": "speak"}, follow=True
+    )
+    assert re.search(rf"{anna.name}</span> <strong>spokesman</strong>", page_of(ada, school))
     assert "has a new code" in ada.submit(at, {"do": "code"}, follow=True)
     assert "in that team already" in ada.submit(
         at, {"do": "move", "nation": "Britain"}, follow=True

@@ -19,6 +19,7 @@ from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.letters import paragraphs, printing
 from games.models import Game, Letter, Person, Phase, PrintedCode
+from games.seats.teams import has_spokesman
 from games.web import pictures
 from games.web.accounts.login import log_in
 from games.web.boards import grid
@@ -163,6 +164,7 @@ def _page(
         "count": len(planned or ()),
         "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
         "over": game.is_over,
+        "spoken": has_spokesman(game),
         "entry": f"{settings.SITE_URL}/class/",
     }
     return render(request, "desk/classroom.html", context)
@@ -179,6 +181,9 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
             case "move":
                 nation = classroom.move(game, found, request.POST.get("nation", ""), by, now).nation
                 messages.success(request, f"{name} is in the team of {nation} now.")
+            case "speak":
+                nation = classroom.let_speak(game, found, by, now).nation
+                messages.success(request, f"{name} speaks for {nation} from now on.")
             case "code":
                 classroom.new_code(game, found, by, now)
                 messages.success(

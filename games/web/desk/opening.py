@@ -13,9 +13,10 @@ from games import desk, permissions
 from games.accounts import tokens
 from games.desk import presets
 from games.game_templates import template_of
+from games.letters.teams import HOW
 from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
-from games.seats import pairs
+from games.seats import pairs, teams
 from games.timing import schedule
 from games.web.accounts.login import enter
 from games.web.desk.opening_form import GameForm, filled_again, filled_by
@@ -170,6 +171,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "dealt": pairs.pending_lots(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "in_team": HOW[teams.option(game)],
     }
     return render(request, "games/invitation.html", context)
 
