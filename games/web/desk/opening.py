@@ -66,7 +66,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
             )
             return redirect(game)
     teams = presets.teams_of(form.nations)
-    mine = Game.objects.filter(opened_by=person, ruleset_id=wanted, practice=False)
+    mine = person.games_run.filter(opened_by=person, ruleset_id=wanted, practice=False)
     last = mine.order_by("-pk").first() if again is None else None
     context = {"last": last} | {
         "form": form,
