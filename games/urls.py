@@ -237,6 +237,7 @@ urlpatterns: list[URLPattern] = [
     path("mail/<str:token>/", mail.confirm, name="mail-confirm"),
     path("me/addresses/", mail.address_add, name="address-add"),
     path("me/addresses/<int:address>/remove/", mail.address_remove, name="address-remove"),
+    path("me/letters/", mail.letters_wanted, name="letters-wanted"),
     path("me/letters/<int:pk>/", mail.letters_of_game, name="letters-of-game"),
     path("address/<str:token>/", mail.address_confirm, name="address-confirm"),
     path("games/<int:pk>/press/", press.press, name="press"),

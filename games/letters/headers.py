@@ -12,7 +12,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from games.accounts import tokens
-from games.models import Address, Invitation, Letter, ReplyAddress
+from games.models import Address, Game, Invitation, Letter, ReplyAddress
 from orders.models import Handling
 
 #: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
@@ -89,7 +89,7 @@ def headers_of(letter: Letter, answered_to: str) -> dict[str, str]:
         "X-Auto-Response-Suppress": "All",
     }
     thread = (
-        [letter.game.thread_id]
+        [_thread(letter, letter.game)]
         if letter.game is not None and letter.kind not in OWN_THREADS
         else []
     )
@@ -101,6 +101,15 @@ def headers_of(letter: Letter, answered_to: str) -> dict[str, str]:
     if thread:
         headers["References"] = " ".join(thread)
     return headers | _unsubscribing(letter, answered_to)
+
+
+def _thread(letter: Letter, game: Game) -> str:
+    """Return the Message-ID that holds a reader's letters of a game, or of a phase, together. A
+    report belongs to the phase that it opens."""
+    phase = letter.about.get("next") or letter.phase_id
+    if phase is not None and letter.person is not None and letter.person.thread_by_phase:
+        return f"<phase-{phase}.{game.thread_id[1:]}"
+    return game.thread_id
 
 
 def _unsubscribing(letter: Letter, answered_to: str) -> dict[str, str]:

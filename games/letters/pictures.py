@@ -140,6 +140,8 @@ class Envelope(EmailMultiAlternatives):
             whole = super().message(**policy)
         finally:
             self.picture = picture
+        if not whole.is_multipart():  # plain text alone
+            return whole
         words: Any = whole if whole.get_content_subtype() == "alternative" else whole.get_payload(0)
         parts = words.get_payload()
         if picture is not None and isinstance(parts, list):

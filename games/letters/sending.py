@@ -402,9 +402,10 @@ def _message(
         reply_to=[headers.safe(answered_to)],
         headers=headers.headers_of(letter, answered_to),
     )
-    message.attach_alternative(content.html, "text/html")
-    if content.picture is not None:
-        message.attach_picture(content.picture)
+    if letter.person is None or not letter.person.plain_text:
+        message.attach_alternative(content.html, "text/html")
+        if content.picture is not None:
+            message.attach_picture(content.picture)
     if (entry := entries.of_letter(letter, batch)) is not None:
         message.attach_entry(entry)
     return message

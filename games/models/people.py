@@ -63,6 +63,15 @@ class Person(AbstractBaseUser, PermissionsMixin):
             " letters."
         ),
     )
+    receipts = models.BooleanField("receipts for orders", default=True, db_default=True)
+    lock_letters = models.BooleanField(
+        "letters when a phase is locked", default=True, db_default=True
+    )
+    reminders = models.PositiveSmallIntegerField(
+        default=48, db_default=48, help_text="Hours before a deadline; 0: none."
+    )
+    plain_text = models.BooleanField("letters in plain text only", default=False, db_default=False)
+    thread_by_phase = models.BooleanField("one thread per phase", default=False, db_default=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
     joined_at = models.DateTimeField(default=clock.now)

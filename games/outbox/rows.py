@@ -199,8 +199,12 @@ HEARD_ALL_THE_SAME = (
 
 
 def drop_unwanted(letters: Iterable[Letter]) -> list[Letter]:
-    """Return the rows whose readers have not muted their game."""
-    rows = list(letters)
+    """Return the rows whose readers want them: no lock letters, nothing of a game muted."""
+    rows = [
+        row
+        for row in letters
+        if row.kind != "locked" or row.person is None or row.person.lock_letters
+    ]
     games = {
         row.game_id
         for row in rows

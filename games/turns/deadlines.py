@@ -16,6 +16,9 @@ from games.turns import lifecycle
 from games.turns.lifecycle import Event
 from orders import in_force
 
+#: Hours before a deadline at which people may ask to be reminded, besides the usual two days.
+LATER_REMINDERS = (24, 6)
+
 
 def deadline_after(
     game: Game,
@@ -83,6 +86,12 @@ def reminder(opened: datetime, deadline: datetime) -> datetime | None:
     return (
         deadline - min(timedelta(days=2), length / 4) if length >= timedelta(minutes=10) else None
     )
+
+
+def later_reminder(now: datetime, deadline: datetime) -> datetime | None:
+    """When those are reminded who want it later than the others; None if all have been."""
+    left = (deadline - timedelta(hours=hours) for hours in LATER_REMINDERS)
+    return next((at for at in left if at > now), None)
 
 
 def orders_arrived(phase: Phase, now: datetime) -> None:

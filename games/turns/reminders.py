@@ -48,6 +48,8 @@ def _remind(phase: Phase, now: datetime) -> bool:
         return _remind_of_sheet(phase, now)
     if phase.deadline > now:  # after an outage a reminder would come too late to help
         write(phase, seats_to_remind(phase), now)
+        later = deadlines.later_reminder(now, phase.deadline)
+        Phase.objects.filter(pk=phase.pk).update(remind_at=later)
     return True
 
 

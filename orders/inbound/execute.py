@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from games import desk, permissions, positions
+from games.accounts import letter_settings
 from games.desk import absences, votes
 from games.models import Game, Letter, Motion, Person, Phase, Press, Seat, Sitting
 from games.outbox import subscriptions
@@ -101,6 +102,7 @@ class _Doing:
     states: dict[int, Any] = field(
         default_factory=dict
     )  # by phase, the state in which it is played: nothing here changes it
+    sent: list[Submission] = field(default_factory=list)
     unheaded: Seat | None = None  # whose lines are that stand below no heading
 
     def add(self, *sections: Section) -> None:
@@ -140,10 +142,12 @@ def obey(
             ledger.LedgerError,
             rules.PressError,
             subscriptions.MuteRefused,
+            letter_settings.SettingRefused,
             desk.DeskError,
             RulingError,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
+    outcome.quiet = _is_quiet(doing, script)
     _left_undone(doing, script)
     for seat in dict.fromkeys([*doing.seats, *_present(doing)]):
         if seat.pk in doing.touched:
@@ -161,6 +165,15 @@ def obey(
     _queries(doing, script)
     outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
     return outcome
+
+
+def _is_quiet(doing: _Doing, script: commands.Script) -> bool:
+    """Return whether a message was orders alone, taken whole: its answer is a receipt and nothing
+    else."""
+    left = [*doing.not_done, *script.refused, *script.doubtful, *doing.message.unread]
+    alone = all(isinstance(item, commands.Orders) and not item.ahead for item in script.items)
+    whole = [one.taken_whole for one in doing.sent]
+    return alone and bool(whole) and all(whole) and not left
 
 
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
@@ -308,6 +321,8 @@ def _one(doing: _Doing, item: commands.Item) -> None:
             _vote(doing, item)
         case commands.Mute():
             _mute(doing, item)
+        case commands.Set():
+            _set(doing, item)
 
 
 def _orders(doing: _Doing, item: commands.Orders) -> None:
@@ -460,6 +475,7 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
 
 def _entered(doing: _Doing, submission: Submission) -> None:
     """Note an entry in the ledger: the answer shows the hash, as the sender's proof."""
+    doing.sent.append(submission)
     doing.touched[submission.seat_id] = submission.phase
     doing.outcome.anchors.append(
         entries.submission_line(submission.number, submission.game_id, submission.hash)
@@ -743,6 +759,14 @@ def _mute(doing: _Doing, item: commands.Mute) -> None:
     doing.done.append("MUTE" if item.mute else "UNMUTE")
 
 
+def _set(doing: _Doing, item: commands.Set) -> None:
+    person = doing.sender.person
+    letter_settings.change(person, item.typed)
+    said = f"{item.typed.upper()} is noted, for the letters of all your games."
+    doing.add(Section("Your settings", [f"{said} SETTINGS shows them all."]))
+    doing.done.append(f"SET {item.typed}")
+
+
 def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None) -> Seat:
     """Return the seat named, or the only one held. Raises `NotDone`."""
     seats = doing.seats if among is None else among
@@ -850,6 +874,9 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
                 doing.add(*questions.guide(game, phase, _present(doing), whole=True))
                 if permissions.runs(person, game):
                     doing.add(*desk_by_mail.guide())
+            case "settings":
+                points = [one.in_words(person) for one in letter_settings.SETTINGS]
+                doing.add(Section("Your settings, in all games", points=points))
             case "proof":
                 doing.add(*sending.proof(game, doing.own))
             case "rules":

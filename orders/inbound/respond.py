@@ -198,6 +198,9 @@ def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
     """The one answer, to the address that the message came from where it is one of the person's."""
     assert row.game is not None
     assert row.person is not None
+    if outcome.quiet and not row.person.receipts:
+        row.outcome = outcome.as_json()
+        return
     to = row.sender if addresses.belongs(row.person, row.sender) else row.person.email
     if not limits.may_answer(to, now):
         row.outcome = outcome.as_json()

@@ -107,6 +107,12 @@ class Submission(Evidence):
         return f"by {self.get_channel_display()}"
 
     @property
+    def taken_whole(self) -> bool:
+        """Whether its sender wrote it, and all of it was taken in time with nothing to note."""
+        counts = self.counts or self.proposal
+        return counts and not (self.late or self.remarks or self.entered_by_id)
+
+    @property
     def withdraws(self) -> bool:
         """Whether it takes back all that its nation has sent before in this phase
         (ledger.cancel)."""

@@ -22,6 +22,7 @@ from django.db.models import Model, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from games import desk
+from games.accounts import letter_settings
 from games.models import (
     Absence,
     AccessToken,
@@ -264,6 +265,8 @@ def _empty_person(person: Person, stand_in: str) -> None:
     person.email, person.name, person.zone = stand_in, NAME, "UTC"
     person.telephone = person.postal_address = ""
     person.is_active = person.by_post = False
+    for setting in letter_settings.SETTINGS:
+        setattr(person, setting.field, getattr(Person(), setting.field))
     person.last_login = None
     person.set_unusable_password()
     person.save()  # an inactive person has no session (ModelBackend.get_user)

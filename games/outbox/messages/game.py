@@ -8,7 +8,7 @@ rendered a year later it says the same. Each person gets one copy.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from games import permissions
@@ -202,7 +202,8 @@ def reminder(
 ) -> None:
     """Remind people of seats that have sent nothing: the deadline, and what silence will mean.
 
-    Once per deadline, or with `again` once more in each hour. `voted`: members of a voting team, by
+    Once per deadline, to those who want it so many hours before; or with `again` to all, once more
+    in each hour. `voted`: members of a voting team, by
     primary key of the seat, who need no reminder.
     """
     readers: dict[int, rows.Reader] = {}
@@ -213,6 +214,9 @@ def reminder(
             else seat
         )
         for sitting in rows.sittings(phase.game).filter(seat=sending):
+            left = phase.deadline - now
+            if not again and left > timedelta(hours=sitting.person.reminders):
+                continue
             if sitting.person_id not in (voted or {}).get(seat.pk, ()):
                 readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
                     seat.pk
@@ -266,6 +270,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         reader
         for reader in _senders(submission)
         if not (answered and reader.person.pk == submission.person_id)
+        and (reader.person.receipts or not submission.taken_whole)
     ]
     if not readers:
         return

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
-from games.accounts import addresses, tokens
+from games.accounts import addresses, letter_settings, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
 from games.models import Game, Person
@@ -46,6 +46,9 @@ def of_person(person: Person) -> dict[str, Any]:
     return {
         "addresses": addresses.addresses_of(person),
         "mail_games": games,
+        "letter_settings": [
+            {"setting": one, "standing": one.standing(person)} for one in letter_settings.SETTINGS
+        ],
         "calendar_feed": feeds.standing(person),
     }
 
@@ -93,7 +96,20 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-# --- letters of a game: wanted or not ---
+# --- letters wanted or not ---
+
+
+@login_required
+@require_POST
+def letters_wanted(request: HttpRequest) -> HttpResponse:
+    """Change the personal settings of letters."""
+    person = person_of(request)
+    with tell_refusals(request, letter_settings.SettingRefused):
+        for setting in letter_settings.SETTINGS:
+            if setting.field in request.POST:
+                letter_settings.change(person, f"{setting.word} {request.POST[setting.field]}")
+        messages.success(request, "Saved. Letters follow these settings from now on.")
+    return redirect("me")
 
 
 @login_required

@@ -17,7 +17,16 @@ from .normalize import VERBS, plain
 from .quoting import edited_sheet, own_words
 
 About = Literal[
-    "orders", "board", "history", "status", "deadline", "help", "proof", "rules", "scenario"
+    "orders",
+    "board",
+    "history",
+    "status",
+    "deadline",
+    "help",
+    "proof",
+    "rules",
+    "scenario",
+    "settings",
 ]
 _ASKED: dict[str, About] = {
     "orders": "orders",
@@ -28,6 +37,7 @@ _ASKED: dict[str, About] = {
     "proof": "proof",
     "rules": "rules",
     "scenario": "scenario",
+    "settings": "settings",
 }
 
 
@@ -132,6 +142,13 @@ class Mute(Item):
 
 
 @dataclass(frozen=True)
+class Set(Item):
+    """SET RECEIPTS OFF: a personal setting, as typed behind SET."""
+
+    typed: str
+
+
+@dataclass(frozen=True)
 class PressItem(Item):
     """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `TEAM ... END`,
     `REPLY ... END`, `ANSWER n ... END`.
@@ -207,6 +224,7 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "proof": ("proof", "send proof"),
     "rules": ("send rules", "rules"),
     "scenario": ("send scenario", "scenario"),
+    "settings": ("settings", "my settings"),
     "mute": ("mute", "unsubscribe"),
     "unmute": ("unmute",),
     "end": ("end", "end press"),
@@ -222,6 +240,7 @@ _VOTE = re.compile(
     re.IGNORECASE,
 )
 _VOTES = "VOTE MORE TIME, VOTE DRAW, VOTE END GAME or VOTE CONCEDE TO and a nation"
+_SET = re.compile(r"set\s+(\S.*)", re.IGNORECASE)
 _OPENS = re.compile(
     r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press|letter(?=\s+to\s+all\s*(?::|\.?$)))\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
     r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<said>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
@@ -375,7 +394,10 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
     if _ADOPT.match(_bare(said)) or _VOTE.match(_bare(said)):
         return True
     return _command(said) in _SIMPLE or bool(
-        _HISTORY.match(_bare(said)) or _OPENS.match(said) or dates.begins(said)
+        _HISTORY.match(_bare(said))
+        or _OPENS.match(said)
+        or _SET.fullmatch(said)
+        or dates.begins(said)
     )
 
 
@@ -525,6 +547,8 @@ class _Reader:
             self.items.append(Ask(number, nation, _ASKED[command]))
         elif match := _HISTORY.match(_bare(said)):
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
+        elif (match := _SET.fullmatch(said.rstrip(" ."))) and not self.free_text:
+            self.items.append(Set(number, nation, match[1]))
         elif match := _ADOPT.match(_bare(said)):
             self.items.append(Adopt(number, nation, int(match[1])))
         elif match := _VOTE.match(_bare(said)):

@@ -32,6 +32,7 @@ class Outcome:
     anchors: list[str] = field(
         default_factory=list
     )  # the hash of each submission, as the letter shows it
+    quiet: bool = False  # a receipt for orders taken whole, and nothing else
     #: What a gamesmaster may confirm, with its code (orders.inbound.desk_by_mail).
     pending: list[dict[str, Any]] = field(default_factory=list)
 

@@ -290,6 +290,7 @@ def guide(
             "ABSENT 24 December to 2 January: days on which you cannot write",
             "VOTE MORE TIME, VOTE DRAW, VOTE END GAME, VOTE CONCEDE TO France: asks all players;"
             " VOTE NO DRAW takes a vote back",
+            "SETTINGS: which letters you get, and how; such as SET RECEIPTS OFF",
             "MUTE: no more letters of this game; UNMUTE: letters again",
         ],
     )

@@ -1,0 +1,124 @@
+"""Personal settings of letters, by mail and page (issue 22, 4; reviews/mail.md)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import Message
+
+import pytest
+from django.urls import reverse
+
+from games import desk
+from games.accounts import letter_settings
+from games.operations.personal import erasure
+from tests.inbound import post
+from tests.inbound.writing import send
+from tests.letters.conftest import office  # noqa: F401
+from tests.letters.postoffice import PostOffice
+from tests.support.browsing import log_in, send_letters
+from tests.support.campaign import Campaign, person
+
+HOUR = timedelta(hours=1)
+
+
+def choose(campaign: Campaign, nation: str, *lines: str) -> None:
+    for line in lines:
+        letter_settings.change(campaign.players[nation], line)
+
+
+def test_settings_are_changed_and_shown_by_mail(campaign: Campaign) -> None:
+    """issue 22, 4: `SET RECEIPTS OFF`, and SETTINGS with the lines that change them."""
+    said = post.answer(campaign, person("gustav"), "SET REMINDERS 6 hours\nset plain text on.")
+    assert "REMINDERS 6 HOURS is noted" in said
+    gustav = person("gustav")
+    assert (gustav.reminders, gustav.plain_text, gustav.receipts) == (6, True, True)
+    shown = " ".join(post.answer(campaign, gustav, "SETTINGS").split())
+    assert "SET REMINDERS 48 or SET REMINDERS 24 or SET REMINDERS OFF" in shown
+    assert "SET PLAIN TEXT OFF" in shown
+    assert "SETTINGS: which letters you get" in post.answer(campaign, gustav, "HELP").replace(
+        "\n", " "
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("SET COLOR RED", "“SET COLOR RED” was not done: the settings are RECEIPTS,"),
+        ("SET REMINDERS 12", "“SET REMINDERS 12” was not done: write SET REMINDERS 48"),
+        ("SET RECEIPTS", "“SET RECEIPTS” was not done: write SET RECEIPTS ON"),
+    ],
+)
+def test_an_unknown_setting_is_quoted_with_the_possible_ones(
+    campaign: Campaign, line: str, sentence: str
+) -> None:
+    said = " ".join(post.answer(campaign, person("gustav"), line).split())
+    assert sentence in said
+
+
+def test_receipts_are_left_out_unless_something_was_not_taken(campaign: Campaign) -> None:
+    """issue 22, 4: a receipt that says that something was not taken is always sent."""
+    choose(campaign, "Germany", "RECEIPTS OFF")
+    campaign.order("Germany", "PLACE 10 Poland")
+    assert not campaign.letters("receipt")
+    campaign.order("Germany", "PLACE 10 Poland\nPLACE 3 Narnia")
+    assert len(campaign.letters("receipt")) == 1
+    send(campaign, "Germany", "PLACE 10 Poland")
+    assert not campaign.letters("answer")
+    send(campaign, "Germany", "PLACE 10 Poland\nPLACE 3 Narnia")
+    assert len(campaign.letters("answer")) == 1
+
+
+def test_reminders_come_when_each_person_wants_them(campaign: Campaign) -> None:
+    """issue 22, 4: reminders 24 h, 6 h or not at all; else two days before the deadline."""
+    choose(campaign, "Germany", "REMINDERS 24")
+    choose(campaign, "Russia", "REMINDERS 6")
+    choose(campaign, "USA", "REMINDERS OFF")
+    deadline = campaign.phase.deadline + 200 * HOUR
+    desk.extend(campaign.phase, deadline, "A holiday", campaign.ada, campaign.now)
+    reminded = {}
+    for hours in (47, 23, 5):
+        before = {letter.address for letter in campaign.letters("reminder")}
+        campaign.wait_until(deadline - hours * HOUR)
+        written = {letter.address for letter in campaign.letters("reminder")} - before
+        reminded[hours] = sorted(address.partition("@")[0] for address in written)
+    assert reminded == {47: ["bea", "felix"], 23: ["gustav"], 5: ["rosa"]}
+
+
+def test_lock_letters_are_left_out(campaign: Campaign) -> None:
+    choose(campaign, "Germany", "LOCK LETTERS OFF")
+    campaign.attack_in_poland()
+    campaign.pass_deadline()
+    locked = {letter.address for letter in campaign.letters("locked")}
+    assert "rosa@example.org" in locked
+    assert "gustav@example.org" not in locked
+
+
+def test_plain_text_and_a_thread_of_each_phase(campaign: Campaign, office: PostOffice) -> None:  # noqa: F811
+    """issue 22, 1 and 4."""
+    choose(campaign, "Germany", "PLAIN TEXT ON", "THREADS PHASE")
+    campaign.place_in_poland()
+    send_letters(campaign.now)
+
+    def newest(name: str, kind: str) -> Message:
+        letter = campaign.letters(kind, name)[-1]
+        return next(mail for _, mail in office.taken if mail["Message-ID"] == letter.message_id)
+
+    board, other = newest("gustav", "board"), newest("rosa", "board")
+    assert not [part for part in board.walk() if part.get_content_type() == "text/html"]
+    assert [part for part in other.walk() if part.get_content_type() == "text/html"]
+    opened, first = newest("gustav", "board"), newest("gustav", "begins")
+    assert opened["References"] != first["References"]
+    assert other["References"] == newest("rosa", "begins")["References"]
+    campaign.order("Germany", "PASS")
+    send_letters(campaign.now)
+    assert newest("gustav", "receipt")["References"] == board["References"]
+
+
+def test_the_page_changes_settings_and_erasure_forgets_them(campaign: Campaign) -> None:
+    browser = log_in("gustav")
+    browser.post(reverse("letters-wanted"), {"receipts": "OFF", "reminders": "6"})
+    gustav = person("gustav")
+    assert (gustav.receipts, gustav.reminders, gustav.lock_letters) == (False, 6, True)
+    assert '<option value="6" selected>' in browser.read(reverse("me"))
+    erasure._empty_person(gustav, "gone@example.org")
+    assert (gustav.receipts, gustav.reminders) == (True, 48)
