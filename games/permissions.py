@@ -217,6 +217,12 @@ def referees(person: Someone, game: Game) -> bool:
     return game.rules.referee is not None and runs(person, game) and not seats_held(person, game)
 
 
+def reads_report_files(person: Someone, phase: Phase) -> bool:
+    """Return whether somebody who sees the game may read the files with a phase's report: all of
+    them once it is judged, before that who writes it."""
+    return phase.status == Phase.Status.RESOLVED or referees(person, phase.game)
+
+
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
     """Return whether somebody may send orders for the seat in a phase (None: the current one).
 

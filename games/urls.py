@@ -51,6 +51,7 @@ from games.web.public import (
     previews,
     uniformity,
 )
+from games.web.referee import files as report_files
 from games.web.referee import referee
 from games.web.scenarios import cards
 
@@ -86,6 +87,8 @@ urlpatterns: list[URLPattern] = [
     path("anchors/feed.xml", anchors.feed, name="anchors-feed"),
     path("games/<int:pk>/score-sheets/", standing.score_sheets, name="score-sheets"),
     path("games/<int:pk>/referee/", referee.referee, name="referee"),
+    path("games/<int:pk>/referee/files/", report_files.change, name="report-files"),
+    path("games/<int:pk>/files/<int:number>/", report_files.read, name="report-file"),
     path("games/<int:pk>/feed.xml", feeds.of_game, name="game-feed"),
     path("games/<int:pk>/preview.png", previews.picture, name="preview-picture"),
     path("games/<int:pk>/replay.gif", previews.moving, name="replay-picture"),

@@ -26,6 +26,7 @@ from games.models import (
     Phase,
     Press,
     ReplyAddress,
+    ReportFile,
     Ruling,
     Standby,
 )
@@ -37,6 +38,16 @@ from .rows import RowsOfGames, staff
 #: Games whose phases “Add ruling” lists, the newest first; older ones are reached by their page.
 GAMES_LISTED = 50
 OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
+
+
+@admin.register(ReportFile)
+class ReportFilePage(RowsOfGames):
+    """What a referee sent with a report; the files themselves are on the report's page."""
+
+    game = "phase__game"
+    hidden = ("content",)
+    list_display = ["phase", "name", "media_type", "person", "added_at"]
+    list_select_related = ["phase__game", "person"]
 
 
 @admin.register(Ruling)

@@ -12,7 +12,7 @@ from games.rules.names import all_of
 from games.timing import local_time
 from gamesmaster import links, text
 
-from . import account, headlines, play, proofs, story, wording
+from . import account, headlines, play, proofs, report_files, story, wording
 from . import board as boards
 from .common import board_of, deadline_of, remarks_in_words, seen_by
 from .context import Build, Context, Event, Facts
@@ -75,6 +75,7 @@ def _judged(context: Context) -> Facts:
         **_of_own(context, resolution),
         "headline": headline,
         "sheeted": context.phase.sheeted,
+        "files": report_files.names(context.phase),
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "sales": _sales(context),
         "rolls": not by_sales(game),

@@ -25,7 +25,7 @@ from django.db import (
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from games.letters import entries, headers, rendering
+from games.letters import entries, headers, rendering, report_files
 from games.letters.context import Batch
 from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
@@ -408,6 +408,7 @@ def _message(
             message.attach_picture(content.picture)
     if (entry := entries.of_letter(letter, batch)) is not None:
         message.attach_entry(entry)
+    message.others = report_files.parts(letter)
     return message
 
 

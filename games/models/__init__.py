@@ -12,6 +12,7 @@ from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import Address, LoginKey, Person
 from .phase import DeadlineChange, Phase, RecordEntry, Resolution, SessionChange
 from .press import Block, Complaint, Press
+from .report_file import ReportFile
 from .safety import Erasure, RecoveryCode, SecondFactor, Tally
 from .service import Restoration
 from .sheet import Sheet
@@ -52,6 +53,7 @@ __all__ = [
     "RecordEntry",
     "RecoveryCode",
     "ReplyAddress",
+    "ReportFile",
     "Resolution",
     "Restoration",
     "Ruling",

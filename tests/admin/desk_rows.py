@@ -23,6 +23,7 @@ from games.models import (
     PrintedCode,
     RecoveryCode,
     ReplyAddress,
+    ReportFile,
     Restoration,
     Ruling,
     SecondFactor,
@@ -110,6 +111,14 @@ def write(campaign: Campaign) -> None:
     )
     claim = "lease-of-a-notice"
     Notice.objects.create(channel=channel, key="begins:1", claim=claim, written_at=MONDAY)
+    ReportFile.objects.create(
+        phase=phase,
+        person=ada,
+        name="map.png",
+        media_type="image/png",
+        content=b"picture",
+        added_at=MONDAY,
+    )
     sheet: Any = {"title": "My own sheet", "card": {"name": "mine"}, "changed_at": MONDAY}
     Sheet.objects.create(owner=ada, name="mine", made_at=MONDAY, **sheet)
     Tally.objects.create(what="sent", whose="hash-of-whose-tally", since=MONDAY, number=3)

@@ -130,6 +130,8 @@ FOR_A_REASON = {
     ("games.Letter", "message_id"): "made from key and number",
     ("games.Pulse", "name"): "names of steps of the tick",
     ("games.Sheet", "name"): "a slug",
+    ("games.ReportFile", "name"): "a slug with an ending of ours",
+    ("games.ReportFile", "media_type"): "one of few words",
     ("games.Reading", "raw"): "what a publisher sent; shown to nobody",
     ("games.Figure", "reason"): "one of few words",
     ("orders.Submission", "request_key"): "what a program calls its request; shown to nobody",

@@ -189,6 +189,7 @@ PARTS = (
         ("person", "decided_by"),
         ("mail", "status", "kind", "game", "sender", "handled_at"),
     ),
+    Part("Files with reports", "games.ReportFile", ("person",), ("phase", "name", "added_at")),
     Part("Calls", "games.Call", ("person", "made_by"), ("seat", "outcome", "note", "made_at")),
     Part(
         "Sheets",

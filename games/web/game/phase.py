@@ -57,6 +57,11 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "live": live(game, current, now),
         "next": current if own and current and current.status == Phase.Status.OPEN else None,
         "own_seat": own[0] if own else None,
+        "files": (
+            played.report_files.all()
+            if permissions.reads_report_files(request.user, played)
+            else ()
+        ),
         "runs": runs,
         "versions": versions,
         "resolution": resolution,

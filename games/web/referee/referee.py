@@ -315,6 +315,7 @@ def _page(
         "fault": fault,
         "shown": shown,
         "past": _past(game, phase),
+        "files": phase.report_files.all() if phase.status == Phase.Status.OPEN else (),
     }
     return render(request, "referee/referee.html", context)
 

@@ -1,0 +1,29 @@
+"""Files that a referee sends with a report: pictures of the map, saved games of VASSAL."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from .people import Person
+from .phase import Phase
+
+
+class ReportFile(models.Model):
+    """A file with the report of a phase, checked before it is kept (games.desk.report_files)."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="report_files")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=70, help_text="With the ending of its kind.")
+    media_type = models.CharField(max_length=40)
+    content = models.BinaryField()
+    added_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} with {self.phase}"
+
+    @property
+    def kilobytes(self) -> int:
+        return -(-len(self.content) // 1000)
