@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from games.letters import wording
 from games.rules import Cell
 from games.rules.lands import PF, Unit
+from games.rules.plan import Odds, Outcome
 from games.web.boards import Grid, in_words
 from games.web.headings import Heading
 
@@ -63,3 +64,9 @@ def last_digit(volume: int | None) -> SafeString | str:
 @lru_cache(maxsize=256)
 def _table(grid: Grid, caption: str) -> SafeString:
     return render_to_string("games/_board.html", {"grid": grid, "caption": caption})
+
+
+@register.filter
+def with_what_is_kept(odds: Odds, nation: str) -> list[tuple[Outcome, int]]:
+    """What an attack of a nation can come to, each with the strength that it would have there."""
+    return [(one, odds.attacker - one.losses.get(nation, 0)) for one in odds.outcomes]

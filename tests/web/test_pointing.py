@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games import positions
-from games.models import Phase
+from games.models import Phase, Seat
 from games.rules import cards
 from games.rules.options import validate
 from games.rules.registry import ruleset
@@ -165,6 +165,8 @@ def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> N
     assert [panel.count(f">{percent} %<") for percent in (10, 50, 40)] == [1, 1, 1]
     assert "Germany 4, " not in panel, "losses stand in card order"
     assert "France 4, Germany 4" in panel, "an exchange costs both the same (K12)"
+    kept = [panel.count(f"you keep <strong>{pf}</strong>") for pf in (4, 8)]
+    assert kept == [1, 2], "what it would have after the attack (issue 24, 3)"
     told = point(client, campaign, "aim:Poland:Russia", told["text"])
     assert told["text"] == "ATTACK Poland: France, Russia\n"
     assert "8 against 5: 1-1" in told["parts"]["at-poland"]
@@ -207,9 +209,9 @@ def shown(board: dict[str, Any], text: str, area: str, **options: str) -> str:
         pointing.Desk(RULES, state, "Germany"), RULES.board(state), text, "Germany"
     )
     panel = next(panel for panel in found.panels if panel.area == area)
-    return render_to_string(
-        "orders/_panel.html", {"panel": panel, "nations": headings(RULES.nations(state))}
-    )
+    about = {"panel": panel, "seat": Seat(nation="Germany")}
+    nations = headings(RULES.nations(state))
+    return render_to_string("orders/_panel.html", about | {"nations": nations})
 
 
 def test_faults_of_an_attack_are_told(as_: Browser) -> None:

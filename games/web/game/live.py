@@ -145,7 +145,7 @@ def _shown(phase: Phase | None) -> Seen:
 
 def _letters(person: permissions.Someone, game: Game) -> list[Press]:
     """Return the letters between nations that others have written to the reader."""
-    if not isinstance(person, Person) or game.is_over:
+    if not isinstance(person, Person) or game.is_over or not game.last_press:
         return []
     return [one for one in permissions.readable_press(person, game) if one.person_id != person.pk]
 
