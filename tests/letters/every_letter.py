@@ -121,7 +121,7 @@ def _lights() -> dict[str, Letter]:
     russia, heard = campaign.seat("Russia"), dict[str, Any](caller=person("rosa"), heard="")
     telephone.take_down(russia, "PLACE 4 Poland", ada, campaign.now, read_back=False, **heard)
     found["receipt-telephone"] = newest("receipt", "rosa")
-    letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
+    letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now, again=True)
     found["reminder"] = newest("reminder", "bea")
     later = campaign.phase.deadline + timedelta(days=3)
     desk.extend(campaign.phase, later, "The post is slow.", ada, campaign.now)
