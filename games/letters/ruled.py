@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from games.models import Game, Phase, Resolution, Ruling
 from games.models.people import who
-from games.rules import Standing
+from games.rules import Standing, facts
 from games.rules.names import all_of
 from games.timing import local_time
 from gamesmaster.links import link
@@ -74,9 +74,9 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     earlier = Resolution.objects.filter(
         phase=resolution.phase_id, version=resolution.version - 1
     ).first()
-    known = {str(event.get("message", "")) for event in earlier.events} if earlier else set()
-    new = [event for event in resolution.events if str(event.get("message", "")) not in known]
-    now = {str(event.get("message", "")) for event in resolution.events}
+    before = list(earlier.events) if earlier else []
+    known, now = ([facts(event) for event in events] for events in (before, resolution.events))
+    new = [event for event in resolution.events if facts(event) not in known]
     phase = resolution.phase
     return {
         "title": phase.title,
@@ -84,8 +84,8 @@ def _report(game: Game, resolution: Resolution) -> Facts:
         "story": story.tell(new, story.passed_over(resolution, phase.figures.all())),
         "dropped": [
             one_line(event["message"])
-            for event in (earlier.events if earlier else ())
-            if event.get("message") and event["message"] not in now
+            for event in before
+            if event.get("message") and facts(event) not in now
         ],
         "link": link("phase", game.pk, phase.number),
     }

@@ -264,6 +264,15 @@ def event(kind: str, rule: str, message: str, **more: object) -> Json:
     return {"kind": kind, **more, "rule": rule, "message": message}
 
 
+#: Kinds of events that consist of what a gamesmaster wrote.
+QUOTING = ("note", "ruled")
+
+
+def facts(event: Json) -> Json:
+    """Return an event without our wording, which may change: its kind, nations, areas, numbers."""
+    return {key: event[key] for key in event if key != "message" or event["kind"] in QUOTING}
+
+
 def judged_json(resolution: Resolution, standing: Standing) -> Json:
     """Return what the answers of all games to a situation have (contract.md 4)."""
     return {

@@ -163,23 +163,23 @@ def die_of(draw: Draw, rule: str) -> int | None:
 
 
 def die_in_words(thrown: Thrown, options: Mapping[str, Any]) -> str:
-    """Say how a die came about (“AA sold 123,456, the digit 4 stands”), with rejected digits."""
+    """Say how a die came about (“AA sold 123,456 shares: digit 4”), with rejected digits."""
     return "; ".join(_die_in_words(draw, str(options["rng.d6"])) for draw in thrown.digits)
 
 
 def _die_in_words(draw: Draw, rule: str) -> str:
-    stands = die_of(draw, rule) is not None
+    invalid = "" if die_of(draw, rule) is not None else " (not a die)"
     if draw.rolled:
-        return f"rolled {draw.digit}" + ("" if stands else ", no die")
+        return f"rolled {draw.digit}{invalid}"
     if beacon_number(draw.stock) is not None:
-        return f"drand's beacon gives {draw.digit}" + ("" if stands else ", no die")
-    sold, hundreds = f"{draw.stock} sold {draw.volume:,}", draw.volume // 100
+        return f"drand's beacon gives {draw.digit}{invalid}"
+    sold, hundreds = f"{draw.stock} sold {draw.volume:,} shares", draw.volume // 100
     if rule == "two_digit":
-        ends = f"{sold}, its hundreds end in {hundreds % 100:02d}"
-        return f"{ends}, which by six leaves {hundreds % 100 % 6}" if stands else f"{ends}, no die"
+        ends = f"{sold}: the hundreds end in {hundreds % 100:02d}"
+        return f"{ends}{invalid or f', divided by 6 leaves {hundreds % 100 % 6}'}"
     if rule == "full_mod":
-        return f"{sold}, whose {hundreds:,} hundreds by six leave {hundreds % 6}"
-    return f"{sold}, the digit is {draw.digit}" + ("" if stands else " and no die")
+        return f"{sold}: {hundreds:,} hundreds divided by 6 leave {hundreds % 6}"
+    return f"{sold}: digit {draw.digit}{invalid}"
 
 
 def digits_told(events: Iterable[Json]) -> Iterator[Json]:

@@ -589,8 +589,8 @@ def _cut(sentence: str) -> str:
 def _said_orders(what: Json, title: str) -> str:
     if what["nation"] == REFEREE_SEAT:
         if "submission" in what:
-            return f"Submission {what['submission']} is accepted as the gamesmaster's sheet."
-        return f"The gamesmaster's sheet is {'struck' if what['text'] is None else 'amended'}."
+            return f"Submission {what['submission']} is accepted as the gamesmaster's report."
+        return f"The gamesmaster's report is {'struck' if what['text'] is None else 'amended'}."
     if "submission" in what:
         return f"Submission {what['submission']} of {what['nation']} is accepted: its orders count."
     return f"The orders of {what['nation']} are {'struck' if what['text'] is None else 'amended'}."
@@ -607,10 +607,10 @@ def _said_digit(what: Json, title: str) -> str:
 
 #: Results of every game's table, as what an attack does.
 _RESULTS = {
-    **dict.fromkeys(("A", "AE"), "fails: the attacker is removed"),
-    **dict.fromkeys(("D", "DE"), "succeeds: the defence falls"),
+    **dict.fromkeys(("A", "AE"), "fails: the attacker is eliminated"),
+    **dict.fromkeys(("D", "DE"), "succeeds: the defender is eliminated"),
     **dict.fromkeys(("X", "EX"), "is an exchange"),
-    "-": "comes to nothing",
+    "-": "has no effect",
     VOID: "is void",
 }
 
@@ -651,8 +651,7 @@ def _said_alliance(what: Json, title: str) -> str:
 
 
 def _said_controller(what: Json, title: str) -> str:
-    has = f"{what['controller']} has {what['nation']}"
-    return f"{has}, and sends its orders, until the turn is over."
+    return f"{what['controller']} sends {what['nation']}'s orders until the turn ends."
 
 
 def _said_points(what: Json, title: str) -> str:
@@ -669,8 +668,25 @@ def _said_option(what: Json, title: str) -> str:
     return f"For this phase: {option.title}: {label}."
 
 
+#: What sentences say now, and said in earlier records.
+_EARLIER = {
+    "attacker is eliminated": "attacker is removed",
+    "the defender is eliminated": "the defence falls",
+    "has no effect": "comes to nothing",
+    "gamesmaster's report": "gamesmaster's sheet",
+}
+
+
 def earlier_words(kind: str, what: Json) -> str | None:
     """What records made before the present wording say of a ruling; None where that is the same."""
+    if kind in ("orders", "result"):
+        sentence = words(kind, what)
+        for now, earlier in _EARLIER.items():
+            sentence = sentence.replace(now, earlier)
+        return sentence
+    if kind == "controller":
+        has = f"{what['controller']} has {what['nation']}"
+        return f"{has}, and sends its orders, until the turn is over."
     if kind == "alliance":
         return None if what["allied"] else f"{all_of(what['nations'])} are allies no more."
     if kind != "option":

@@ -207,8 +207,8 @@ Turn 1, placement: orders may be sent until Monday 16 November 2026,
 def test_the_story_is_told_turn_by_turn_and_bounded(campaign: Campaign) -> None:
     text = body(answer(attacks(campaign), campaign.players["Germany"], "HISTORY 1\nHISTORY 7"))
     assert text.startswith(
-        "TURN 1\n\n- Turn 1, placement: 2 PFs of USA, which sent no orders, go home to USA.\n-"
-        " France places 2 PFs"
+        "TURN 1\n\n- Turn 1, placement: USA sent no orders and keeps 2 PFs at home.\n-"
+        " France places 2 "
     )
     assert " ".join(text.split()).endswith(
         "Nothing has been judged in turn 7; turn 1 can be asked for, such as HISTORY 1."

@@ -411,7 +411,7 @@ def test_a_report_tells_the_story_with_figures_and_digits() -> None:
         assert (
             f"[{event['rule']}]" not in said
         )  # the page shows the rule; a letter shows no signs that it does not explain
-    assert f"GE sold {attack['volume']:,}, the digit is {attack['digit']}" in said
+    assert f"GE sold {attack['volume']:,} shares: digit {attack['digit']}" in said
     assert said.count(f"{attack['volume']:,}") == 2, "in the sentence, and once among the sales"
     assert said.count("DEMO") == 1
     assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Friday" in said

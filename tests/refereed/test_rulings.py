@@ -55,7 +55,7 @@ def test_a_sheet_is_ruled_to_read_otherwise() -> None:
     war, judged = at_the_second_player_turn("REST DONE\nINVASION Italy Greece\nEND")
     what = {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"}
     row = rule(war, judged, "orders", what)
-    assert row.words == "The gamesmaster's sheet is amended."
+    assert row.words == "The gamesmaster's report is amended."
     events = str(war.resolution(judged).events)
     assert "Italy invades Yugoslavia" in events
     assert "Italy invades Greece" not in events

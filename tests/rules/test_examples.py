@@ -90,7 +90,7 @@ def check(tree: dict[str, Any]) -> dict[str, Example]:
         assert "immune" in told["immunity"]
     if len(sheet.order) > 1:
         assert {"odds", "exchange"} <= set(found)
-        assert "8 against 3" in told["odds"], told["odds"]
+        assert "8 to 3" in told["odds"], told["odds"]
     return found
 
 

@@ -565,7 +565,7 @@ def test_orders_and_results_are_said_aloud() -> None:
         "Nine of France go home.",
         (
             "France attacks Russia in the Far East, fifteen against five, three to one. F gives a"
-            " die of five: the defender is eliminated. Russia loses five."
+            " die of five: defender eliminated. Russia loses five."
         ),
     ]
 

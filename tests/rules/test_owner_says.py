@@ -98,8 +98,8 @@ def test_the_report_tells_of_it_and_only_where_it_mattered() -> None:
     for orders, asked in ((text, ["France"]), (text.splitlines()[0], None)):
         told = RULES.resolve(state, {"France": orders}, {"GE": 200}, ()).events[0]
         assert told.get("understanding_first") == asked
-        assert ("As asked" in told["message"]) == bool(asked)
-        assert ("As asked" in RULES.speech.event(told, {})) == bool(asked)
+        assert ("As ordered" in told["message"]) == bool(asked)
+        assert ("As ordered" in RULES.speech.event(told, {})) == bool(asked)
     result = RULES.resolve(state, {"France": text}, {"GE": 200}, ())
     assert RULES.board(RULES.guide.replayed(state, result.events)[-1]) == RULES.board(result.state)
     won = RULES.resolve(state, {"France": text}, {"GE": D_AT_2_1}, ()).events[0]

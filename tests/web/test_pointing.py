@@ -191,7 +191,7 @@ def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
     assert "Not made if your attack in" not in shown(board, both, "Germany")
     assert "Not made if your attack in Germany fails." in shown(board, both, "Poland")
     assert "fails" not in shown(board, "ATTACK Poland: Russia", "Poland").replace(
-        "the attack fails", ""
+        "attacker eliminated", ""
     )
     immune = shown(board, "ATTACK Poland: France", "Poland")
     assert "France is immune while an Understanding of theirs stands in your home area." in immune

@@ -225,7 +225,7 @@ def test_a_report_has_the_die_the_board_and_the_alliances(campaign: Campaign) ->
     text = rendering.render(campaign.letters("board", "gustav")[-1]).text
     assert phase.title in text
     flat = " ".join(text.split())
-    assert re.search(r"the digit is [7890] and no die; .* the digit is [1-6]: ", flat)
+    assert re.search(r"digit [7890] \(not a die\); .* digit [1-6], ", flat)
     assert "10T" in text
     assert "Allied: Britain and France; Germany and Austria-Hungary." in flat
     assert re.search(r"Britain and France, allied: \d+ together, all others \d+\.", flat)

@@ -116,7 +116,7 @@ def opened(state: State) -> list[Json]:
 
 
 def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
-    said = f"{message} Nobody else is told before the end of the game."
+    said = f"{message} Only the two of you know until the game ends."
     for nation in pair:
         told.setdefault(nation, []).append(Remark(1, "note", code, said))
 

@@ -23,7 +23,7 @@ def resolve(
         pf[place] = pf.get(place, 0) + number
         events.append({
             "kind": "placed", "nation": nation, "area": order.area, "pf": number, "source": "new",
-            "rule": "A A.2", "message": f"{nation} places {pfs(number)} in {order.area}.",
+            "rule": "A A.2", "message": f"{nation} places {number} in {order.area}.",
         })  # fmt: skip
     if left:
         _rest(state, pf, nation, left, reading.sent, events)
@@ -58,15 +58,15 @@ def goes_home(state: State, nation: str, sent: bool) -> bool:
 def _rest(
     state: State, pf: dict[Pair, int], nation: str, left: int, sent: bool, events: list[Json]
 ) -> None:
-    why = nation if sent else f"{nation}, which sent no orders,"
+    who = nation if sent else f"{nation} sent no orders and"
     rule, home = ("A A1" if sent else "A A13"), state.home(nation)
     if home is None or not goes_home(state, nation, sent):
-        events.append(event("forfeited", rule, f"{why} loses {pfs(left)}.", nation=nation, pf=left))
+        events.append(event("forfeited", rule, f"{who} loses {pfs(left)}.", nation=nation, pf=left))
         return
     pf[home, nation] = pf.get((home, nation), 0) + left
     events.append({
         "kind": "kept_home", "nation": nation, "area": home, "pf": left, "rule": rule,
-        "message": f"{pfs(left)} of {why} {'goes' if left == 1 else 'go'} home to {home}.",
+        "message": f"{who} keeps {pfs(left)} at home.",
     })  # fmt: skip
 
 

@@ -17,7 +17,7 @@ TABLE: dict[int, tuple[str, ...]] = {
     6: (EX, DE, DE, DE, DE),
 }
 
-OUTCOMES = {AE: "the attacker is eliminated", EX: "exchange", DE: "the defender is eliminated"}
+OUTCOMES = {AE: "attacker eliminated", EX: "exchange", DE: "defender eliminated"}
 
 
 def column(attacker: int, defender: int) -> int:

@@ -13,29 +13,29 @@ from .table import OUTCOMES, said
 # Reason of a void attack: the ruling, and the rest of the sentence.
 VOID: dict[str, tuple[str, str]] = {
     "attacker_absent": ("A A.8", "it has nothing there"),
-    "no_target": ("A A.8", "there is nobody to attack"),
-    "below_min": ("A A.8", "the odds are below those that it asked for"),
-    "second_attack_in_area": ("A 9", "a nation attacks once a turn"),
-    "ally": ("A A.4", "allies do not attack each other in this game"),
+    "no_target": ("A A.8", "nobody is there to attack"),
+    "below_min": ("A A.8", "the odds are below the minimum in the order"),
+    "second_attack_in_area": ("A 9", "a nation may attack only once per turn"),
+    "ally": ("A A.4", "allies may not attack each other in this game"),
     "no_digit": ("A 0.1", "no stock gave a die"),
-    "ruled": ("ruling", "the gamesmaster has ruled so"),
+    "ruled": ("ruling", "the gamesmaster ruled it void"),
 }
 
 
 def attack(event: Json, options: Mapping[str, Any]) -> str:
     return (
-        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with"
-        f" {event['attacker']} against {event['defender']}, {said(event['odds'])};"
-        f" {_die(event, options)}: {OUTCOMES[event['result']]}.{_losses(event['losses'])}"
+        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']},"
+        f" {event['attacker']} to {event['defender']} ({said(event['odds'])})."
+        f" {_die(event, options)} {OUTCOMES[event['result']]}.{_losses(event['losses'])}"
     )
 
 
 def _die(event: Json, options: Mapping[str, Any]) -> str:
     if event["digit"] is None:
-        return "by a ruling of the gamesmaster, without a die"
+        return "The gamesmaster ruled without a die:"
     drawn = Draw(event["stock"], event["volume"], event["digit"], rolled=event.get("rolled", False))
     if event.get("ruled"):
-        return f"by a ruling of the gamesmaster, whatever the die {event['die']} of {drawn.stock}"
+        return f"{drawn.stock} gave die {event['die']}, but the gamesmaster ruled:"
     rejected = tuple(
         Draw(
             one["stock"],
@@ -46,7 +46,8 @@ def _die(event: Json, options: Mapping[str, Any]) -> str:
         for one in event.get("rejected", ())
     )
     told = die_in_words(Thrown(event["die"], (*rejected, drawn)), options)
-    return told if event["die"] == drawn.digit else f"{told}; the die is {event['die']}"
+    told = told if event["die"] == drawn.digit else f"{told}, so the die is {event['die']}"
+    return f"{told[:1].upper()}{told[1:]},"
 
 
 def void(event: Json) -> str:

@@ -120,14 +120,14 @@ def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
         told: Json = {"nation": nation, "turn": turn}
         if controller is None:
             told |= {"reason": "no_digit", "rejected": thrown.rejected}
-            said = f"It could not be drawn who has {nation} in turn {turn}: no stock gave a die."
+            said = f"Nobody plays {nation} in turn {turn}: no stock gave a die."
             events.append(event("ally_not_drawn", "C N2", said, **told))
             continue
         drawn[nation] = controller
         told = {"nation": nation, "controller": controller, "turn": turn, "die": thrown.value}
         told |= {**deciding(thrown), "rejected": thrown.rejected}
-        die = f"by a die of {thrown.value}: {die_in_words(thrown, state.options)}"
-        said = f"{controller} has {nation} in turn {turn}, {die}."
+        die = f"die {thrown.value} ({die_in_words(thrown, state.options)})"
+        said = f"{controller} plays {nation} in turn {turn}: {die}."
         events.append(event("ally_drawn", "C N2", said, **told))
     controllers = {nation: drawn[nation] for nation in state.card.order if nation in drawn}
     return replace(state, controllers=controllers), events
@@ -145,14 +145,12 @@ def deciding(thrown: Thrown) -> Json:
 
 
 _DICE = {
-    "reject": "a digit from 1 to 6 stands, any other is thrown away and the next stock is read",
+    "reject": "a digit from 1 to 6 is the die; on any other, the next stock is read",
     "two_digit": (
-        "the last two digits of the sales in hundreds, up to 95, are divided by six and what is"
-        " left, and one more, is the die; from 96 on the next stock is read"
+        "the last two digits of the sales in hundreds, up to 95, are divided by 6; the die is the"
+        " remainder plus 1; from 96 on the next stock is read"
     ),
-    "full_mod": (
-        "the sales in hundreds are divided by six, and what is left, and one more, is the die"
-    ),
+    "full_mod": ("the sales in hundreds are divided by 6; the die is the remainder plus 1"),
 }
 
 

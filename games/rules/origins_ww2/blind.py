@@ -203,9 +203,9 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         thrown = drawer.lot(len(pool))
         read += "".join(str(one.digit) for one in thrown.digits)
         if thrown.value is None:
-            said = f"It could not be drawn by which chart {nation} receives its PFs: no stock gave"
+            said = f"No chart could be drawn for {nation}'s PFs: no stock gave a digit."
             told = {"nation": nation, "reason": "no_digit", "rejected": thrown.rejected}
-            events.append(event("chart_not_drawn", "C F3", f"{said} a digit.", **told))
+            events.append(event("chart_not_drawn", "C F3", said, **told))
             return state, events
         chart = pool[thrown.value]
         events.append(_chart_drawn(printed, nation, chart, pool, thrown))
@@ -213,8 +213,8 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         if not replaced:
             pool.remove(chart)
     said = (
-        "The charts of objectives are drawn in secret, from these digits and the secret whose"
-        " SHA-256 was published before: each nation is told its own."
+        "The charts of objectives were drawn from these digits and the secret whose SHA-256 was"
+        " published before. Each nation is told only its own."
     )
     events.append(event("objectives_drawn", "C F4", said, digits=read))
     own = objectives(slips(printed), state.in_play, state.secret, read, replaced)
@@ -230,20 +230,20 @@ def _chart_drawn(
     if not thrown.digits:
         return event("chart_drawn", "C F3", f"{said}, the only one left.", **told, rejected=[])
     told |= {**deciding(thrown), "of": list(pool), "rejected": thrown.rejected}
-    drawn = "; ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
+    drawn = ". ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
     titles = [_source(printed, slip).title if printed.scenarios else slip for slip in pool]
-    which = f"that is number {pool.index(chart) + 1}, counted {all_of(titles)}"
     kind = "scenarios" if printed.scenarios else "charts"
-    said = f"{said}: {drawn}; of {len(pool)} {kind} {which}."
+    which = f"Number {pool.index(chart) + 1} of {len(pool)} {kind}: {all_of(titles)}"
+    said = f"{said}. {drawn}. {which}."
     return event("chart_drawn", "C F3", said, **told)
 
 
 def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
     if rolled:
-        return f"rolled {digit}"
+        return f"Rolled {digit}"
     if beacon_number(stock) is not None:
-        return f"drand's beacon gives {digit}"
-    return f"{stock} sold {volume:,}, the digit is {digit}"
+        return f"Drand's beacon gives {digit}"
+    return f"{stock} sold {volume:,} shares: digit {digit}"
 
 
 def objectives(
@@ -333,8 +333,8 @@ def revealed(state: State) -> list[Json]:
             told.append(event("chart_revealed", "C F5", said, nation=nation, chart=chart))
     if secret := state.secret:
         digest = seed_hash(secret)
-        said = f"its SHA-256, published before the draw, is {digest}"
-        said = f"The secret by which the objectives were drawn is {secret}; {said}."
+        said = f"The secret behind the draw of objectives is {secret}."
+        said = f"{said} Its SHA-256, published before the draw, is {digest}."
         told.append(event("secret_opened", "C F5", said, secret=secret, hash=digest))
     return told
 

@@ -53,8 +53,7 @@ def laid(
         moved = state.home_pf(nation) - left["home"]
         if moved and home is not None:
             pieces = pieces.add(home, nation, -moved)
-            verb = "leaves" if moved == 1 else "leave"
-            said = f"{PF.counted(moved)} of {nation} {verb} {home}."
+            said = f"{nation} moves {PF.counted(moved)} out of {home}."
             events.append(event("left_home", "C P4", said, nation=nation, area=home, pf=moved))
         for area in state.card.areas:
             if number := down.number(area, nation):
@@ -155,11 +154,13 @@ def _lines(
         if order.from_home and home is not None:
             moves.append((home, nation, -pf))
         moves.append((order.area, nation, pf))
-        whence = f"from {home}" if order.from_home else "of the new ones"
+        said = f"{nation} places {pf} in {order.area}."
+        if order.from_home:
+            said = f"{nation} moves {pf} from {home} to {order.area}."
         events.append({
             "kind": "placed", "nation": nation, "area": order.area, "pf": pf, "source": source,
             "rule": "C P4" if order.from_home else "C P3",
-            "message": f"{nation} places {PF.counted(pf)} {whence} in {order.area}.",
+            "message": said,
         })  # fmt: skip
     return left["new"]
 
@@ -174,15 +175,15 @@ def _rest(
     fate = state.options["ow2.unplaced" if sent else "ow2.nmr_placement"]
     rule = "C P5" if sent else "C P9"
     home = state.home(nation)
-    why = "" if sent else ", which sent no orders,"
+    who = nation if sent else f"{nation} sent no orders and"
     if fate == "forfeit" or home is None or state.pieces.closed(home):
         events.append({
             "kind": "forfeited", "nation": nation, "pf": left, "rule": rule,
-            "message": f"{nation}{why} forfeits {PF.counted(left)}.",
+            "message": f"{who} forfeits {PF.counted(left)}.",
         })  # fmt: skip
         return
     events.append({
         "kind": "kept_home", "nation": nation, "area": home, "pf": left, "rule": rule,
-        "message": f"{PF.counted(left)} of {nation}{why} go home to {home}.",
+        "message": f"{who} keeps {PF.counted(left)} at home.",
     })  # fmt: skip
     moves.append((home, nation, left))

@@ -21,8 +21,8 @@ TABLE: dict[int, str] = {
 }
 
 OUTCOMES = {
-    "A": "the attack fails",
-    "D": "the defence falls",
+    "A": "attacker eliminated",
+    "D": "defender eliminated",
     "X": "exchange",
     "-": "nothing happens",
 }

@@ -11,25 +11,28 @@ from .table import OUTCOMES
 # Reason of a void attack: the ruling, and the rest of the sentence.
 VOID: dict[str, tuple[str, str]] = {
     "attacker_absent": ("C K5", "it has nothing there"),
-    "no_target": ("C K6", "there is nobody left to attack"),
-    "immune": ("C I1", "whoever is left has an Understanding in its home area and is immune to it"),
-    "below_1_1": ("C K3", "it is weaker than those whom it attacks"),
-    "below_min": ("C K7", "the odds are below those that it asked for"),
-    "home_attack_failed": ("C I7", "its attack at home has failed to remove an Understanding"),
-    "second_attack_in_area": ("C K15", "a nation attacks once an area and turn"),
+    "no_target": ("C K6", "nobody is left to attack"),
+    "immune": (
+        "C I1",
+        "those left to attack have an Understanding in its home area and are immune",
+    ),
+    "below_1_1": ("C K3", "it is weaker than its targets"),
+    "below_min": ("C K7", "the odds are below the minimum in the order"),
+    "home_attack_failed": ("C I7", "its attack at home did not remove the Understanding"),
+    "second_attack_in_area": ("C K15", "a nation may attack only once per area and turn"),
     "no_digit": ("C D1", "no stock gave a digit"),
-    "ruled": ("ruling", "the gamesmaster has ruled so"),
+    "ruled": ("ruling", "the gamesmaster ruled it void"),
 }
 
 # Reason why a counter is not placed: the ruling, and the rest of the sentence.
 NOT_PLACED: dict[str, tuple[str, str]] = {
-    "not_on_card": ("C T12", "the card does not allow it"),
-    "already_there": ("C T1", "it stands there already"),
+    "not_on_card": ("C T12", "the scenario does not allow it"),
+    "already_there": ("C T1", "it is there already"),
     "closed": ("C T8", "the area has a CONTROL counter"),
-    "too_few": ("C T1", "there are fewer than 5 PFs"),
-    "others_present": ("C T2", "others are there"),
-    "not_named_back": ("C T5", "the partner did not name it back"),
-    "not_told": ("C F5", "why, is not told in a blind game"),
+    "too_few": ("C T1", "it takes at least 5 PFs there"),
+    "others_present": ("C T2", "other nations are there"),
+    "not_named_back": ("C T5", "its partner did not name it"),
+    "not_told": ("C F5", "a blind game does not say why"),
 }
 
 COUNTERS = {
@@ -41,30 +44,27 @@ COUNTERS = {
 
 def attack(event: Json) -> str:
     said = (
-        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with"
-        f" {event['attacker']} against {event['defender']}, {event['odds']}; {_digit(event)}:"
+        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']},"
+        f" {event['attacker']} to {event['defender']} ({event['odds']}). {_digit(event)}"
         f" {OUTCOMES[event['result']]}."
     )
     asked = event.get("understanding_first", [])
     first = (
-        f" As asked, the Understanding of {all_of(asked)} goes before plain PFs." if asked else ""
+        f" As ordered, the Understanding of {all_of(asked)} is lost before PFs." if asked else ""
     )
     return said + _losses(event["losses"]) + first
 
 
 def _digit(event: Json) -> str:
     if event["digit"] is None:
-        return "by a ruling of the gamesmaster, without a digit"
+        return "The gamesmaster ruled without a digit:"
     if event.get("ruled"):
-        return (
-            f"by a ruling of the gamesmaster, whatever the digit {event['digit']} of"
-            f" {event['stock']}"
-        )
+        return f"{event['stock']} gave digit {event['digit']}, but the gamesmaster ruled:"
     if event.get("rolled"):
-        return f"rolled {event['digit']}"
+        return f"Rolled {event['digit']},"
     if beacon_number(event["stock"]) is not None:
-        return f"no stock has a usable report, and drand's beacon gives {event['digit']}"
-    return f"{event['stock']} sold {event['volume']:,}, the digit is {event['digit']}"
+        return f"No stock has a usable report; drand's beacon gives {event['digit']},"
+    return f"{event['stock']} sold {event['volume']:,} shares: digit {event['digit']},"
 
 
 def void(event: Json) -> str:
@@ -80,19 +80,14 @@ def turned_up(event: Json) -> str:
         return (
             f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
         )
-    one = len(event["counters"]) == 1
-    noun, verb = ("counter", "is") if one else ("counters", "are")
+    noun = "counter" if len(event["counters"]) == 1 else "counters"
     return (
-        f"{event['nation']}'s {noun} in {event['area']} {verb} turned up:"
-        f" {in_words(event['counters'])}."
+        f"{event['nation']} turns up its {noun} in {event['area']}: {in_words(event['counters'])}."
     )
 
 
 def not_placed(nation: str, area: str, counter: str, reason: str) -> str:
-    return (
-        f"{nation} places no {COUNTERS[counter].removeprefix('an ')} in {area}:"
-        f" {NOT_PLACED[reason][1]}."
-    )
+    return f"{nation} cannot place {COUNTERS[counter]} in {area}: {NOT_PLACED[reason][1]}."
 
 
 def _losses(losses: Json) -> str:

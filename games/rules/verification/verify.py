@@ -20,13 +20,24 @@ version of it that stood then.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
-from .. import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, options, pairs, rulings, teams
+from .. import (
+    REFEREE_SEAT,
+    Json,
+    NotKnown,
+    PhaseId,
+    RulesError,
+    facts,
+    options,
+    pairs,
+    rulings,
+    teams,
+)
 from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
 from ..orders import PART
@@ -724,7 +735,7 @@ class _Phase(Check):
             told, follow = row["orders"].get(nation), judged.orders.get(nation)
             yield from self.expect("the order text as judged", told, follow, nation)
         follows = judged.resolution
-        yield from self._events(row["events"], list(follows.events))
+        yield from self._events(map(facts, row["events"]), map(facts, follows.events))
         # What is refused does nothing. Warnings and notes decide nothing, and may say more in a
         # later version than they did when the phase was judged.
         refused = _refused(
@@ -743,10 +754,10 @@ class _Phase(Check):
         yield from self.expect("the closing remark", row["closing"], remark)
         return follows.state
 
-    def _events(self, recorded: list[Json], follows: list[Json]) -> Iterator[Difference]:
-        for place in range(max(len(recorded), len(follows))):
-            told = recorded[place] if place < len(recorded) else {}
-            true = follows[place] if place < len(follows) else {}
+    def _events(self, recorded: Iterable[Json], follows: Iterable[Json]) -> Iterator[Difference]:
+        """Compare the facts of events. Their sentences may be those of an earlier version."""
+        empty: Json = {}
+        for place, (told, true) in enumerate(zip_longest(recorded, follows, fillvalue=empty)):
             about = true or told
             nation, line = str(about.get("nation", "")), about.get("line")
             what = (
