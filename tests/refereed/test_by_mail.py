@@ -209,8 +209,8 @@ def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lo
     spoilt += "\nABOLISH winter"
     told = send(war, war.ada, spoilt)
     for sentence in (
-        "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9.",
-        "“LINE France 1 DONE” is rejected: It is not the Player-Turn of France.",
+        "“LINE Italy 9 DONE” is not taken: Italy has no order for the map in line 9.",
+        "“LINE France 1 DONE” is not taken: It is not the Player-Turn of France.",
         "a line that is void needs a reason after a colon",
         "5 in supply are more than the 3 that there are",
         "“Atlantis”",

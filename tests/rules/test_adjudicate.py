@@ -45,8 +45,8 @@ def test_a_situation_is_judged_and_its_id_echoed() -> None:
     }
     attack, control = answer["events"]
     assert attack["message"] == (
-        "Germany attacks Russia in Poland with 8 against 3, 2-1; "
-        "GE sold 5,412,345, the digit is 3: exchange. Russia loses 3, Germany loses 3."
+        "Germany attacks Russia in Poland, 8 to 3 (2-1). "
+        "GE sold 5,412,345 shares: digit 3, exchange. Russia loses 3, Germany loses 3."
     )
     assert (attack["line"], attack["losses"], attack["rule"]) == (
         1,

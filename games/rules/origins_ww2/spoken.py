@@ -227,4 +227,4 @@ def _counters(counters: Sequence[int]) -> str:
 
 def _asked(happened: Json) -> str:
     asked = happened.get("understanding_first", [])
-    return f" As asked, the Understanding of {every(asked)} goes first." if asked else ""
+    return f" As ordered, the Understanding of {every(asked)} goes first." if asked else ""

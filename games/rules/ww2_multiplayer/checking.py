@@ -162,7 +162,7 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
     except RulesError as fault:
         dropped = {line.number for line, _ in blended}
         accepted[:] = [(line, order) for line, order in accepted if line.number not in dropped]
-        said = f"Your column is rejected: {fault}. The printed column counts until you correct it."
+        said = f"Your column is not taken: {fault}. Until it is right the printed one counts."
         return [Remark(last, "error", "too_many", said)]
     said = f"{len(chosen)} countries and adds up to {columns.total(state, chosen)}"
     said = f"Your column has {said}; it is sealed until the end."

@@ -26,7 +26,7 @@ def _invasion(judging: Judging, entry: Entry) -> None:
     if own and not state.printed:  # as printed anybody may invade any minor country (12.0, 16.14)
         raise Refused(f"{country} is {power}'s own.")
     if invaded_now(state, power, country):
-        raise Refused(f"You have already reported that {power} invades {country} this turn.")
+        raise Refused(f"It has been told already that {power} invades {country} on this turn.")
     invade(judging, power, country, entry.line)
 
 
@@ -49,8 +49,8 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
     _hostilities(judging, raised)
     now = operator(judging.state, country)
     if was and now and was.power != now.power:
-        by = now.power or "The gamesmaster"
-        said = f"{by} now operates the army of {country}: {now.why}."
+        by = now.power or "the gamesmaster"
+        said = f"The army of {country} is now operated by {by}: {now.why}."
         judging.event("operator", now.case, said, country=country, nation=now.power)
     sweden = state.card.minors.halves
     if (
@@ -110,14 +110,14 @@ def _hostilities(judging: Judging, raised: tuple[Hostility, ...]) -> None:
 def _peace(judging: Judging, entry: Entry) -> None:
     judging.state, gone = hostility.made_peace(judging.state, entry.power, entry.country)
     if not gone:
-        raise Refused(f"{entry.power} and {entry.country} are not hostile to each other.")
+        raise Refused(f"{entry.power} and {entry.country} are not at odds.")
     said = f"{entry.power} and {entry.country} make peace."
     judging.event("peace", "19.12", said, nations=[entry.power, entry.country])
 
 
 def _destroyed(judging: Judging, entry: Entry) -> None:
     state = judging.state.put(entry.country, destroyed_by=entry.power)
-    said = f"{entry.power} has destroyed the army of {entry.country}."
+    said = f"The army of {entry.country} has been destroyed by {entry.power}."
     told = {"country": entry.country, "nation": entry.power}
     judging.event("army_destroyed", "12.1", said, **told)
     if (
@@ -171,8 +171,8 @@ def _italians_in_africa(judging: Judging, entry: Entry, before: State) -> None:
         _in_africa(judging, False)
     limit = transport.italian_limit(judging.state)
     if limit is not None and now.sp > limit:
-        most = f"with {judging.state.version} players it may have {limit} at most"
-        said = f"Italy has {now.sp} SP in North Africa; {most} (5.77)."
+        most = f"{limit} are the most that it may have there with {judging.state.version} players"
+        said = f"Italy has {now.sp} SP in North Africa, and {most} (5.77)."
         judging.warn(entry.line, "too_many", said)
 
 
@@ -188,9 +188,11 @@ def _in_africa(judging: Judging, supplied: bool) -> None:
 
 def _italy(judging: Judging, entry: Entry) -> None:
     if judging.state.version == 6:
-        raise Refused("With 6 players Italy may act freely, so its entry changes nothing (16.61).")
+        raise Refused(
+            "With six players Italy is free to do as it likes; nothing rests on its entry (16.61)."
+        )
     if judging.state.flags.italy:
-        raise Refused("Italy is already an active belligerent.")
+        raise Refused("Italy is an active belligerent already.")
     _at_war(judging, mediterranean.ITALY)
 
 
@@ -198,7 +200,7 @@ def _war(judging: Judging, entry: Entry) -> None:
     judging.state = replace(judging.state, flags=replace(judging.state.flags, war_level=True))
     most = entitlements.largest_russian(judging.state)
     war = "a Limited War" if entry.kind == "limited" else "Full War"
-    said = f"The USSR is in {war}: from now on its units may have up to {most} Strength Points."
+    said = f"The USSR is in {war}: its units may have {most} Strength Points from now on."
     judging.event("russia_war_level", "10.73", said, nation="USSR")
 
 
@@ -217,15 +219,15 @@ def _centres(judging: Judging, entry: Entry) -> None:
     every = entry.second if entry.on else told.centres
     if every is None:
         example = f"{entry.text} OF 12, if there are 12"
-        raise Refused(f"Say once how many resource centers {entry.country} has in all: {example}.")
+        raise Refused(f"Say once how many resource centres {entry.country} has in all: {example}.")
     if entry.number > every:
-        raise Refused(f"{entry.country} has only {every} resource centers.")
+        raise Refused(f"{entry.country} has {every} resource centres.")
     others = sum(held.values())
     if others + entry.number > every:
-        raise Refused(f"Others hold {others} of the {every} resource centers of {entry.country}.")
+        raise Refused(f"Others hold {others} of the {every} resource centres of {entry.country}.")
     held[entry.power] = entry.number
     judging.state = judging.state.put(entry.country, centres=every, held=held)
-    said = f"{entry.power} holds {entry.number} of {every} resource centers of {entry.country}."
+    said = f"{entry.power} holds {entry.number} of {every} resource centres of {entry.country}."
     judging.event("centres", "19.11", said, nation=entry.power, country=entry.country)
 
 
@@ -235,7 +237,7 @@ def _hexes(judging: Judging, entry: Entry) -> None:
         example = f"HEXES {entry.country} 40 HOSTILE {entry.second}, if there are 40"
         raise Refused(f"Say once how many hexes {entry.country} has in all: {example}.")
     if entry.second > every:
-        raise Refused(f"{entry.country} has only {every} hexes.")
+        raise Refused(f"{entry.country} has {every} hexes.")
     judging.state = judging.state.put(entry.country, hexes=every, hexes_hostile=entry.second)
     said = f"{entry.second} of {every} hexes of {entry.country} are under hostile control."
     judging.event("hexes", "19.13", said, country=entry.country)
@@ -258,11 +260,11 @@ def _controller(judging: Judging, entry: Entry) -> None:
 
 def _operator(judging: Judging, entry: Entry) -> None:
     if operator(judging.state, entry.country) is None:
-        raise Refused(f"{entry.country} has no army that a power or the gamesmaster operates.")
+        raise Refused(f"{entry.country} has no army that somebody operates.")
     judging.state = judging.state.put(entry.country, operator=entry.power if entry.on else None)
     now = operator(judging.state, entry.country)
-    by = (now.power if now else NOBODY) or "The gamesmaster"
-    said = f"{by} operates the army of {entry.country}.{_because(entry)}"
+    by = (now.power if now else NOBODY) or "the gamesmaster"
+    said = f"The army of {entry.country} is operated by {by}.{_because(entry)}"
     judging.event("operator", "20.0", said, country=entry.country)
 
 
@@ -275,11 +277,11 @@ def _resources(judging: Judging, entry: Entry) -> None:
     state = judging.state
     if not last_mover(state):
         raise Refused(
-            "Report Russian resources in the last Player-Turn: they are computed at the end of the"
-            " Game-Turn (4.2)."
+            "Russian resources are computed at the end of the whole Game-Turn: tell them in the"
+            " last Player-Turn (4.2)."
         )
     if state.flags.resources == state.turn:
-        raise Refused("You have already reported the Russian resources of this Game-Turn.")
+        raise Refused("The Russian resources of this Game-Turn have been told already.")
     judging.state = replace(state, flags=replace(state.flags, resources=state.turn))
     said = f"The Russian Resources Computation gives {counted(entry.number, 'point')}."
     judging.event("resources", "4.2", said, nation="USSR", points=entry.number)
@@ -327,7 +329,7 @@ def _due(judging: Judging, entry: Entry) -> None:
 def due_event(made: Entitlement) -> Json:
     point = counted(made.points, f"{made.kind} point")
     where = f": {made.place}" if made.place else ""
-    lapse = "; points not taken this turn are lost" if made.expires is not None else ""
+    lapse = "; what is not taken this turn is lost" if made.expires is not None else ""
     said = f"{made.power} has {point} due{where}{lapse}."
     told = {"nation": made.power, "points": made.points, "what": made.kind}
     return event("due", made.case, said, **told)
@@ -351,9 +353,9 @@ def _rate(judging: Judging, entry: Entry) -> None:
 def _usa(judging: Judging, entry: Entry) -> None:
     state = judging.state
     if state.options["spi.us_entry"] != "base_schedule":
-        raise Refused("In this game dice decide when the USA enters (18.0).")
+        raise Refused("In this game the dice say when the USA enters (18.0).")
     if has_entered(state):
-        raise Refused("The USA has already entered.")
+        raise Refused("The USA has entered already.")
     judging.state = replace(state, us=replace(state.us, entry=state.turn))
     judging.event("us_enters", "18.0", "The USA enters the war.", nation=state.card.us_power)
 
@@ -378,7 +380,7 @@ def _contest(judging: Judging, entry: Entry) -> None:
 
 def _while_played(judging: Judging) -> None:
     if judging.state.step == COUNT:
-        raise Refused("The last turn has been played: no more dice are thrown.")
+        raise Refused("The last turn has been played: nothing is thrown for any more.")
 
 
 def _note(judging: Judging, entry: Entry) -> None:

@@ -34,7 +34,7 @@ def judged(state: State, text: str) -> Judging:
         try:
             _APPLIED[entry.verb](judging, entry)
         except Refused as fault:
-            said = f"“{entry.text}” is rejected: {fault}"
+            said = f"“{entry.text}” is not taken: {fault}"
             judging.tell(SHEET, entry.line, "error", "refused", said)
     return judging
 
@@ -47,7 +47,7 @@ def _line(judging: Judging, entry: Entry) -> None:
     if entry.power not in movers(state):
         raise Refused(f"It is not the Player-Turn of {entry.power}.")
     if any((one.power, one.line) == (entry.power, entry.number) for one in state.ruled):
-        raise Refused(f"Line {entry.number} of {entry.power} already has a ruling.")
+        raise Refused(f"Line {entry.number} of {entry.power} has been ruled already.")
     order = next(
         (one for power, one in waiting(state) if (power, one.line) == (entry.power, entry.number)),
         None,
@@ -65,7 +65,7 @@ def _rest(judging: Judging, entry: Entry) -> None:
         come = met(judging.state, condition) if condition else True
         if come is None:
             continue
-        reason = "" if come else "its condition was not met"
+        reason = "" if come else "its condition has not come about"
         kind = DONE if come else VOID
         ruled = Entry(entry.line, "LINE", "", power, number=order.line, kind=kind, reason=reason)
         _rule(judging, order, ruled)
@@ -110,7 +110,7 @@ def _follow(judging: Judging, order: Order, entry: Entry) -> None:
         kind = entitlements.REPLACEMENT if order.verb == "REPLACE" else entitlements.REINFORCEMENT
         judging.state, _ = entitlements.used(judging.state, entry.power, kind, points)
         if entry.power == "USSR" and entitlements.centers_lost(judging.state):
-            said = "The USSR has no resource center to place them at (10.73)."
+            said = "No Soviet resource center is in Russian hands to place them at (10.73)."
             judging.warn(entry.line, "no_centers", said)
 
 
@@ -130,7 +130,7 @@ def _end(judging: Judging, entry: Entry) -> None:
     _check_ruled(judging)
     state = judging.state
     if state.printed and last_mover(state) and state.flags.resources != state.turn:
-        said = "You have not reported the Russian Resources Computation of this Game-Turn (4.2)."
+        said = "The Russian Resources Computation of this Game-Turn has not been told (4.2)."
         judging.warn(entry.line, "resources", said)
     judging.ended = True
 
@@ -140,11 +140,11 @@ def _next(judging: Judging, entry: Entry) -> None:
     report."""
     state = judging.state
     if not state.printed or state.options["spi.flow"] != BATCHED:
-        raise Refused("In this game each Player-Turn has its own report, which ends with END.")
+        raise Refused("In this game each Player-Turn has a report of its own, which says END.")
     if judging.ended:
-        raise Refused("END ends the report; write NEXT before each further Player-Turn.")
+        raise Refused("END ends the report; NEXT goes before what it tells of the next.")
     if state.step != REFEREE or last_mover(state):
-        raise Refused("This is the last Player-Turn of this Game-Turn; end the report with END.")
+        raise Refused("No Player-Turn follows this one in this Game-Turn; END ends it.")
     _check_ruled(judging)
     mover = groups(state)[state.mover]
     judging.event("next", "4.1", f"The Player-Turn of {all_of(mover)} is over.", nation=mover[0])
@@ -156,7 +156,8 @@ def _check_ruled(judging: Judging) -> None:
         count, verb = counted(len(left), "line"), "has" if len(left) == 1 else "have"
         first = f"{left[0][0]}, line {left[0][1].line}, “{left[0][1].text}”"
         raise Refused(
-            f"{count} {verb} no ruling yet, first {first}. REST DONE rules all that are left."
+            f"{count} {verb} no ruling yet, the first of them {first}. REST DONE rules all that are"
+            " left."
         )
 
 

@@ -83,11 +83,12 @@ def _whose(state: State, seat: str) -> str:
         return "Its printed column."
     hand = all_of(powers_of(state, seat))
     if seat in state.columns:
-        return f"One player has {hand}, with a column of their own, chosen before turn 1 (19.2)."
-    unless = "; a column chosen in secret before turn 1 is shown at the end" if state.sealed else ""
+        return f"{hand} are in one hand; a column of its own, sealed before turn 1 (19.2)."
+    unless = (
+        "; if another was sealed before turn 1, it is opened at the end" if state.sealed else ""
+    )
     return (
-        f"One player has {hand}, with the printed column of"
-        f" {printed_for(state, seat)}{unless} (19.2)."
+        f"{hand} are in one hand; the printed column of {printed_for(state, seat)}{unless} (19.2)."
     )
 
 
@@ -239,7 +240,7 @@ def opened(state: State) -> list[Json]:
             )
             points = sum(entry.aim.points for entry in column(state, seat))
             said = f"{points} points: {said or 'empty'}"
-            said = f"The column that {seat} chose before turn 1, {said}."
+            said = f"The column that {seat} sealed before turn 1, {said}."
             events.append(event("column", "19.2", said, nation=seat, points=points))
     for seat in state.seats:
         events += [

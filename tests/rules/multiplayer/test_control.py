@@ -76,7 +76,7 @@ def test_an_invaded_possession_is_its_holders_again_when_he_has_driven_out_all()
     assert control(state, "Egypt").missing["Britain"] == (
         "Forces of Italy stand in Egypt and are hostile.",
         (
-            "No report says that Britain has destroyed or driven out all hostile forces since"
+            "It has not been told that Britain has destroyed or driven out all hostile forces since"
             " Egypt was invaded."
         ),
     )
@@ -95,15 +95,15 @@ def test_a_conqueror_drives_out_sweeps_and_keeps_a_garrison() -> None:
     )
     gone = state.put("Belgium", forces={})
     assert control(gone, "Belgium").missing["Germany"] == (
-        "Germany has no Strength Point in supply there as a garrison.",
+        "Germany keeps no Strength Point in supply there as a garrison.",
     )
     starved = state.put("Belgium", forces={"Germany": Force(3, 0)})
     assert not control(starved, "Belgium").controller, "units out of supply are off the map"
     assert control(state.put("Belgium", swept=()), "Belgium").missing["Germany"] == (
-        "No report says that Germany has passed through or held every hex.",
+        "It has not been told that Germany has passed through or held every hex.",
     )
     assert control(state.put("Belgium", cleared={}), "Belgium").missing["Germany"] == (
-        "No report says that Germany has destroyed or driven out all hostile forces.",
+        "It has not been told that Germany has destroyed or driven out all hostile forces.",
     )
     contested = fought(with_forces(state, "Belgium", Germany=3, France=1), "Germany", "France")[0]
     assert control(contested, "Belgium").missing["Germany"] == (
@@ -121,11 +121,11 @@ def test_the_ussr_goes_by_its_resource_centres_and_the_garrison_rule() -> None:
     """19.11, 14.4."""
     state = conquered(begun(), "USSR", "Germany", 9)
     assert control(state, "USSR").missing["Germany"] == (
-        "No report says how many Soviet resource centers there are.",
+        "It has not been told how many Soviet resource centres there are.",
     )
     partly = state.put("USSR", centres=12, held={"Germany": 11})
     assert control(partly, "USSR").missing["Germany"] == (
-        "Germany holds 11 of 12 Soviet resource centers.",
+        "Germany holds 11 of 12 Soviet resource centres.",
     )
     wholly = state.put("USSR", centres=12, held={"Germany": 12})
     assert (control(wholly, "USSR").controller, control(wholly, "USSR").rule) == ("Germany", "USSR")

@@ -247,7 +247,10 @@ def test_a_fourth_italian_point_in_north_africa_is_remarked(players: int, warned
     assert campaign.said() == []
     campaign.sheet("FORCES Tunisia Italy 1")
     assert campaign.said() == (
-        [f"Italy has 4 SP in North Africa; with {players} players it may have 3 at most (5.77)."]
+        [
+            "Italy has 4 SP in North Africa, and 3 are the most that it may have there with"
+            f" {players} players (5.77)."
+        ]
         if warned
         else []
     )
@@ -265,11 +268,11 @@ def test_how_many_hexes_and_centres_there_are_is_said_once() -> None:
     )
     assert [event["message"] for event in campaign.events] == [
         "21 of 40 hexes of France are under hostile control.",
-        "Italy holds 9 of 12 resource centers of USSR.",
+        "Italy holds 9 of 12 resource centres of USSR.",
     ]
     assert [said.rpartition(": ")[2] for said in campaign.said()] == [
         "France has 40 hexes.",
-        "USSR has 12 resource centers.",
+        "USSR has 12 resource centres.",
     ]
 
 
@@ -307,7 +310,7 @@ def test_a_possession_that_was_lost_may_be_invaded_by_its_old_holder() -> None:
     """19.11: once somebody has invaded it, its holder may have to come back by force."""
     campaign = playing()
     campaign.sheet("INVASION France Syria")
-    assert campaign.said() == ["“INVASION France Syria” is rejected: Syria is France's own."]
+    assert campaign.said() == ["“INVASION France Syria” is not taken: Syria is France's own."]
     campaign.sheet("INVASION Italy Syria\nINVASION France Syria")
     assert [event["nation"] for event in campaign.told("invasion")] == ["Italy", "France"]
 
@@ -341,11 +344,11 @@ def test_the_usa_enters_once_by_the_gamesmasters_word_and_never_against_the_dice
     campaign = playing()
     campaign.sheet("USA ENTERS\nUSA ENTERS")
     assert campaign.kinds().count("us_enters") == 1
-    assert campaign.said() == ["“USA ENTERS” is rejected: The USA has already entered."]
+    assert campaign.said() == ["“USA ENTERS” is not taken: The USA has entered already."]
     thrown = playing(us_entry="variable")
     thrown.sheet("USA ENTERS")
     assert thrown.said() == [
-        "“USA ENTERS” is rejected: In this game dice decide when the USA enters (18.0)."
+        "“USA ENTERS” is not taken: In this game the dice say when the USA enters (18.0)."
     ]
 
 

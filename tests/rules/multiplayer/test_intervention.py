@@ -178,7 +178,7 @@ def test_by_the_base_schedule_the_gamesmaster_says_when() -> None:
     assert campaign.state.us.entry == 12
     by_dice = Campaign().on_to("referee-usa")
     by_dice.sheet("USA ENTERS")
-    assert "dice decide when" in by_dice.said()[0]
+    assert "the dice say when" in by_dice.said()[0]
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_american_replacements_are_taken_on_their_turn() -> None:
         " this turn is lost."
     )
     assert campaign.said() == [
-        "“USED USA REPLACEMENT 9” is rejected: USA has 2 replacement points left."
+        "“USED USA REPLACEMENT 9” is not taken: USA has 2 replacement points left."
     ]
     campaign.on_to("diplomacy", 2)
     assert campaign.told("lapsed")[0]["points"] == 2

@@ -82,7 +82,7 @@ def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
         " reach it."
     )
     assert campaign.said() == [
-        "“END” is rejected: 1 line has no ruling yet, the first of them France, line 4, “IF"
+        "“END” is not taken: 1 line has no ruling yet, the first of them France, line 4, “IF"
         " Germany INVADES Belgium THEN RAIL 1 SP Lyons TO Lille”. REST DONE rules all that are"
         " left."
     ]
@@ -104,8 +104,8 @@ def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
         ("INVASION France France", "France does not invade itself."),
         ("INVASION France Syria", "Syria is France's own."),
         ("COMBAT Poland Poland", "Poland does not fight itself."),
-        ("PEACE France Italy", "France and Italy are not hostile to each other."),
-        ("ITALY ENTERS", "With 6 players Italy may act freely"),
+        ("PEACE France Italy", "France and Italy are not at odds."),
+        ("ITALY ENTERS", "With six players Italy is free"),
         ("TRACK 40 NAVAL 1 AMPHIBIOUS 1", "There is no turn 40."),
         ("USED France REPLACEMENT 1", "France has 0 replacement points left."),
         ("CENTRES USSR Germany 7 OF 12\nCENTRES USSR Italy 6 OF 12", "Others hold 7 of the 12"),
@@ -115,7 +115,7 @@ def test_what_cannot_be_is_refused_and_the_rest_counts(text: str, why: str) -> N
     campaign = playing()
     campaign.sheet(f"{text}\nNOTE and the rest counts")
     assert len(campaign.said()) == 1
-    assert f"is rejected: {why}" in campaign.said()[0]
+    assert f"is not taken: {why}" in campaign.said()[0]
     assert campaign.kinds()[-1] == "note"
 
 
@@ -143,7 +143,7 @@ def test_an_invasion_is_followed_wherever_it_leads() -> None:
     assert [event["message"] for event in campaign.events] == [
         "USA invades Norway.",
         "USA is hostile to Norway: it invaded Norway.",
-        "Germany now operates the army of Norway: USA has invaded Norway.",
+        "The army of Norway is now operated by Germany: USA has invaded Norway.",
     ]
     campaign.on_to("referee-germany").sheet("INVASION Italy Egypt")
     assert [event["kind"] for event in campaign.events] == [
@@ -170,7 +170,7 @@ def test_an_invasion_that_is_done_need_not_be_told_again() -> None:
     assert line_of(campaign, 1).facts == ("If it is done, Germany has invaded Poland.",)
     campaign.sheet("INVASION Germany Poland")
     assert campaign.said() == [
-        "“INVASION Germany Poland” is rejected: It has been told already that Germany invades"
+        "“INVASION Germany Poland” is not taken: It has been told already that Germany invades"
         " Poland on this turn."
     ]
 
@@ -193,7 +193,7 @@ def test_the_rest_is_done_but_for_conditions_that_have_not_come_about() -> None:
         (3, "done", ""),
     ]
     assert campaign.said()[0].startswith(
-        "“END” is rejected: 1 line has no ruling yet, the first of them Germany, line 4,"
+        "“END” is not taken: 1 line has no ruling yet, the first of them Germany, line 4,"
     )
 
 
