@@ -132,8 +132,7 @@ def test_a_result_is_read_out_without_figures() -> None:
     )
     assert told[0].endswith("France loses three.")
     assert (
-        told[1]
-        == "The attack of Germany on Russia in Poland is void: it is weaker than its"
+        told[1] == "The attack of Germany on Russia in Poland is void: it is weaker than its"
         " targets."
     )
     assert not any(sign.isdigit() for sentence in told for sign in sentence)
