@@ -31,7 +31,7 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     found = (
         _placements(state, nation)
         if state.placing
-        else (_attacks(state, nation) if state.attacking else ())
+        else (_attacks(state, nation) + _losses(state, nation) if state.attacking else ())
         + (_wishes(state, nation) if state.wishing else ())
     )
     return (*found, Choice("PASS"))
@@ -79,6 +79,14 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
     return tuple(found)
 
 
+def _losses(state: State, nation: str) -> tuple[Choice, ...]:
+    """What a partial loss takes first, where its owner says so (`ow2.u_loss`, K17)."""
+    areas = state.card.areas if state.owner_says else ()
+    held = [area for area in areas if state.pieces.at(area, nation).understanding]
+    found = [Choice(LOSE, area, label="lose the Understanding first") for area in held]
+    return (*found, *([Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if held else []))
+
+
 def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     """Counters that the card allows where none stands yet and the area is open."""
     card = state.card
@@ -107,10 +115,6 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         if partners:
             label = "share CONTROL with {}"
             found.append(Choice("SHARE", area, nations=partners, label=label, barred=barred))
-    if state.owner_says:
-        held = [area for area in card.areas if state.pieces.at(area, nation).understanding]
-        found += [Choice(LOSE, area, label="lose the Understanding first") for area in held]
-        found += [Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if held else []
     if understandings:
         found.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
     return tuple(found)
