@@ -13,7 +13,6 @@ from pathlib import PurePath
 
 from django.db import transaction
 from django.utils.text import slugify
-from PIL import Image, UnidentifiedImageError
 
 from games import game_row, permissions
 from games.models import Person, Phase, ReportFile
@@ -78,6 +77,8 @@ def _checked(shown: str, content: bytes) -> tuple[str, bytes]:
     """Return media type and the content to keep. Raises `DeskError`."""
     if _is_saved_game(content):
         return VASSAL, content
+    from PIL import Image, UnidentifiedImageError  # 40 ms of each process's start
+
     try:
         with Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as picture:
             if picture.width * picture.height > MOST_PIXELS:
