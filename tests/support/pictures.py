@@ -312,7 +312,7 @@ def pages(stage: Stage) -> list[Page]:
             "new-filled",
             "ada",
             "/games/new/",
-            then=click("button[value=classroom]"),
+            then=fill_in_preset,
         ),
         Page("new-refused", "ada", "/games/new/", then=send_a_forged_form),
         Page("cards", "ada", "/cards/"),
@@ -371,6 +371,11 @@ KINDS = (
 
 def click(selector: str) -> Callable[[sync_api.Page], None]:
     return lambda page: page.locator(selector).first.click()
+
+
+def fill_in_preset(page: sync_api.Page) -> None:
+    page.locator("details.presets > summary").click()
+    page.locator("button[value=classroom]").click()
 
 
 def rule_on_result(page: sync_api.Page) -> None:

@@ -25,9 +25,9 @@ FIGHT = {"phase": "1.attacks", "b": "10.4.6_10.3.3", "o4": "attack Russia in Pol
 def test_an_attack_is_judged_by_the_digit_that_is_chosen_and_can_be_linked(as_: Browser) -> None:
     """On an empty board of a scenario: 6 PFs against 3 (rules 0.1: 2-1)."""
     page = as_().submit(BLANK, FIGHT | {"do": "judge", "digits": "4"})
-    told = re.findall(r"Germany attacks Russia in Poland with 6 against 3[^<]*", page)
+    told = re.findall(r"Germany attacks Russia in Poland, 6 to 3[^<]*", page)
     assert len(told) == 1
-    assert "rolled 4" in told[0]
+    assert "Rolled 4" in told[0]
     link = re.search(r'class="share" href="([^"]+)"', page)
     assert link
     assert told[0] in as_().read(unescape(link[1]))
@@ -74,7 +74,7 @@ def test_a_visitor_plays_a_phase_through(open_page: OpenPage, script: bool) -> N
     page.locator("#o4").fill("ATTACK Poland: Russia")
     page.locator("#digits").fill("4")
     page.get_by_role("button", name="See what happens").click()
-    expect(page.locator("#result-of-it")).to_contain_text("with 6 against 3")
+    expect(page.locator("#result-of-it")).to_contain_text("in Poland, 6 to 3")
     expect(page.get_by_label("Germany in Poland")).to_have_value("6")
     if script:
         assert "b=10.3.3_10.4.6" in page.url
