@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import Json
 
@@ -142,11 +141,6 @@ class Card:
 
     def aim(self, power: str, country: str) -> Aim | None:
         return self.objectives.get(power, {}).get(country)
-
-    @cached_property
-    def untouched(self) -> dict[str, Any]:
-        """Kept by `control.proposed`: who controls countries of which nothing has been told."""
-        return {}
 
     @property
     def us_power(self) -> str:

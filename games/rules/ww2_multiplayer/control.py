@@ -83,17 +83,7 @@ def control(state: State, country: str) -> Control:
 
 
 def proposed(state: State, country: str) -> Control:
-    """By what has been told so far. Of a country of which nothing has been told it follows from the
-    card alone, and is worked out once."""
-    if country in state.countries or country == USSR:
-        return _proposed(state, country)
-    untouched: dict[str, Control] = state.card.untouched
-    if country not in untouched:
-        untouched[country] = _proposed(state, country)
-    return untouched[country]
-
-
-def _proposed(state: State, country: str) -> Control:
+    """By what has been told so far."""
     qualified: list[tuple[str, str, str]] = []
     missing = {}
     for power in state.card.order:
