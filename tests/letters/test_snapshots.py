@@ -24,7 +24,7 @@ WRITE = os.environ.get("SNAPSHOTS") == "write"
 #: What differs from run to run and means nothing: keys, salts and digests; numbers of rows in
 # addresses; the name of a picture.
 _HEX = re.compile(r"(?<![0-9a-f])[0-9a-f]{20,64}(?![0-9a-f])")
-_NUMBER = re.compile(r"(?<=/)\d+(?=/)")
+_NUMBER = re.compile(r"(?<=/)\d+(?=[/-])")
 _GAME = re.compile(r"(?<=of game )\d+(?=:)")
 _LINK = re.compile(r"http://games\.test/[^\s\"<]*")
 

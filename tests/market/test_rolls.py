@@ -58,7 +58,7 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
     assert phase.status == Phase.Status.RESOLVED
     event = attack(campaign, phase)
     assert (event["digit"], event["rolled"]) == (7, True)
-    assert "; rolled 7: " in event["message"]
+    assert " Rolled 7, " in event["message"]
     assert "sold" not in event["message"]
     reading = Reading.objects.get()
     assert (reading.source, reading.symbol, reading.entered_by, reading.detail) == (
@@ -68,7 +68,7 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
         "before two witnesses",
     )
     text = rendering.render(campaign.letters("board", "gustav")[-1]).text
-    assert "rolled 7" in text
+    assert "Rolled 7" in text
     assert "THE ROLLS" in text
     assert "shares" not in text
     page = client.get(f"{campaign.game.get_absolute_url()}phases/{phase.number}/").content.decode()
@@ -353,7 +353,7 @@ def test_a_situation_without_rolls_is_judged_by_its_stocks() -> None:
         {**tree, "options": {"rng.source": "gm_dice"}, "volumes": {"ROLL-1": 1900, "GE": 12_300}}
     )
     assert rolled["events"][0]["message"].startswith("Germany attacks France")
-    assert "rolled 9" in rolled["events"][0]["message"]
+    assert "Rolled 9" in rolled["events"][0]["message"]
     named = situation.adjudicate({**tree, "volumes": {"ROLL-1": 1900, "GE": 12_300}})
     assert named == plain
 

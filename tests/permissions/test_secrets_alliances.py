@@ -128,7 +128,7 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     seen = rules.board(rules.view(state, "France"))
     assert seen.alliances == (("France", "Austria-Hungary"),)
     own = " ".join(rendering.render(first.letters("board", "felix")[-1]).text.split())
-    assert "France and Austria-Hungary are allies. Nobody else is told before the end of" in own
+    assert "France and Austria-Hungary are allies. Only the two of you know until the game" in own
     # To the end.
     while first.game.status == "running":
         pass_deadline(both)
