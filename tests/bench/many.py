@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,15 +20,13 @@ NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 PLACEMENT, ATTACKS = "placement", "attacks"
 
 
-def make(
-    number: int, people: int | Sequence[int], deadline: datetime, kind: str = PLACEMENT
-) -> list[int]:
+def make(number: int, people: int, deadline: datetime, kind: str = PLACEMENT) -> list[int]:
     """So many games in the placement, or the attacks, of their second turn, due at an instant, all
     orders sent. Gives their ids.
 
     Of five nations so many are held by people, each in one game only; the others have been left.
     Whoever sits in the first seat of a game runs it, so that every deadline writes to so many
-    people as play. Of several numbers each is that of as many games.
+    people as play.
     """
     league = League(people, deadline, kind)
     league.grow(number)
@@ -38,14 +36,8 @@ def make(
 class League:
     """Games in a phase of their second turn, all orders sent; more as asked for."""
 
-    def __init__(
-        self, people: int | Sequence[int], deadline: datetime, kind: str = PLACEMENT
-    ) -> None:
-        self.kind = kind
-        self.people, self.deadline = (
-            (people,) if isinstance(people, int) else tuple(people),
-            deadline,
-        )
+    def __init__(self, people: int, deadline: datetime, kind: str = PLACEMENT) -> None:
+        self.kind, self.people, self.deadline = kind, people, deadline
         self.played: list[Any] = []
         self.number = 0
 
@@ -55,8 +47,7 @@ class League:
 
         while len(self.played) < min(PLAYED, number):
             place = len(self.played)
-            people = self.people[place % len(self.people)]
-            self.played.append(_played(place, people, self.deadline, self.kind))
+            self.played.append(_played(place, self.people, self.deadline, self.kind))
             self.played[-1].refresh_from_db()  # its copies go on counting where it stands
         for place in range(max(self.number, len(self.played)), number, AT_ONCE):
             with transaction.atomic():

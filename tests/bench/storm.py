@@ -4,8 +4,7 @@
     [--only with] [--database postgresql] [--keep]
 
 Each storm has a copy of the games, Redis, workers as deployed, a tick every second and an SMTP
-sink. A deadline writes two letters to each reader; five a game are those of two readers and of
-three, by turns.
+sink. A deadline writes one letter to each of a game's readers: five letters a game, five readers.
 
 A placement is locked and judged at its deadline. Attacks are locked; when the session is over the
 stocks that they name are read from a loopback Yahoo, which takes 50 ms for each, as often as it
@@ -44,8 +43,6 @@ from . import figures, many
 LETTER = 18_000  # bytes, about what a report comes to
 BARE_SECONDS = 8
 DELIVERIES = 3000
-#: Readers of a game, by the letters that its deadline writes.
-READERS = {5: (2, 3), 10: (5,), 4: (2,), 6: (3,), 8: (4,), 2: (1,)}
 #: Games a minute asked of two workers on two cores, by kind of phase.
 ASKED = {
     many.PLACEMENT: {"without": 40_000, "with": 11_400},
@@ -63,8 +60,8 @@ def main(words: list[str]) -> None:
         "--letters",
         type=int,
         default=5,
-        choices=sorted(READERS),
-        help="letters that the deadline of a game writes",
+        choices=range(1, 6),
+        help="letters that the deadline of a game writes, one to each reader",
     )
     told.add_argument("--workers", type=int, nargs="+", default=[2])
     told.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
@@ -110,9 +107,8 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
     """All storms that are wanted, one after the other, each on a fresh copy of the same games."""
     began = time.monotonic()
     environment = _environment(wanted, folder, address)
-    readers = READERS[wanted.letters]
     subprocess.run(
-        [sys.executable, "-c", _MAKE, json.dumps([wanted.games, readers, wanted.kind])],
+        [sys.executable, "-c", _MAKE, json.dumps([wanted.games, wanted.letters, wanted.kind])],
         env=environment,
         check=True,
     )
