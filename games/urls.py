@@ -146,6 +146,7 @@ urlpatterns: list[URLPattern] = [
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),
     path("games/new/", opening.game_new, name="game-new"),
     path("gamesmaster/<str:token>/", people.run_game, name="run-game"),
+    path("games/<int:pk>/join/", opening.join, name="join-openly"),
     path("games/<int:pk>/join/<str:token>/", opening.join, name="join"),
     path("invitation/<str:token>/", opening.invitation, name="invitation"),
     path("games/<int:pk>/", overview.game, name="game"),

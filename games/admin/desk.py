@@ -148,7 +148,7 @@ class NotebookPage(RowsOfGames):
 
 @admin.register(Standby)
 class StandbyPage(RowsOfGames):
-    list_display = ["person", "game", "note", "since", "until"]
+    list_display = ["person", "game", "ruleset_id", "note", "since", "until"]
     list_filter = [("until", admin.EmptyFieldListFilter), OF_GAME]
     search_fields = ["person__email", "person__name", "note"]
     list_select_related = ["person", "game"]

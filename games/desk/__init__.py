@@ -37,6 +37,7 @@ from .people import (
     unask_gamesmaster,
     vacate,
 )
+from .recruiting import games_to_join, join_openly, may_be_joined, set_joining
 from .seats import (
     accept,
     empty_seats,
@@ -91,12 +92,15 @@ __all__ = [
     "extend",
     "find_request",
     "free_seats",
+    "games_to_join",
     "hand_over",
     "hold",
     "invite",
     "join",
+    "join_openly",
     "let_the_service_play",
     "lift_hold",
+    "may_be_joined",
     "missed_in_a_row",
     "name_spokesman",
     "note_number",
@@ -120,6 +124,7 @@ __all__ = [
     "set_approval",
     "set_early",
     "set_holidays",
+    "set_joining",
     "set_sheets",
     "set_stand_ins",
     "set_veto_hours",

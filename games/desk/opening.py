@@ -23,6 +23,7 @@ from games.rules.markets import NEW_YORK, Market, market_of
 from games.rules.pairs import PREMADE, has_pairs, played, written
 from games.rules.registry import ruleset, with_scenarios
 
+from . import recruiting
 from .choices import check_sense
 from .deal import agreed, second
 from .seats import invite
@@ -52,6 +53,7 @@ def open_game(
     public: bool,
     now: datetime,
     starts_when_full: bool = False,
+    joining: str = Game.Joining.INVITED,
     second_source: str = "",
     strict_evening: bool = False,
     press: Mapping[str, Any] | None = None,
@@ -96,6 +98,7 @@ def open_game(
     _check_sources(market, second_source, market_of(complete))
     with refusing(PressError):
         letters_between_nations = press_rules(press or {})
+    recruiting.check_joining(joining, public=public)
     title = one_line(title, "The title")
     if not title:
         raise DeskError("Enter a title: every letter begins with it.")
@@ -136,6 +139,7 @@ def open_game(
         **_sheets(rules, sheet_hours, sheet_days),
         public=public,
         starts_when_full=starts_when_full,
+        joining=joining,
         opened_by=opener,
         opened_at=now,
     )
@@ -158,6 +162,7 @@ def open_game(
                 invite(seat, address, opener, now)
     if rules.referee:
         Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
+    recruiting.announce(game, now)
     return game
 
 

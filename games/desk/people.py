@@ -137,8 +137,11 @@ def open_seats(game: Game | None = None) -> list[Seat]:
 
 
 @transaction.atomic
-def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Standby:
-    """Puts somebody on the list of those who would take over a seat: in one game, or in any."""
+def stand_by(
+    person: Person, game: Game | None, note: str, now: datetime, *, ruleset_id: str = ""
+) -> Standby:
+    """Put somebody on the list of those who would take a seat: in one game, or in any, or in any of
+    a kind."""
     note = one_line(note, "The note")[:200]
     if game is not None:
         game_row.take_row(game)
@@ -151,7 +154,9 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
         Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are already on that list.")
-    standby = Standby.objects.create(person=person, game=game, note=note, since=now)
+    standby = Standby.objects.create(
+        person=person, game=game, note=note, since=now, ruleset_id=ruleset_id
+    )
     if game is not None:
         words = "A player is on standby for a seat."
         about: dict[str, Any] = {"private": True, "standby": standby.pk}
@@ -209,6 +214,7 @@ def seat_standby(
     )
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     messages_desk.seat(act, person, now)
+    messages_desk.newcomer(sitting, None, now)
     start_when_full(seat.game, now)
     return sitting
 

@@ -10,11 +10,15 @@ from __future__ import annotations
 from games.game_templates import template_of
 from games.models import Act, Game, Person, Resolution, Standby, people
 from games.outbox.messages import desk
+from games.timing import schedule
 from gamesmaster import links, text
 
 from . import story, wording
 from .common import board_of, deadline_of, seen_by
 from .context import Build, Context, Facts
+
+#: Of a letter to somebody who cannot order anything yet.
+NOT_ANSWERED: Facts = {"marker": "", "order_by_mail": False}
 
 
 def _act(context: Context) -> Facts:
@@ -109,6 +113,20 @@ def _asks(context: Context) -> Facts:
     }
 
 
+def _free_seats(context: Context) -> Facts:
+    """A game that anybody may join, for somebody who wants to hear of it."""
+    game = context.game
+    return {
+        "kind": game.rules.title,
+        "card": game.card["title"],
+        "pace": schedule.in_words(game.schedule, game.zone),
+        "free": context.about["free"],
+        "at_once": game.joining == Game.Joining.OPEN,
+        "list_link": links.link("standby"),
+        **NOT_ANSWERED,
+    }
+
+
 def _newcomer(context: Context) -> Facts:
     game, seats, phase = context.game, context.seats, context.letter.phase
     state = context.event.state_after(context.about["resolution"])
@@ -120,6 +138,7 @@ def _newcomer(context: Context) -> Facts:
         **board_of(context.event, seen_by(game, state, seats), "The board now", phase),
         **deadline_of(context),
         "nation": seats[0].nation,
+        "begun": game.status != Game.Status.FORMING,
         "awaited": phase.awaited if phase is not None else "",
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
@@ -129,6 +148,7 @@ def _newcomer(context: Context) -> Facts:
         "orders_links": [(one.nation, links.link("orders", game.pk, one.pk)) for one in seats],
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
+        **({} if phase is not None else NOT_ANSWERED),
     }
 
 
@@ -162,6 +182,7 @@ BUILDERS: dict[str, Build] = {
     "left": _act,
     "newcomer": _newcomer,
     "asks": _asks,
+    "seats": _free_seats,
     "handed": _handed,
     "vacant": _vacant,
 }

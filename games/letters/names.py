@@ -45,6 +45,7 @@ NAMES = {
     "left": "the letter about the end of a sitting",
     "newcomer": "the letter with the game so far",
     "asks": "the letter about somebody who asks for a seat",
+    "seats": "the letter about a game with free seats",
     "handed": "the letter about a gamesmaster",
     "vacant": "the letter about a vacant seat",
     "abandoned": "the letter about the end of the game",

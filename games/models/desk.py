@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db import models
 
+from games.rules.registry import ruleset
+
 from .evidence import Evidence
 from .game import Game, Seat
 from .people import Person
@@ -155,6 +157,14 @@ class Standby(models.Model):
     game = models.ForeignKey(
         Game, on_delete=models.CASCADE, null=True, blank=True, related_name="standbys"
     )
+    ruleset_id = models.CharField(
+        "kind of game",
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of which games with free seats the person wants to hear; empty: of all.",
+    )
     note = models.CharField(max_length=200, blank=True)
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
@@ -174,7 +184,12 @@ class Standby(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.person} stands by for {self.game or 'any game'}"
+        return f"{self.person} stands by for {self.game or self.kind}"
+
+    @property
+    def kind(self) -> str:
+        """“any game”, or “any game of Origins of World War II”."""
+        return f"any game of {ruleset(self.ruleset_id).title}" if self.ruleset_id else "any game"
 
 
 class Notebook(models.Model):

@@ -54,6 +54,13 @@ class Game(models.Model):
         YAHOO = "yahoo", "Yahoo"
         TIINGO = "tiingo", "Tiingo"
 
+    class Joining(models.TextChoices):
+        """Who may take the free seats of a game that has not begun."""
+
+        INVITED = "invited", "only people whom you invite"
+        OPEN = "open", "anybody, at once"
+        ASK = "ask", "anybody may ask, and you decide"
+
     title = models.CharField(max_length=80)
     ruleset_id = models.CharField("game", max_length=40, default="origins-ww2")
     card_name = models.CharField(max_length=60)
@@ -82,6 +89,14 @@ class Game(models.Model):
     )
     public = models.BooleanField(
         default=True, help_text="Anyone with the address may read board, reports and proofs."
+    )
+    joining = models.CharField(
+        "who may join",
+        max_length=8,
+        choices=Joining,
+        default=Joining.INVITED,
+        db_default=Joining.INVITED,
+        help_text="Before the game begins.",
     )
     opened_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="games_opened")
     gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(

@@ -317,6 +317,10 @@ def _people() -> dict[str, Letter]:
     found |= {"seat": newest("seat", "gustav"), "left": newest("left", "una")}
     standby = desk.stand_by(person("dana"), game, "Any seat at all.", at + timedelta(hours=4))
     found["asks"] = newest("asks", "ada")
+    desk.stand_by(person("iris"), None, "", at)
+    free = dict.fromkeys(("Germany", "Russia"), "bot")
+    Campaign.open(title="Come and play", joining=Game.Joining.OPEN, seats=free)
+    found["seats"] = newest("seats", "iris")
     campaign.now = at + timedelta(hours=4)
     campaign.pass_deadline()
     desk.seat_standby(campaign.seat("USA"), standby, ada, campaign.now, extra_hours=24)

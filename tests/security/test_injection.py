@@ -84,6 +84,7 @@ MADE_BY_US = {
     "seed_hash",
     "secret",
     "claim",
+    "joining",
     "key",
     "status",
     "kind",

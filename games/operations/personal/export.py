@@ -122,7 +122,12 @@ PARTS = (
         ("person", "entered_by"),
         ("game", "first", "last", "entered_at", "withdrawn_at"),
     ),
-    Part("Standing by", "games.Standby", ("person",), ("game", "note", "since", "until")),
+    Part(
+        "Standing by",
+        "games.Standby",
+        ("person",),
+        ("game", "ruleset_id", "note", "since", "until"),
+    ),
     Part("Reply addresses", "games.ReplyAddress", ("person",), ("game", "made_at", "ended_at")),
     Part("People whom you blocked", "games.Block", ("person",), ("press", "since")),
     Part(

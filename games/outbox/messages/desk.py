@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from games.models import Act, Person, Phase, Resolution, Sitting, Standby
+from games.models import Act, Game, Person, Phase, Resolution, Sitting, Standby
 from games.outbox import rows
 from games.timing import schedule
 from games.webhooks import rows as channels
@@ -106,6 +106,12 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
     rows.to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
+
+
+def free_seats(game: Game, nations: list[str], people: Iterable[Person], now: datetime) -> None:
+    """Write of a game whose nations are free to people who want to hear of it."""
+    readers = [rows.Reader(person) for person in people]
+    rows.to(readers, game, None, "seats", "seats", now, {"free": nations})
 
 
 def asks_for_seat(standby: Standby, now: datetime) -> None:

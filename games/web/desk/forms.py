@@ -10,6 +10,7 @@ from django import forms
 
 from games.models import Game, Seat
 from games.models.people import tidy_address
+from games.rules.registry import RULESETS
 from games.seats import days_off
 from games.web.forms import (
     CalendarForm,
@@ -170,6 +171,11 @@ class ReplaceForm(InviteForm):
 
 
 class StandbyForm(Form):
+    ruleset_id = forms.ChoiceField(
+        label="Games",
+        choices=[("", "Any game"), *((rules.id, rules.title) for rules in RULESETS.values())],
+        required=False,
+    )
     note = forms.CharField(
         label="A word about you",
         max_length=200,

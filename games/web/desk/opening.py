@@ -114,6 +114,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         may_lock_early=data["may_lock_early"],
         public=data["public"],
         starts_when_full=data["starts_when_full"],
+        joining=data["joining"] or Game.Joining.INVITED,
         second_source=data["second_source"],
         strict_evening=data["strict_evening"],
         press=form.press_rules(),
@@ -178,10 +179,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-    """Offer the free seats of a game to who has the link that its gamesmaster shared."""
+def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
+    """Offer the free seats of a game: by the link that its gamesmaster shared, or to anybody."""
     game = get_object_or_404(Game, pk=pk)
-    if not tokens.is_join(token, game):
+    if not (tokens.is_join(token, game) if token else desk.may_be_joined(game)):
         raise Http404
     person, now = person_of(request), clock.now()
     if permissions.seats_held(person, game):
@@ -189,7 +190,8 @@ def join(request: HttpRequest, pk: int, token: str) -> HttpResponse:
     form = NameForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with tell_refusals(request):
-            seat = desk.join(game, request.POST.get("nation", ""), person, now)
+            take = desk.join if token else desk.join_openly
+            seat = take(game, request.POST.get("nation", ""), person, now)
             enter(request, person, form.cleaned_data["name"])
             messages.success(request, _welcome(seat.nation, person))
             return redirect(game)

@@ -150,6 +150,13 @@ class GameForm(HolidaysForm, CalendarForm):
         required=False,
         help_text="As soon as the last seat is taken; otherwise you start the game.",
     )
+    joining = forms.ChoiceField(
+        label="Free seats are for",
+        choices=Game.Joining.choices,
+        initial=Game.Joining.INVITED,
+        required=False,
+        help_text="The game is then on the page of open seats until it is full.",
+    )
     public = forms.BooleanField(
         label="Anybody may watch",
         required=False,
@@ -636,6 +643,7 @@ def filled_again(game: Game, person: Person) -> GameForm:
         "approval_hours": game.approval_hours,
         "absence_days": game.absence_days,
         "public": game.public,
+        "joining": game.joining,
         "second_source": game.second_source,
         "strict_evening": game.strict_evening,
         "reserves": " ".join(game.reserves),

@@ -20,6 +20,7 @@ from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
 from games.rules.pairs import has_pairs
 from games.seats import teams
+from games.timing import schedule
 from games.web.accounts.login import enter
 from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
@@ -156,6 +157,11 @@ def _stand_ins(asked: Asked) -> str:
     )
 
 
+def _joining(asked: Asked) -> str:
+    desk.set_joining(asked.game, asked.request.POST.get("joining", ""), asked.by, asked.now)
+    return f"Free seats are for {asked.game.get_joining_display()}."
+
+
 def _add(asked: Asked) -> str:
     desk.ask_gamesmaster(asked.game, asked.data["email"], asked.by, asked.now)
     return f"{asked.data['email']} gets a letter, and runs this game with you once they accept."
@@ -196,6 +202,7 @@ DOES: dict[str, tuple[type[Form] | None, str, Callable[[Asked], str]]] = {
     "uninvite": (None, "", _uninvite),
     "standby": (None, "", _seat_standby),
     "stand-ins": (None, "", _stand_ins),
+    "joining": (None, "", _joining),
     "add": (GamesmasterForm, "email", _add),
     "unask": (None, "", _unask),
     "remove": (None, "", _remove),
@@ -240,6 +247,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.is_over,
+        "joining": Game.Joining.choices if game.status == Game.Status.FORMING else [],
         "in_hands": has_pairs(game.rules),
         "stood_in_for": [seat.pk for seat in bots.stand_in_seats(game)],
         "acts": (
@@ -361,18 +369,28 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
         return _standby_page(request, form)
     game = None
     if pk := request.POST.get("game", ""):
-        game = next((seat.game for seat in desk.open_seats() if str(seat.game_id) == pk), None)
+        game = next((one for one in _asked_for() if str(one.pk) == pk), None)
         if game is None:
             messages.error(
                 request, "That seat is no longer open. See those below, or join the standby list."
             )
             return redirect("standby")
     with form.errors_at("note"):
-        desk.stand_by(person, game, form.cleaned_data["note"], now)
-        told = f"“{game.title}”; its gamesmaster gets a letter" if game else "any game"
-        messages.success(request, f"You are on standby for {told}.")
+        kind = form.cleaned_data["ruleset_id"] if game is None else ""
+        desk.stand_by(person, game, form.cleaned_data["note"], now, ruleset_id=kind)
+        if game is not None:
+            said = f"You have asked for a seat in “{game.title}”. Its gamesmaster gets a letter."
+        else:
+            said = "You are on the list. We write to you when a game with free seats opens."
+        messages.success(request, said)
         return redirect("standby")
     return _standby_page(request, form)
+
+
+def _asked_for() -> list[Game]:
+    """Return the games in which one may ask for a seat."""
+    asked = [game for game, _ in desk.games_to_join() if game.joining == Game.Joining.ASK]
+    return [*asked, *(seat.game for seat in desk.open_seats())]
 
 
 def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
@@ -391,8 +409,35 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         )
         for seat in desk.open_seats()
     ]
-    return render(
-        request,
-        "games/standby.html",
-        {"seats": seats, "mine": mine, "form": form, "general": None in asked},
-    )
+    free = desk.games_to_join()
+    held = set()
+    if isinstance(person, Person):
+        sitting = Sitting.objects.current().filter(person=person)
+        held = set(sitting.values_list("seat__game_id", flat=True))
+    context = {
+        "games": [
+            {
+                "game": game,
+                "free": nations,
+                "pace": schedule.in_words(game.schedule, game.zone),
+                "people": _seated(game),
+                "asked": game.pk in asked,
+                "plays": game.pk in held,
+                "at_once": desk.may_be_joined(game),
+            }
+            for game, nations in free
+        ],
+        "seats": seats,
+        "mine": mine,
+        "form": form,
+        "general": None in asked,
+    }
+    return render(request, "games/standby.html", context)
+
+
+def _seated(game: Game) -> list[tuple[str, str]]:
+    """Return who plays what in a game that is about to begin: nations and names."""
+    sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
+    people = [(one.seat.nation, one.person.name or "a player without a name") for one in sitting]
+    bots = game.seats.filter(bot=True).values_list("nation", flat=True)
+    return [*people, *((nation, "a bot") for nation in bots)]

@@ -91,6 +91,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "mine": entries,
         "watched": watched,
         "open_seats": open_seats,
+        "joinable": desk.games_to_join()[:PUBLIC_GAMES_LISTED],
         "over": over,
         "now": now,
         "scene": _scene(watched, [entry.game for entry in over]),

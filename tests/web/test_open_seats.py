@@ -1,0 +1,132 @@
+"""Games about to begin whose free seats anybody may take, or ask for (issue 27, 1)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games import desk, permissions, tasks
+from games.desk import DeskError
+from games.models import Game, Invitation, Letter, Sitting
+from gamesmaster import clock
+from tests.support.browsing import Visitor
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+ALL_BUT_FRANCE = {nation: "bot" for nation in NATIONS if nation != "France"}
+
+
+def opened(joining: str = Game.Joining.OPEN, **changes: Any) -> Game:
+    """A game about to begin in which France alone is free."""
+    given: dict[str, Any] = {"seats": ALL_BUT_FRANCE, "title": "Come and play", "joining": joining}
+    return Campaign.open(**given | changes).game
+
+
+def letters(kind: str) -> list[str]:
+    return sorted(Letter.objects.filter(kind=kind).values_list("address", flat=True))
+
+
+def test_a_stranger_takes_a_free_seat_with_an_address_and_the_full_game_begins() -> None:
+    game = opened(starts_when_full=True)
+    visitor = Visitor()
+    page = visitor.read(reverse("standby"))
+    assert "Come and play" in page
+    assert "Free: France." in page
+    to = reverse("join-openly", args=[game.pk])
+    assert to in page
+    login = visitor.get(to)
+    assert login.headers["Location"] == f"{reverse('login')}?next={to}"
+    visitor.force_login(person("stranger"))
+    answer = visitor.post(to, {"nation": "France", "name": "Fay"}, follow=True)
+    assert "You play France." in answer.content.decode()
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+    assert "Come and play" not in visitor.read(reverse("standby"))
+
+
+def test_a_seat_is_taken_once_and_only_where_anybody_may() -> None:
+    """A page that was loaded before, or an address made up, opens no other game."""
+    game, dana = opened(), Visitor()
+    dana.force_login(person("dana"))
+    for other in (
+        opened(Game.Joining.INVITED),
+        opened(Game.Joining.ASK),
+        Campaign.begin().game,
+    ):
+        assert dana.get(reverse("join-openly", args=[other.pk])).status_code == 404
+    to = reverse("join-openly", args=[game.pk])
+    assert dana.post(to, {"nation": "Germany"}).status_code == 200
+    assert not Sitting.objects.filter(seat__game=game).exists()
+    dana.post(to, {"nation": "France"})
+    erik = Visitor()
+    erik.force_login(person("erik"))
+    answer = erik.post(to, {"nation": "France"})
+    assert "That seat is taken" in answer.content.decode()
+    assert [one.person.email for one in Sitting.objects.filter(seat__game=game)] == [
+        "dana@example.org"
+    ]
+
+
+def test_who_asks_is_seated_by_the_gamesmaster_and_told() -> None:
+    game, dana = opened(Game.Joining.ASK), Visitor()
+    dana.force_login(person("dana"))
+    assert "Ask for a seat" in dana.read(reverse("standby"))
+    dana.post(reverse("standby"), {"game": game.pk, "note": "France, please."})
+    assert letters("asks") == ["ada@example.org"]
+    assert "the gamesmaster decides" in dana.read(reverse("standby"))
+    assert not permissions.seats_held(person("dana"), game)
+    seat = game.seats.get(nation="France")
+    desk.seat_standby(seat, desk.standbys(game)[0], person("ada"), clock.now())
+    assert permissions.holds(person("dana"), seat)
+    assert letters("newcomer") == ["dana@example.org"]
+    tasks.all_due(clock.now())
+
+
+def test_people_hear_once_of_games_like_the_one_they_want() -> None:
+    for name, kind in (("any", ""), ("ww2", "origins-ww2"), ("ww1", "origins-ww1")):
+        desk.stand_by(person(name), None, "", MONDAY, ruleset_id=kind)
+    desk.stand_by(person("ada"), None, "", MONDAY)  # runs the game herself
+    game = opened(Game.Joining.INVITED)
+    assert letters("seats") == []
+    desk.set_joining(game, Game.Joining.OPEN, person("ada"), MONDAY)
+    assert letters("seats") == ["any@example.org", "ww2@example.org"]
+    desk.set_joining(game, Game.Joining.ASK, person("ada"), MONDAY)
+    assert letters("seats") == ["any@example.org", "ww2@example.org"]
+    opened(card_name="historical", title="At once")
+    assert len(letters("seats")) == 4
+
+
+def test_a_game_is_listed_only_where_all_may_watch_it_and_before_it_begins() -> None:
+    with pytest.raises(DeskError, match="only its players may watch"):
+        opened(public=False)
+    private = opened(Game.Joining.INVITED, public=False)
+    with pytest.raises(DeskError, match="only its players may watch"):
+        desk.set_joining(private, Game.Joining.OPEN, person("ada"), MONDAY)
+    begun = Campaign.begin()
+    with pytest.raises(DeskError, match="has begun"):
+        desk.set_joining(begun.game, Game.Joining.OPEN, person("ada"), MONDAY)
+    with pytest.raises(DeskError, match="“nobody”"):
+        desk.set_joining(opened(), "nobody", person("ada"), MONDAY)
+
+
+def test_a_seat_that_somebody_was_invited_to_is_not_offered_to_all() -> None:
+    game = Campaign.open(seats={**ALL_BUT_FRANCE, "Britain": ""}, joining=Game.Joining.OPEN).game
+    desk.invite(game.seats.get(nation="France"), "fay@example.org", person("ada"), MONDAY)
+    assert desk.games_to_join() == [(game, ["Britain"])]
+    assert Invitation.objects.open().count() == 1
+
+
+def test_the_gamesmaster_chooses_when_opening_and_on_the_page_of_people() -> None:
+    game, ada = opened(Game.Joining.INVITED), Visitor()
+    ada.force_login(person("ada"))
+    page = ada.read(reverse("desk-people", args=[game.pk]))
+    assert re.search(r'<option value="invited" selected>', page)
+    to = reverse("desk-people", args=[game.pk])
+    answer = ada.post(to, {"do": "joining", "joining": "open"}, follow=True)
+    assert "Free seats are for anybody, at once." in answer.content.decode()
+    assert desk.games_to_join() == [(game, ["France"])]
+    assert 'name="joining"' in ada.read(reverse("game-new"))
