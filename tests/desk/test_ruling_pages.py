@@ -32,12 +32,12 @@ ATTACKS = 2  # the number of the phase that is ruled on
 @pytest.fixture
 def judged(watch: Watch, db: None) -> Campaign:
     """Turn 1 is judged: Germany's 8 attacked Russia's 4 in Poland; Russia's answer came late."""
-    campaign = stored("judged", _judged)
+    campaign = stored("judged", judge_turn_1)
     watch.set(campaign.now)
     return campaign
 
 
-def _judged() -> Campaign:
+def judge_turn_1() -> Campaign:
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 8 Poland")
     campaign.order("Russia", "PLACE 4 Poland")
