@@ -162,10 +162,14 @@ def session(change: SessionChange) -> Part:
 def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) -> list[Part]:
     """Return the figures of a phase whose first result is written in this transaction, with all
     readings of it (`record_rows.figures_of`)."""
-    numbered = list(enumerate(record_rows.behind(readings, found), start=1))
-    numbers = {row.pk: number for number, row in numbered}
-    told = [record_rows.reading(row, number) for number, row in numbered]
-    contents = [entries.figure(record_rows.figure(row, numbers), told) for row in found]
+    numbers: dict[int, int] = {}
+    read: dict[str, dict[int, str]] = {row.symbol: {} for row in found}
+    for number, row in enumerate(record_rows.behind(readings, found), start=1):
+        numbers[row.pk] = number
+        read.setdefault(row.symbol, {})[number] = row.hash
+    contents = [
+        entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in found
+    ]
     return [(["figure", phase.number, one["symbol"], entries.seen(one)], one) for one in contents]
 
 

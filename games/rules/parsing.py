@@ -45,13 +45,17 @@ class Parser:
             if market is NEW_YORK
             else {verb: _with_stock_of(market, form) for verb, form in forms.items()}
         )
-        self.offered = [key for key in forms if not offered or key in offered]
+        self._offered = offered
         self.words = words(line.text)
         self.at = 1  # the first word is the verb
 
     @property
     def verb(self) -> str:
         return self.words[0].casefold()
+
+    @property
+    def offered(self) -> list[str]:
+        return [key for key in self.forms if not self._offered or key in self._offered]
 
     # Pieces of a line.
 

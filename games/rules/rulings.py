@@ -257,9 +257,11 @@ def judge(
     reserves: Sequence[str],
     rulings: Sequence[Ruling] = (),
     submissions: Mapping[int, Sent] | None = None,
+    state: Any = None,
 ) -> Judged:
     """A phase judged under the rulings that hold on it (`on_phase`). `sent` are the texts in force
-    as sent; `volumes` may raise.
+    as sent; `volumes` may raise. `state`: of the position, by the game's own options, from a caller
+    that has it.
 
     1. Option rulings change the options, order rulings the texts; then standing wishes are added,
        as ever (`Ruleset.in_force`).
@@ -269,7 +271,8 @@ def judge(
        Every ruling adds an event of the kind "ruled", so that each report tells of it. Raises
        `Unfit` where one of the last cannot be so.
     """
-    state = rules.load(card, ruled_options(chosen, rulings), position)
+    if state is None or rulings:
+        state = rules.load(card, ruled_options(chosen, rulings), position)
     orders = rules.in_force(state, ruled_texts(sent, rulings, submissions or {}))
     set_results = [one for one in rulings if one.kind == "result"]
     results = {(one.what["nation"], one.what["line"]): one for one in set_results}

@@ -20,15 +20,8 @@ def needed_stocks(case: Case) -> list[str]:
     phase, game = case.phase, case.phase.game
     stocks = list(phase.stocks)
     if market.by_sales(game) and any(one.kind == "orders" for one in case.rulings):
-        state = game.load(case.position)
-        stocks = list(
-            game.rules.stocks(
-                state,
-                game.rules.in_force(
-                    state, rulings.ruled_texts(case.sent, case.rulings, case.submissions)
-                ),
-            )
-        )
+        texts = rulings.ruled_texts(case.sent, case.rulings, case.submissions)
+        stocks = list(game.rules.stocks(case.state, game.rules.in_force(case.state, texts)))
     ruled_ones = rulings.ruled_volumes(case.rulings)
     return [symbol for symbol in stocks if symbol not in ruled_ones]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from games import market, positions
@@ -36,6 +37,11 @@ class Case:
     rulings: tuple[rulings.Ruling, ...]
     after_ruling: int
 
+    @cached_property
+    def state(self) -> Any:
+        """Return the ruleset's state in which the phase is played."""
+        return self.phase.game.load(self.position)
+
     def judge(self, volumes: Volumes) -> Judged:
         """Judge the phase.
 
@@ -53,6 +59,7 @@ class Case:
             game.reserves,
             self.rulings,
             self.submissions,
+            self.state,
         )
 
     def lacks_a_digit(self, judged: Judged) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -92,10 +92,10 @@ class Due:
             self.judged = last = Judgment(self.case, dict(self.volumes), judged)
         return last.judged
 
-    @cached_property
+    @property
     def state(self) -> Any:
         """Return the ruleset's state in which the phase is played."""
-        return self.game.load(self.case.position)
+        return self.case.state
 
 
 def take(ids: Collection[int], token: str) -> list[Phase]:

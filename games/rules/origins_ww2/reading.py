@@ -29,6 +29,7 @@ FACE_DOWN_FORMS = {
 }
 #: The form of a game in which an owner says what he loses first (K17, ow2.u_loss = owner_says).
 LOSS_FORMS = {"LOSE": "LOSE UNDERSTANDING FIRST Poland"}
+_ALL_FORMS = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"], **LOSS_FORMS}
 _ENDINGS = ("stock", "else", "min")
 
 
@@ -168,8 +169,7 @@ class _Parser(Parser):
         self, line: Line, card: Card, face_down: bool, owner_says: bool, market: Market
     ) -> None:
         offered = [*FORMS, *(["BLANKS"] if face_down else []), *(LOSS_FORMS if owner_says else [])]
-        forms = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"], **LOSS_FORMS}
-        super().__init__(line, card.area_names, card.nation_names, forms, offered, market)
+        super().__init__(line, card.area_names, card.nation_names, _ALL_FORMS, offered, market)
         self.card = card
         self.face_down = face_down
         self.owner_says = owner_says

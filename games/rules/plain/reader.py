@@ -118,8 +118,11 @@ def _settled(
     accepted: Accepted = []
     remarks = list(remarks)
     known = not any(remark.severity == "error" for remark in remarks)
+    counts = any(part.rest for part in parts)
     last = {
-        verb: place for place, part in enumerate(parts) if (verb := part.rest or _placed(part)[0])
+        verb: place
+        for place, part in enumerate(parts if counts else ())
+        if (verb := part.rest or _placed(part.order)[0])
     }
     left = dict(facts.left)
     for place, part in enumerate(parts):
@@ -132,7 +135,7 @@ def _settled(
                 said = _unreadable(part.line, f"{quoted(part.line)}: {fault}.")
                 others = [one for one in parts if line_of(one.line.number) != line]
                 return _settled(others, [*remarks, said], read, refusal, facts)
-        verb, number = _placed(part._replace(order=order))
+        verb, number = _placed(order) if counts else ("", 0)
         if refused := refusal(part.line, order):
             remarks.append(refused)
             known = known and not verb
@@ -151,9 +154,9 @@ def _rest(part: _Part, left: dict[str, int], read: Read, known: bool) -> Order:
     return read(part.line._replace(text=part.line.text.replace("{}", str(left[part.rest]), 1)))
 
 
-def _placed(part: _Part) -> tuple[str, int]:
+def _placed(order: Order | None) -> tuple[str, int]:
     """The verb and number of PLACE 5 Poland, FROM HOME 3 Austria; none of another order."""
-    words = part.order.words().split() if part.order is not None else []
+    words = order.words().split() if order is not None else []
     if words[:1] == ["PLACE"]:
         return "PLACE", int(words[1])
     if words[:2] == ["FROM", "HOME"]:

@@ -149,14 +149,10 @@ def head(submissions: Iterable[Json]) -> str:
     return str(max(in_time, key=lambda row: int(row["number"]))["hash"]) if in_time else ""
 
 
-def figure(row: Json, readings: Iterable[Json]) -> Json:
-    """A figure, with the hashes of its readings and of every reading of its symbol."""
+def figure(row: Json, hashes: Mapping[int, str]) -> Json:
+    """A figure, with the hashes of its readings and of every reading of its symbol. `hashes`: of
+    all these, by number of the reading."""
     told = {key: row[key] for key in ("symbol", "volume", "reason", "settled")}
-    hashes = {
-        reading["number"]: record.reading_hash(reading)
-        for reading in readings
-        if reading["symbol"] == row["symbol"]
-    }
     return told | {
         "readings": sorted(hashes[number] for number in row["readings"]),
         "seen": sorted(hashes.values()),
@@ -226,7 +222,12 @@ def content(tree: Json, part: list[Any]) -> Json:
         case "session":
             return _nth(phase.get("session_changes", ()), part[2])
         case "figure":
-            return figure(_one(phase["figures"], "symbol", part[2]), phase["readings"])
+            hashes = {
+                one["number"]: record.reading_hash(one)
+                for one in phase["readings"]
+                if one["symbol"] == part[2]
+            }
+            return figure(_one(phase["figures"], "symbol", part[2]), hashes)
     return result(_one(phase["resolutions"], "version", part[2]), phase["draws"], phase["seed"])
 
 
