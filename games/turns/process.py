@@ -49,7 +49,7 @@ from gamesmaster import logs
 logger = logging.getLogger(__name__)
 
 #: A worker writes this many in well under a second; intake may wait that long for a game.
-AT_ONCE = 100
+AT_ONCE = 200
 #: Minutes until a failed phase is retried, by number of failures.
 RETRY_MINUTES = (0, 1, 5, 15, 60)
 
