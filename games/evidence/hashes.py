@@ -167,9 +167,7 @@ def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) 
     for number, row in enumerate(record_rows.behind(readings, found), start=1):
         numbers[row.pk] = number
         read.setdefault(row.symbol, {})[number] = row.hash
-    contents = [
-        entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in found
-    ]
+    contents = [entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in found]
     return [(["figure", phase.number, one["symbol"], entries.seen(one)], one) for one in contents]
 
 
