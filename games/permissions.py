@@ -107,6 +107,11 @@ def held_seats_of(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
     ]
 
 
+def sees_track_record(person: Someone, other: Person) -> bool:
+    """Return whether somebody may see how another person plays: who shows it, and they alone."""
+    return other.is_active and (other.record_shown or person == other)
+
+
 def holds(person: Someone, seat: Seat) -> bool:
     return active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
 

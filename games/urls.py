@@ -49,6 +49,7 @@ from games.web.public import (
     home,
     practice,
     previews,
+    track_records,
     uniformity,
 )
 from games.web.referee import files as report_files
@@ -146,6 +147,7 @@ urlpatterns: list[URLPattern] = [
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),
     path("games/new/", opening.game_new, name="game-new"),
     path("gamesmaster/<str:token>/", people.run_game, name="run-game"),
+    path("people/<int:pk>/", track_records.page, name="track-record"),
     path("games/<int:pk>/join/", opening.join, name="join-openly"),
     path("games/<int:pk>/join/<str:token>/", opening.join, name="join"),
     path("invitation/<str:token>/", opening.invitation, name="invitation"),

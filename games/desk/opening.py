@@ -54,6 +54,7 @@ def open_game(
     now: datetime,
     starts_when_full: bool = False,
     joining: str = Game.Joining.INVITED,
+    least_on_time: int = 0,
     second_source: str = "",
     strict_evening: bool = False,
     press: Mapping[str, Any] | None = None,
@@ -140,6 +141,7 @@ def open_game(
         public=public,
         starts_when_full=starts_when_full,
         joining=joining,
+        least_on_time=least_on_time,
         opened_by=opener,
         opened_at=now,
     )

@@ -10,6 +10,7 @@ from django.db.models import Q
 from games import game_row
 from games.models import Game, Person, Seat, Standby
 from games.outbox.messages import desk as messages_desk
+from games.seats import track_record
 
 from . import acts
 from .seats import free_seats, join
@@ -38,9 +39,15 @@ def may_be_joined(game: Game) -> bool:
 def join_openly(game: Game, nation: str, person: Person, now: datetime) -> Seat:
     """Seat somebody who found the game on the list. Raise `DeskError` where nobody may join."""
     game_row.take_row(game)
-    game.refresh_from_db(fields=["status", "public", "joining"])
+    game.refresh_from_db(fields=["status", "public", "joining", "least_on_time"])
     if not may_be_joined(game):
         raise DeskError(f"“{game.title}” can no longer be joined. Look for another game.")
+    percent = track_record.of(person, now).percent
+    if percent is not None and percent < game.least_on_time:
+        raise DeskError(
+            f"This game asks for orders on time in {game.least_on_time} of 100 phases; yours came"
+            f" in {percent}. Look for another game."
+        )
     return join(game, nation, person, now)
 
 

@@ -98,6 +98,13 @@ class Game(models.Model):
         db_default=Joining.INVITED,
         help_text="Before the game begins.",
     )
+    least_on_time = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text=(
+            "Percent of phases on time that anybody needs who joins by themselves; 0: none asked."
+        ),
+    )
     opened_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="games_opened")
     gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, related_name="games_run"

@@ -72,6 +72,12 @@ class Person(AbstractBaseUser, PermissionsMixin):
     )
     plain_text = models.BooleanField("letters in plain text only", default=False, db_default=False)
     thread_by_phase = models.BooleanField("one thread per phase", default=False, db_default=False)
+    record_shown = models.BooleanField(
+        "games are shown",
+        default=False,
+        db_default=False,
+        help_text="Anybody may see how reliably this person plays, and how their games ended.",
+    )
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
     joined_at = models.DateTimeField(default=clock.now)

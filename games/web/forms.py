@@ -243,6 +243,14 @@ class MeForm(Form):
             attrs={"rows": 3, "class": "address", "autocomplete": "street-address"}
         ),
     )
+    record_shown = forms.BooleanField(
+        label="Show how I play",
+        required=False,
+        help_text=(
+            "Anybody may then see your phases on time, seats left, and results by nation of the"
+            " last two years, private games included."
+        ),
+    )
 
 
 class NameForm(Form):

@@ -70,6 +70,7 @@ PARTS = (
             "reminders",
             "plain_text",
             "thread_by_phase",
+            "record_shown",
             "guest",
             "is_active",
             "is_staff",

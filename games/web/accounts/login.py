@@ -146,7 +146,7 @@ def logout(request: HttpRequest) -> HttpResponse:
 def me(request: HttpRequest) -> HttpResponse:
     """Name, time zone, telephone number and postal address."""
     person = person_of(request)
-    kept = model_to_dict(person, ["name", "zone", "telephone", "postal_address"])
+    kept = model_to_dict(person, ["name", "zone", "telephone", "postal_address", "record_shown"])
     form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
     if request.method == "POST" and form.is_valid():
         for field in kept:

@@ -115,6 +115,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         public=data["public"],
         starts_when_full=data["starts_when_full"],
         joining=data["joining"] or Game.Joining.INVITED,
+        least_on_time=data["least_on_time"] or 0,
         second_source=data["second_source"],
         strict_evening=data["strict_evening"],
         press=form.press_rules(),

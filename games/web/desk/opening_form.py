@@ -157,6 +157,13 @@ class GameForm(HolidaysForm, CalendarForm):
         required=False,
         help_text="The game is then on the page of open seats until it is full.",
     )
+    least_on_time = small_number(
+        "Percent of phases on time that they need",
+        100,
+        "Of the last two years, once ten phases were due; people new here may always join."
+        " 0: nothing is asked.",
+        initial=0,
+    )
     public = forms.BooleanField(
         label="Anybody may watch",
         required=False,
@@ -644,6 +651,7 @@ def filled_again(game: Game, person: Person) -> GameForm:
         "absence_days": game.absence_days,
         "public": game.public,
         "joining": game.joining,
+        "least_on_time": game.least_on_time,
         "second_source": game.second_source,
         "strict_evening": game.strict_evening,
         "reserves": " ".join(game.reserves),

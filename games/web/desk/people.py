@@ -19,7 +19,7 @@ from games.accounts import tokens
 from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
 from games.rules.pairs import has_pairs
-from games.seats import teams
+from games.seats import teams, track_record
 from games.timing import schedule
 from games.web.accounts.login import enter
 from games.web.decorators import for_gamesmasters, for_players
@@ -410,17 +410,27 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         for seat in desk.open_seats()
     ]
     free = desk.games_to_join()
-    held = set()
-    if isinstance(person, Person):
-        sitting = Sitting.objects.current().filter(person=person)
-        held = set(sitting.values_list("seat__game_id", flat=True))
+    sitting = (
+        Sitting.objects.current()
+        .filter(seat__game__in=[game.pk for game, _ in free])
+        .select_related("person", "seat")
+    )
+    records = track_record.of_people(
+        {one.person_id for one in sitting if one.person.record_shown}, clock.now()
+    )
+    held = {one.seat.game_id for one in sitting if one.person == person}
     context = {
         "games": [
             {
                 "game": game,
                 "free": nations,
                 "pace": schedule.in_words(game.schedule, game.zone),
-                "people": _seated(game),
+                "people": [
+                    (one, records.get(one.person_id))
+                    for one in sitting
+                    if one.seat.game_id == game.pk
+                ],
+                "bots": list(game.seats.filter(bot=True).values_list("nation", flat=True)),
                 "asked": game.pk in asked,
                 "plays": game.pk in held,
                 "at_once": desk.may_be_joined(game),
@@ -433,11 +443,3 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         "general": None in asked,
     }
     return render(request, "games/standby.html", context)
-
-
-def _seated(game: Game) -> list[tuple[str, str]]:
-    """Return who plays what in a game that is about to begin: nations and names."""
-    sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
-    people = [(one.seat.nation, one.person.name or "a player without a name") for one in sitting]
-    bots = game.seats.filter(bot=True).values_list("nation", flat=True)
-    return [*people, *((nation, "a bot") for nation in bots)]

@@ -19,7 +19,7 @@ from games import desk, market, permissions, positions
 from games.accounts import tokens
 from games.game_templates import template_of
 from games.letters import account, wording
-from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
+from games.models import Game, Invitation, Person, Phase, Resolution, Seat, Sitting
 from games.press import rules
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
@@ -47,7 +47,7 @@ class SeatRow:
     """A seat as the reader may see it. `addresses` and `offer` are the gamesmaster's to see."""
 
     seat: Seat
-    names: tuple[str, ...]
+    people: tuple[Person, ...]
     addresses: tuple[str, ...]
     offer: Invitation | None
     sent: str  # "", "sent" or "final"
@@ -62,7 +62,7 @@ class SeatRow:
 
     @property
     def free(self) -> bool:
-        return not self.seat.bot and not self.seat.by_table and not self.names
+        return not self.seat.bot and not self.seat.by_table and not self.people
 
 
 @require_safe
@@ -264,7 +264,7 @@ def _seats(
         rows.append(
             SeatRow(
                 seat=seat,
-                names=tuple(person.name or "a player without a name" for person in people),
+                people=tuple(people),
                 addresses=tuple(person.email for person in people) if runs else (),
                 offer=next(iter(getattr(seat, "offers", [])), None),
                 sent="" if submission is None else "final" if submission.final else "sent",

@@ -1,0 +1,111 @@
+"""What the games of a person say about them: how reliably their orders come, and how games ended.
+
+Of the last two years, without practice games. A phase is due where the nation might order and is
+on time where orders were in force at the lock. A seat taken over in a running game counts for its
+player only: phases that are missed there, and leaving it, do not count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import OuterRef, Q, Subquery
+
+from games.models import Game, Person, Phase, Resolution, Sitting
+
+WINDOW = timedelta(days=730)
+#: Phases that must have been due before their share says anything.
+ENOUGH = 10
+
+
+@dataclass
+class TrackRecord:
+    """Phases due and on time, seats taken over and left, and games by nation: played and won."""
+
+    due: int = 0
+    on_time: int = 0
+    taken_over: int = 0
+    left: int = 0
+    games: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def percent(self) -> int | None:
+        """Return the share on time, rounded down; None where too few phases were due."""
+        return self.on_time * 100 // self.due if self.due >= ENOUGH else None
+
+    @property
+    def in_words(self) -> str:
+        """“on time in 34 of 36 phases, left 1 seat”; of a newcomer “new here”."""
+        if not self.due:
+            return "new here"
+        words = f"on time in {self.on_time} of {self.due} phase{'' if self.due == 1 else 's'}"
+        left = f", left {self.left} seat{'' if self.left == 1 else 's'}" if self.left else ""
+        return words + left
+
+
+def of(person: Person, now: datetime) -> TrackRecord:
+    """Return the record of one person."""
+    return of_people([person.pk], now)[person.pk]
+
+
+def of_people(people: Iterable[int], now: datetime) -> dict[int, TrackRecord]:
+    """Return the records of people by their numbers, with two queries for all."""
+    since = now - WINDOW
+    found = {pk: TrackRecord() for pk in people}
+    lately = Q(until=None) | Q(until__gt=since)
+    sittings = Sitting.objects.filter(lately, person__in=found, seat__game__practice=False)
+    sittings = sittings.exclude(seat__game__started_at=None).select_related("seat__game")
+    held = list(sittings.annotate(winners=Subquery(_last_resolution().values("winners")[:1])))
+    phases = _phases({sitting.seat.game_id for sitting in held}, since)
+    for sitting in held:
+        _count(found[sitting.person_id], sitting, phases[sitting.seat.game_id], since)
+    return found
+
+
+def _last_resolution() -> Any:
+    resolved = Resolution.objects.filter(
+        phase__game=OuterRef("seat__game"), phase__status=Phase.Status.RESOLVED
+    )
+    return resolved.order_by("-phase__number", "-version")
+
+
+def _phases(games: Iterable[int], since: datetime) -> dict[int, list[tuple[datetime, Any, Any]]]:
+    """Return when the phases of each game were locked, who had ordered, and who had not."""
+    found: dict[int, list[tuple[datetime, Any, Any]]] = defaultdict(list)
+    locked = Phase.objects.filter(game__in=games, locked_at__gte=since)
+    rows = locked.exclude(status=Phase.Status.UNDONE)
+    for game, at, leaves, missed in rows.values_list("game", "locked_at", "leaves", "missed"):
+        if at is not None:
+            found[game].append((at, leaves, missed))
+    return found
+
+
+def _count(
+    record: TrackRecord,
+    sitting: Sitting,
+    phases: Iterable[tuple[datetime, Any, Any]],
+    since: datetime,
+) -> None:
+    seat, game = sitting.seat, sitting.seat.game
+    orphan = game.started_at is not None and sitting.since > game.started_at
+    record.taken_over += orphan
+    for at, leaves, missed in phases:
+        if at <= sitting.since or (sitting.until is not None and at > sitting.until):
+            continue
+        if seat.nation in missed:
+            record.due += not orphan
+        elif seat.nation in leaves:
+            record.due += 1
+            record.on_time += 1
+    if sitting.until is not None and (game.finished_at is None or sitting.until < game.finished_at):
+        begun = game.started_at is not None and sitting.until > game.started_at
+        record.left += begun and not orphan
+    elif game.status == Game.Status.FINISHED and game.finished_at and game.finished_at >= since:
+        won = seat.nation in (sitting.winners or ())  # type: ignore[attr-defined]
+        if won or not orphan:
+            games, wins = record.games.get(seat.nation, (0, 0))
+            record.games[seat.nation] = (games + 1, wins + won)
