@@ -67,7 +67,7 @@ def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
 
 def test_what_says_which_named_stock_decides_is_not_offered() -> None:
     """Rules 0.1: orders name no stock; dice use the published list and a later session."""
-    assert len(OWN) == 18
+    assert len(OWN) == 19
     assert not set(rule_options.NAMED_STOCKS) & set(MEANT)
     assert "orders.standing" not in MEANT
     assert {"rng.source", "rng.settle", "rng.d6", "rng.reserve_list"} <= set(MEANT)

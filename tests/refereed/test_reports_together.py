@@ -28,13 +28,17 @@ RESOURCES 4
 END"""
 
 
-def at_the_report(orders: dict[str, str] | None = None) -> Refereed:
+def at_the_report(orders: dict[str, str] | None = None, ahead: int = 0) -> Refereed:
     """Six players, orders in, the first report of the Game-Turn due."""
-    war = Refereed.begin(players=6, options={"spi.us_entry": "base_schedule"})
+    war = Refereed.begin(
+        players=6, options={"spi.us_entry": "base_schedule", "spi.dice_ahead": ahead}
+    )
     war.play_to("orders")
     for power, text in (orders or {}).items():
         war.order(power, text)
     war.pass_deadline()
+    if ahead:
+        war.carry_out()
     assert war.sheeted
     return war
 
@@ -105,3 +109,45 @@ def test_a_button_goes_on_with_the_next_player_turn_and_shows_its_lines() -> Non
     assert "NOTE Rain\nNEXT\n" in page
     assert "MOVE Paris" in page
     assert "Go on with USSR" in page
+
+
+def test_a_report_uses_dice_drawn_ahead_in_their_published_order() -> None:
+    """0.1, 6.53, 7.14: no report waits for a session; what is published cannot be chosen from."""
+    war = at_the_report(ORDERS, 12)
+    dice = war.state().ahead.dice
+    assert len(dice) == 12
+    assert war.state("France").ahead.dice == dice, "everybody knows them, and orders are closed"
+    drawn = war.game.phases.get(turn=1, kind="dice-1")
+    assert (
+        f"in this order: {', '.join(map(str, dice))}."
+        in war.resolution(drawn).events[-1]["message"]
+    )
+    page = log_in("ada").read(f"/games/{war.game.pk}/referee/")
+    assert f"0 of 12 used. Next, in this order: {', '.join(map(str, dice))}." in page
+
+    thrown = "DICE 2 OF France FOR the attack on Brussels"
+    later = "DICE 1 OF Germany FOR the attack on Warsaw"
+    text = REPORT.replace("REST DONE\nNEXT", f"REST DONE\n{thrown}\nNEXT", 1)
+    war.sheet(text.replace("RESOURCES 4", f"{later}\nRESOURCES 4"), final=True)
+    phase = war.carry_out()
+    assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
+    came = [event["dice"] for event in war.resolution(phase).events if event["kind"] == "thrown"]
+    assert came == [list(dice[:2]), [dice[2]]]
+    assert war.state().ahead.dice == (), "no order of the next Game-Turn knows a die"
+    tree = json.loads(export.text(export.record(war.game, private=True)))
+    assert verify.check(tree) == []
+    changed = json.loads(json.dumps(tree).replace(f"Brussels: {dice[0]} and", "Brussels: 7 and"))
+    assert verify.check(changed), "another die than the published one does not follow"
+
+
+def test_dice_after_the_last_one_drawn_ahead_are_thrown_after_the_report() -> None:
+    war = at_the_report(ahead=2)
+    dice = war.state().ahead.dice
+    war.sheet("DICE 3 OF Italy FOR the attack on Tobruk", final=True)
+    phase = war.carry_out()
+    kinds = [event["kind"] for event in war.resolution(phase).events]
+    assert kinds == ["asked", "die", "die"]
+    thrown = war.resolution(war.game.phases.get(turn=1, kind="dice-2")).events[-1]
+    assert thrown["dice"][:2] == list(dice)
+    assert len(thrown["dice"]) == 3
+    assert war.phase.kind == "referee-italy-2"

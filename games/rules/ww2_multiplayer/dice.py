@@ -4,26 +4,34 @@ Dice are asked for in one phase and thrown in the next, a phase of their own in 
 what they are for, whose they are and in which order they are read is published before the session
 that decides them. They are read from the published list alone, in that order. Where the list gives
 no more digits, what is still owed is thrown first in a further phase, on the next session.
+
+With `spi.dice_ahead` a number of dice is drawn and published when orders are closed, before the
+first report. Reports use them in this order, each die once, as soon as they ask for it; only what
+is asked for after the last of them waits for a phase of dice.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 from .. import Json, event
-from ..digits import Drawer, Thrown, die_in_words
+from ..digits import Thrown, die_in_words
 from . import intervention, mediterranean
 from .calendar import label
 from .naming import counted
-from .state import Request, State
+from .state import SHEET, Ahead, Request, State
 
 DIE, CONTEST, MEDITERRANEAN = "die", "contest", "mediterranean"
 US_ENTRY, US_SPECIAL = "us_entry", "us_special"
+AHEAD = "ahead"
 
 
 def in_words(state: State, request: Request) -> str:
     """What dice are for: "one die for 7.14, France against Britain"."""
     about = request.about
+    if request.purpose == AHEAD:
+        return f"the reports to come, {request.number} dice drawn ahead"
     if request.purpose == CONTEST:
         return f"a stacking contest of {about['a']} and {about['b']} (7.14), a die each"
     if request.purpose == MEDITERRANEAN:
@@ -40,7 +48,38 @@ def in_words(state: State, request: Request) -> str:
     return f"{about['purpose']}, {request.number} {'die' if request.number == 1 else 'dice'}"
 
 
-def throw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
+class Dice(Protocol):
+    def die(self) -> Thrown: ...
+
+
+class _Ahead:
+    """Hands out the dice drawn ahead, in their order."""
+
+    def __init__(self, ahead: Ahead) -> None:
+        self.ahead = ahead
+
+    def die(self) -> Thrown:
+        if not self.ahead.left:
+            return Thrown(None, ())
+        value, self.ahead = self.ahead.left[0], replace(self.ahead, used=self.ahead.used + 1)
+        return Thrown(value, ())
+
+
+def use_ahead(state: State) -> tuple[State, list[Json]]:
+    """Throw what is owed with the dice drawn ahead, for as long as there are any."""
+    drawer = _Ahead(state.ahead)
+    after, events = throw(state, drawer)
+    thrown = [one for one in events if one["kind"] != DIE or one["die"] is not None]
+    return replace(after, ahead=drawer.ahead), thrown
+
+
+def draw_ahead(state: State) -> tuple[Request, ...]:
+    """Return the request for the dice that this game draws ahead; none without `spi.dice_ahead`."""
+    number = state.options["spi.dice_ahead"]
+    return (Request(AHEAD, SHEET, number, {}),) if number else ()
+
+
+def throw(state: State, drawer: Dice) -> tuple[State, list[Json]]:
     """Throws what is owed, in order, for as long as there are digits. Each die is an event, and so
     is what each request comes to."""
     events: list[Json] = []
@@ -53,6 +92,8 @@ def throw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         while not _complete(request):
             thrown = drawer.die()
             events.append(_die(state, request, thrown))
+            if thrown.value is None and request.purpose == AHEAD:
+                break  # what one session gives is enough
             if thrown.value is None:
                 return replace(state, owed=(request, *owed[1:])), events
             request = replace(request, rolled=(*request.rolled, thrown.value))
@@ -75,11 +116,13 @@ def _die(state: State, request: Request, thrown: Thrown) -> Json:
     owner = request.owner
     if request.purpose == CONTEST:
         owner = request.about["a" if len(request.rolled) % 2 == 0 else "b"]
-    drawn = thrown.digits[-1] if thrown.value is not None else None
+    drawn = thrown.digits[-1] if thrown.value is not None and thrown.digits else None
     number = len(request.rolled) + 1
     lacking = "not thrown yet: the list has no more digits"
     value = lacking if thrown.value is None else f"a {thrown.value}"
     how = die_in_words(thrown, state.options)
+    if not thrown.digits:
+        how = "drawn ahead"
     return event(
         "die",
         "rng.d6",
@@ -96,6 +139,10 @@ def _die(state: State, request: Request, thrown: Thrown) -> Json:
 
 
 def _come_to(state: State, request: Request) -> tuple[State, Json]:
+    if request.purpose == AHEAD:
+        said = f"Drawn ahead, to be used in this order: {', '.join(map(str, request.rolled))}."
+        told = event(AHEAD, "rng.d6", said, nation=SHEET, dice=list(request.rolled))
+        return replace(state, ahead=Ahead(request.rolled)), told
     if request.purpose == MEDITERRANEAN:
         return state, _mediterranean(state, request)
     if request.purpose == CONTEST:

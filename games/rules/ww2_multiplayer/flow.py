@@ -4,6 +4,8 @@
                  gamesmaster's sheets
     sequential   diplomacy, then for each Player-Turn its orders and the gamesmaster's sheets
 
+With `spi.dice_ahead` orders are followed by a phase in which dice for the sheets are drawn.
+
 A sheet that asks for dice is followed by a phase in which they are thrown. A Player-Turn takes as
 many sheets as it needs; the last one says END. After the German Player-Turn the dice of American
 intervention are thrown and the Game-Turn ends. After the last Game-Turn the gamesmaster's count
@@ -15,12 +17,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import Json, PhaseId, event
-from . import entitlements, intervention
+from . import dice, entitlements, intervention
 from .calendar import label
 from .happenings import due_event
 from .naming import counted
 from .players import groups, has_entered, slug
-from .state import BATCHED, COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, State
+from .state import BATCHED, COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, Ahead, State
 
 _TITLES = {"ussr": "the USSR", "usa": "the USA"}
 
@@ -76,6 +78,10 @@ def after_diplomacy(state: State) -> State:
 
 
 def after_orders(state: State) -> State:
+    """Wait for the first report; first draw the dice that reports use (`spi.dice_ahead`)."""
+    if drawn := dice.draw_ahead(state):
+        throws = state.throws + 1
+        return replace(state, step=DICE, throws=throws, sheets=0, ended=False, owed=drawn)
     return replace(state, step=REFEREE, sheets=1, ended=False)
 
 
@@ -83,7 +89,9 @@ def after_sheet(state: State, ended: bool) -> tuple[State, list[Json]]:
     if ended and state.mover == len(groups(state)) - 1:
         # At the end of the German Player-Turn, which is the last in every version (18.0).
         state = replace(state, owed=(*state.owed, *intervention.due(state)))
-    return after_dice(replace(state, ended=ended))
+    state, thrown = dice.use_ahead(state)
+    following, told = after_dice(replace(state, ended=ended))
+    return following, [*thrown, *told]
 
 
 def after_dice(state: State) -> tuple[State, list[Json]]:
@@ -93,8 +101,10 @@ def after_dice(state: State) -> tuple[State, list[Json]]:
     if not state.ended:
         return replace(state, step=REFEREE, sheets=state.sheets + 1), []
     if state.mover + 1 < len(groups(state)):
-        step = REFEREE if state.options["spi.flow"] == BATCHED else ORDERS
-        return replace(state, step=step, mover=state.mover + 1, sheets=1, ended=False), []
+        state = replace(state, mover=state.mover + 1, sheets=1, ended=False)
+        if state.options["spi.flow"] == BATCHED:
+            return replace(state, step=REFEREE), []
+        return replace(state, step=ORDERS, ahead=Ahead()), []
     return _turn_ended(state)
 
 
@@ -109,6 +119,7 @@ def _turn_ended(state: State) -> tuple[State, list[Json]]:
     state = replace(
         state, offers=(), orders={}, ruled=(), uses=(), mover=0, sheets=1, throws=0, ended=False
     )
+    state = replace(state, ahead=Ahead())  # orders to come must not know a die
     if state.turn >= state.last_turn:
         return replace(state, step=COUNT), events
     state, more = begun(replace(state, turn=state.turn + 1, step=DIPLOMACY))

@@ -10,7 +10,7 @@ from .. import Json, event
 from . import dice, entitlements, hostility, mediterranean, transport
 from .calendar import label
 from .control import control, proposed
-from .judging import Judging, Refused, ask
+from .judging import Judging, Refused, ask, owe
 from .naming import counted
 from .operators import attacked, operator
 from .players import groups, has_entered, movers
@@ -375,7 +375,7 @@ def _contest(judging: Judging, entry: Entry) -> None:
     )
     judging.events.append(event)
     if request is not None:
-        judging.state = replace(judging.state, owed=(*judging.state.owed, request))
+        owe(judging, request)
 
 
 def _while_played(judging: Judging) -> None:

@@ -51,8 +51,15 @@ def waiting(state: State) -> tuple[tuple[str, Order], ...]:
 
 
 def ask(judging: Judging, request: Request, rule: str) -> None:
-    judging.state = replace(judging.state, owed=(*judging.state.owed, request))
     message = f"Dice are thrown for {dice.in_words(judging.state, request)}."
     judging.event(
         "asked", rule, message, nation=request.owner, purpose=request.purpose, number=request.number
     )
+    owe(judging, request)
+
+
+def owe(judging: Judging, request: Request) -> None:
+    """Throw dice with those drawn ahead, or else in the phase after the report."""
+    judging.state = replace(judging.state, owed=(*judging.state.owed, request))
+    judging.state, events = dice.use_ahead(judging.state)
+    judging.events += events

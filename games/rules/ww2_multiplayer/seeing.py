@@ -262,6 +262,11 @@ def lots(state: State) -> tuple[str, ...]:
         "Dice are read from the published list, from its top, in the order in which the report"
         " before them asks for them."
     ]
+    if number := state.options["spi.dice_ahead"]:
+        said.append(
+            f"When orders are closed, {number} dice are drawn ahead. Reports use them in this"
+            " order, each once."
+        )
     if state.options["spi.us_entry"] == intervention.VARIABLE:
         said.append(
             "At the end of each Game-Turn dice are thrown for American intervention, until the"

@@ -146,11 +146,24 @@ class Ruled:
 class Request:
     """Dice that are owed (`dice.py`). `about`: what they decide; `rolled`: thrown so far."""
 
-    purpose: str  # "die", "contest", "mediterranean", "us_entry", "us_special"
+    purpose: str  # "die", "contest", "mediterranean", "us_entry", "us_special", "ahead"
     owner: str
     number: int
     about: Json
     rolled: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """Dice drawn before the reports that use them (`spi.dice_ahead`), in their order, and how many
+    are used."""
+
+    dice: tuple[int, ...] = ()
+    used: int = 0
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        return self.dice[self.used :]
 
 
 @dataclass(frozen=True)
@@ -213,6 +226,7 @@ class State:
     orders: Mapping[str, str] = field(default_factory=dict)
     ruled: tuple[Ruled, ...] = ()
     owed: tuple[Request, ...] = ()
+    ahead: Ahead = field(default_factory=Ahead)
     #: Sealed: seat to countries and whose entry.
     columns: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     sealed: bool = False  # set by `view`: columns that are not the reader's own are left out
@@ -291,6 +305,11 @@ def dump(state: State) -> Json:
             for seat in state.card.order
             if seat in state.columns
         },
+        **(
+            {"ahead": {"dice": list(state.ahead.dice), "used": state.ahead.used}}
+            if state.ahead.dice
+            else {}
+        ),
         **({"sealed": True} if state.sealed else {}),
         **({"scores_hidden": True} if state.scores_hidden else {}),
         **(
@@ -348,12 +367,17 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
                 seat: tuple((country, power) for country, power in rows)
                 for seat, rows in position["columns"].items()
             },
+            ahead=_ahead(position.get("ahead", {"dice": (), "used": 0})),
             sealed=position.get("sealed", False),
             scores_hidden=position.get("scores_hidden", False),
             points=dict(position.get("points", {})),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RulesError(f"a position of this game is not complete: {error}") from error
+
+
+def _ahead(tree: Json) -> Ahead:
+    return Ahead(tuple(tree["dice"]), tree["used"])
 
 
 def _flags_json(flags: Flags) -> Json:

@@ -284,10 +284,18 @@ def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
         ("At odds", tuple(at_odds)),
         ("Leave given", tuple(_granted(state))),
         ("Leave asked", tuple(_asked(state))),
+        ("Dice drawn ahead", _ahead(state)),
         ("Dice owed", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
         ("In this game", in_words(state)),
     )
     return tuple((heading, said) for heading, said in parts if said)
+
+
+def _ahead(state: State) -> tuple[str, ...]:
+    if not state.ahead.dice:
+        return ()
+    comes = ", ".join(map(str, state.ahead.left)) or "none"
+    return (f"{state.ahead.used} of {len(state.ahead.dice)} used. Next, in this order: {comes}.",)
 
 
 def _american(state: State) -> tuple[str, ...]:
