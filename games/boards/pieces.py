@@ -290,5 +290,6 @@ def _stated(board: Board, area: str, changed: Changed) -> str:
 def allied(board: Board) -> str:
     """Tell who is allied, at odds and in one hand, a blank before each sentence."""
     told = [f" {one} and {other} are allied." for one, other in board.alliances]
-    told += [f" {one} and {other} are at odds." for one, other in board.at_odds]
-    return "".join([*told, *(f" {one} and {other} are in one hand." for one, other in board.hands)])
+    told += [f" {one} and {other} are hostile to each other." for one, other in board.at_odds]
+    told += [f" {one} and {other} have the same player." for one, other in board.hands]
+    return "".join(told)

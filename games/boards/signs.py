@@ -169,7 +169,7 @@ def meanings(look: Colours, theme: Theme, filled: str, unit: Unit) -> tuple[tupl
 
 
 #: What the squares of the relations say.
-RELATIONS = (("allied", "allied"), ("odds", "at odds"), ("hand", "one hand"))
+RELATIONS = (("allied", "allied"), ("odds", "hostile"), ("hand", "same player"))
 
 
 def relation(x: float, y: float, between: str, theme: Theme) -> str:

@@ -105,8 +105,8 @@ def relations(board: Board) -> list[str]:
     told = []
     for said, pairs in (
         ("Allied", board.alliances),
-        ("At odds", board.at_odds),
-        ("In one hand", board.hands),
+        ("Hostile to each other", board.at_odds),
+        ("Same player", board.hands),
     ):
         if pairs:
             told.append(f"{said}: {'; '.join(f'{one} and {other}' for one, other in pairs)}.")

@@ -63,22 +63,22 @@ def foresee(game: Game, state: Any, text: str) -> Foreseen:
 
 def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     if after is None:
-        return "The game is over with it: columns are opened, and points are counted."
+        return "It ends the game: columns are shown and points are counted."
     following = game.rules.facts(after, game.options)
     if (
         before is not None
         and following.sheeted
         and following.awaited == game.rules.facts(before, game.options).awaited
     ):
-        return "It does not END: another sheet is asked for after it."
+        return "It has no END, so you are asked for another report."
     if following.idle:
         return (
-            "Then dice are thrown; nobody orders anything, and your next sheet is asked for after"
+            "Then dice are thrown. Nobody sends orders; you are asked for your next report after"
             " them."
         )
     if following.sheeted:
-        return f"Then your next sheet is due: {following.title}."
-    return f"Then comes {following.title}."
+        return f"Then your next report is due: {following.title}."
+    return f"The next phase is {following.title}."
 
 
 def prepare_sheet(table: Any) -> list[str]:
@@ -90,7 +90,7 @@ def prepare_sheet(table: Any) -> list[str]:
             continue
         rules = f"LINE {line.power} {line.line}"
         if line.met is False:
-            found.append(f"{rules} VOID: its condition has not come about")
+            found.append(f"{rules} VOID: its condition was not met")
         elif line.met is None and line.condition:
             found.append(f"# {rules} DONE")
         else:
@@ -140,8 +140,8 @@ def _condition(line: Any) -> list[str]:
     if not line.condition:
         return []
     if line.met is None:
-        return ["Whether its condition has come about is for you to judge."]
-    return ["Its condition has come about." if line.met else "Its condition has not come about."]
+        return ["You judge whether its condition is met."]
+    return ["Its condition is met." if line.met else "Its condition is not met."]
 
 
 def _country(row: Any) -> str:
@@ -223,7 +223,7 @@ def _sheet(context: Context) -> Facts:
             else who(submission.person) or "The gamesmaster"
         ),
         "channel": (
-            {**CHANNELS, "web": "from the table"}.get(
+            {**CHANNELS, "web": "from the page"}.get(
                 submission.channel, submission.get_channel_display()
             )
         ),

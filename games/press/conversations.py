@@ -245,7 +245,7 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     if strange := [nation for nation in to if nation not in seats]:
         raise rules.PressError(
-            f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}."
+            f"There is no nation “{strange[0]}” in this game; name any of {', '.join(seats)}."
         )
     programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
     if programs and len(programs) == len(to) and not to_gamesmaster:

@@ -58,8 +58,8 @@ def content(phase: Phase) -> dict[str, Any]:
 
 def _line(one: Any) -> dict[str, Any]:
     met = {
-        True: "The condition has come about.",
-        False: "The condition has not come about.",
+        True: "The condition is met.",
+        False: "The condition is not met.",
         None: "",
     }[one.met]
     return {

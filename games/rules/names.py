@@ -68,7 +68,7 @@ class Vocabulary:
             name = _MEANING[key]
             if name in self.names:
                 return name
-            raise NameFault(f"“{text}” means {name}, which is no {self.noun} of this card")
+            raise NameFault(f"“{text}” means {name}, and there is no {self.noun} {name}")
         readings = self.begun(key)
         if len(readings) == 1:
             return readings[0]
@@ -76,7 +76,7 @@ class Vocabulary:
             raise NameFault(
                 f"“{text}” is ambiguous: it may be {any_of(readings)}", readings, ambiguous=True
             )
-        raise NameFault(f"“{text}” is no {self.noun} of this card", self.nearest(text))
+        raise NameFault(f"there is no {self.noun} “{text}”", self.nearest(text))
 
     def begun(self, key: str) -> list[str]:
         """The names of which the folded text is a start, in the order of the card."""

@@ -65,9 +65,7 @@ def check(pairs: Sequence[tuple[str, str]], nations: Sequence[str]) -> Pairs:
     for pair in pairs:
         for nation in pair:
             if nation not in nations:
-                raise RulesError(
-                    f"“{nation}” is no nation of this card; there are {', '.join(nations)}."
-                )
+                raise RulesError(f"There is no nation “{nation}”; there are {', '.join(nations)}.")
             if nation in named:
                 raise RulesError(
                     f"{nation} stands in two places of the pairs of nations; each is in one"

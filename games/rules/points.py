@@ -12,7 +12,7 @@ def adjusted(
 ) -> dict[str, int]:
     """With so many more for one nation; none are kept for a nation that is back at none."""
     if nation not in order:
-        raise RulesError(f"“{nation}” is no nation of this card.")
+        raise RulesError(f"There is no nation “{nation}”.")
     total = {**points, nation: points.get(nation, 0) + more}
     return {one: total[one] for one in order if total.get(one)}
 

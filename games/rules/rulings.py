@@ -426,7 +426,7 @@ def _word(what: Json, key: str) -> None:
 def _nation(what: Json, rules: Ruleset, state: Any) -> None:
     if what["nation"] not in (nations := rules.nations(state)):
         known = all_of(nations)
-        raise RulesError(f"“{what['nation']}” is no nation of this card; there are {known}.")
+        raise RulesError(f"There is no nation “{what['nation']}”; there are {known}.")
 
 
 def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
@@ -680,10 +680,10 @@ _EARLIER = {
 }
 
 
-def earlier_words(kind: str, what: Json) -> str | None:
+def earlier_words(kind: str, what: Json, title: str = "") -> str | None:
     """What records made before the present wording say of a ruling; None where that is the same."""
-    if kind in ("orders", "result"):
-        sentence = words(kind, what)
+    if kind in ("orders", "result", "again", "rollback"):
+        sentence = words(kind, what, title)
         for now, earlier in _EARLIER.items():
             sentence = sentence.replace(now, earlier)
         return sentence

@@ -63,7 +63,11 @@ class Grid:
         self,
     ) -> tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...]:
         """Pairs of nations under what they are to each other."""
-        told = (("Allied", self.alliances), ("At odds", self.at_odds), ("Same player", self.hands))
+        told = (
+            ("Allied", self.alliances),
+            ("Hostile to each other", self.at_odds),
+            ("Same player", self.hands),
+        )
         return tuple((said, pairs) for said, pairs in told if pairs)
 
     @property

@@ -52,17 +52,17 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
     """A sheet as it has come to stand in the ledger. `state` is that in which its phase is
     played."""
     game, remarks = submission.game, submission.remarks
-    first = Section(f"Sheet No. {submission.number}", [_came(submission, person, state)])
+    first = Section(f"Report No. {submission.number}", [_came(submission, person, state)])
     if submission.understood:
-        first.paragraphs.append("Taken:" if submission.counts else "Understood:")
+        first.paragraphs.append("Accepted:" if submission.counts else "Understood:")
         first.kept = [words for _, words in submission.understood]
     sections = [first]
     if refused := [remark["message"] for remark in remarks if remark["severity"] == "error"]:
-        sections.append(Section("Not taken", points=refused))
+        sections.append(Section("Rejected", points=refused))
     if not submission.counts:
         return sections
     if noted := [remark["message"] for remark in remarks if remark["severity"] != "error"]:
-        sections.append(Section("To be noted", points=noted))
+        sections.append(Section("Warnings", points=noted))
     told = referee.foresee(game, state, submission.text)
     if told.told:
         sections.append(Section("What everybody will be told", points=list(told.told)))
@@ -74,28 +74,28 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
 
 def _came(submission: Submission, person: Person, state: Any) -> str:
     game, phase = submission.game, submission.phase
-    came = f"It came by mail on {_told(submission.received_at, person, game)}, for {phase.title}"
+    came = f"It arrived by mail on {_told(submission.received_at, person, game)}, for {phase.title}"
     if submission.late:
-        return f"{came}, which had been closed: recorded, not used."
+        return f"{came}, which had closed. It changes nothing."
     if REFEREE_SEAT not in game.rules.acting(state):
         return (
-            f"{came}. No sheet is asked for in it: recorded, not used. A player's orders that you"
-            " were told are entered at the desk."
+            f"{came}. This phase needs no report, so it changes nothing. Enter a player's orders"
+            " at the desk."
         )
     if not submission.counts:
-        return f"{came}. Not a line of it could be taken: it is recorded, and replaces nothing."
-    return f"{came}. It stands."
+        return f"{came}. No line of it is valid, so it replaces nothing."
+    return f"{came}. It counts."
 
 
 def carried_out(submission: Submission, person: Person) -> str:
     """When a sheet that stands is carried out, and how it is corrected until then."""
     at = messages_referee.sheet_closes_at(submission)
     if at <= submission.received_at:
-        return "It is carried out at once."
+        return "It takes effect at once."
     when = _told(at, person, submission.game)
     return (
-        f"It is carried out on {when}. Until then a new sheet takes its place, whole; FINAL carries"
-        " it out now, CANCEL takes it back."
+        f"It takes effect on {when}. Until then a new report replaces it; FINAL makes it take"
+        " effect now, CANCEL takes it back."
     )
 
 
@@ -106,24 +106,24 @@ def holds(
     section = Section("What holds now")
     if current is not None and current.pk != phase.pk:
         section.paragraphs.append(
-            f"You answered a letter about {phase.title}, which is over: nothing was taken for"
+            f"You replied to a letter about {phase.title}, which is over. Nothing changes for"
             f" {current.title}."
         )
         phase = current
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
-        section.paragraphs.append(f"No sheet is waited for: {phase.title}, {_state(phase)}.")
+        section.paragraphs.append(f"No report is due: {phase.title}, {_state(phase)}.")
         return section
     standing = in_force.in_force_of(seat, phase)
     if standing is None:
-        section.paragraphs.append(f"{phase.awaited} No sheet stands: everybody waits for it.")
-        section.after.append("HELP shows the sheet prepared, and the lines that it may have.")
+        section.paragraphs.append(f"{phase.awaited} Everybody waits for your report.")
+        section.after.append("HELP shows a prepared report and the lines of one.")
     elif standing.received_at != now:
         standing.game, standing.phase = seat.game, phase
         section.paragraphs.append(
-            f"Sheet No. {standing.number} stands. {carried_out(standing, person)}"
+            f"Report No. {standing.number} counts. {carried_out(standing, person)}"
         )
     else:
-        section.paragraphs.append(f"Sheet No. {standing.number} stands.")
+        section.paragraphs.append(f"Report No. {standing.number} counts.")
     return section
 
 
@@ -133,32 +133,32 @@ def _state(phase: Phase) -> str:
 
 def marked(submission: Submission, person: Person, final: bool) -> Section:
     """The same sheet once more, with or without the word that it is final."""
-    heading = f"Sheet No. {submission.number}"
+    heading = f"Report No. {submission.number}"
     if submission.late:
-        why = f"It came when {submission.phase.title}, had been closed: recorded, not used."
+        why = f"It arrived after {submission.phase.title} had closed. It changes nothing."
         return Section(heading, [why])
-    said = f"The sheet stands as it was, under a new number. {carried_out(submission, person)}"
+    said = f"Your report is unchanged and has a new number. {carried_out(submission, person)}"
     return Section(heading, [said])
 
 
 def cancelled(submission: Submission) -> Section:
     if submission.late:
-        why = f"CANCEL came when {submission.phase.title}, had been closed."
-        return Section("The sheet is not taken back", [why])
-    said = f"What you sent for {submission.phase.title}, is taken back (No. {submission.number})."
-    return Section("The sheet is taken back", [said])
+        why = f"CANCEL arrived after {submission.phase.title} had closed."
+        return Section("Report not taken back", [why])
+    said = f"You took back what you sent for {submission.phase.title} (No. {submission.number})."
+    return Section("Report taken back", [said])
 
 
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     """ORDERS: the sheet that stands as it was taken, and every sheet of this phase with what became
     of it."""
-    section = Section(f"Your sheets for {phase.title}")
+    section = Section(f"Your reports for {phase.title}")
     if not phase.sheeted:
-        section.paragraphs.append("No sheet is asked for in this phase.")
+        section.paragraphs.append("This phase needs no report.")
         return section
     standing = in_force.in_force_of(seat, phase)
     section.paragraphs.append(
-        f"Sheet No. {standing.number} stands:" if standing else "None stands."
+        f"Report No. {standing.number} counts:" if standing else "None counts."
     )
     if standing is not None:
         section.kept = [words for _, words in standing.understood]
@@ -174,14 +174,8 @@ def _fate(row: Submission, standing: Submission | None) -> str:
     begins = f" It begins {quoted(written[0])}." if written else ""
     if row.withdraws:
         return "took back what was sent before."
-    fate = (
-        "came late"
-        if row.late
-        else "no line could be taken"
-        if not row.counts
-        else "replaced since"
-    )
-    return f"{'stands' if standing is not None and row.pk == standing.pk else fate}.{begins}"
+    fate = "came late" if row.late else "no line is valid" if not row.counts else "replaced since"
+    return f"{'counts' if standing is not None and row.pk == standing.pk else fate}.{begins}"
 
 
 def guide(seat: Seat, phase: Phase) -> list[Section]:
@@ -190,10 +184,10 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
     table = referee_of(game.rules).table(referee.referee_view(game, positions.state_of(phase)))
     if table is None:
         why = (
-            "No sheet is asked for in this phase; a letter asks you for the next one and has it"
-            " prepared."
+            "This phase needs no report. A letter asks you for the next one and contains a"
+            " prepared report."
         )
-        return [Section("Your sheets", [why])]
+        return [Section("Your reports", [why])]
     said = referee.of_table(table)
     points = [
         f"{turn['power']} {line['number']}:"
@@ -202,18 +196,18 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
         for line in turn["lines"]
     ]
     how = (
-        "The sheet, prepared: copy it above what you quote, and change what went otherwise. END"
-        " ends the Player-Turn."
+        "Your report, prepared: copy it above the quoted text and change what went differently."
+        " END ends the Player-Turn."
     )
     forms = [f"{words}: {example}" for example, words in said["forms"]]
     sections = [Section(said["heading"], [phase.awaited], points=points)]
     words = [
-        "SHEET BELOW: the sheet of the letter that you quote, as you have edited it there",
+        "SHEET BELOW: send the report in the quoted text, as you have edited it there",
         (
-            "REST DONE: every line that is left is done; of those that wait for something the"
-            " service says whether it has come about"
+            "REST DONE: rule all remaining lines done, except those whose condition is not met,"
+            " where the service can check it"
         ),
-        "FINAL: the sheet is carried out at once; CANCEL takes it back",
+        "FINAL: the report takes effect at once; CANCEL takes it back",
     ]
-    sections.append(Section("Your sheet", [how], kept=said["prepared"], points=words))
-    return [*sections, Section("Lines that a sheet may have", points=forms)]
+    sections.append(Section("Your report", [how], kept=said["prepared"], points=words))
+    return [*sections, Section("Lines of a report", points=forms)]

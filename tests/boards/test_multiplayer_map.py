@@ -165,7 +165,7 @@ def test_the_words_of_a_country_are_those_of_its_state() -> None:
     assert found["Greece"].endswith("Italy is hostile to it. The gamesmaster moves its army.")
     assert found["Persia"] == "Persia: Nobody controls it. It is normalised."
     assert "France and Britain are allied. Italy and Germany are allied." in svg()
-    assert "Italy and Germany are in one hand" in svg("four")
+    assert "Italy and Germany have the same player" in svg("four")
 
 
 def test_states_are_told_apart_without_colour() -> None:

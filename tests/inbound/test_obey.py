@@ -254,7 +254,7 @@ def test_a_part_that_fails_stops_no_other(campaign: Campaign) -> None:
         "PRESS TO Mars\nHello\nEND\nPLACE 10 Poland\nHISTORY 9\nFINAL",
     )
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
-    assert "“Mars” is no nation of this" in said(outcome)
+    assert "no nation “Mars”" in said(outcome)
     assert "Nothing has been judged yet." in said(outcome)
 
 

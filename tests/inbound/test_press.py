@@ -272,7 +272,7 @@ def test_what_cannot_be_carried_is_refused_with_a_sentence(
 
 @pytest.mark.parametrize(
     ("to", "sentence"),
-    [("Mars", "“Mars” is no nation"), ("Germany", "You are Germany yourself"), ("", "no nation")],
+    [("Mars", "no nation “Mars”"), ("Germany", "You are Germany yourself"), ("", "no nation")],
 )
 def test_a_letter_to_nobody_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
     with pytest.raises(rules.PressError, match=sentence):

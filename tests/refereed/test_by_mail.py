@@ -132,14 +132,16 @@ def test_a_sheet_by_mail_stands_and_is_answered_with_what_everybody_will_be_told
     stands = standing(war)
     assert stands is not None
     assert (stands.text, stands.channel, stands.person) == (sheet, "mail", war.ada)
-    assert "Sheet No. 2" in told
+    assert "REPORT NO. 2" in told
     assert "Italy invades Greece." in told
     assert (
         "line 2, “IF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste”: void: nobody has"
         " invaded Poland." in told
     )
-    assert "Then your next sheet is due: Turn 1 (4/39), the gamesmaster's sheet for France." in told
-    assert "It is carried out on" in told
+    assert (
+        "Then your next report is due: Turn 1 (4/39), the gamesmaster's report for France." in told
+    )
+    assert "It takes effect on" in told
     assert not war.letters("sheet", "ada"), "the answer says it all"
     war.carry_out()
     assert war.phase.kind == "referee-france"
@@ -174,7 +176,7 @@ def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> N
     assert stands is not None
     assert stands.text.splitlines()[-1] == "END"
     assert [words for _, words in stands.understood][1:] == [
-        "LINE Italy 2 VOID: its condition has not come about",
+        "LINE Italy 2 VOID: its condition was not met",
         "LINE Italy 3 DONE",
         "END",
     ]
@@ -189,7 +191,7 @@ def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
         answers=due(war),
     )
     assert standing(war) is None
-    assert "Not a line of it could be taken" in told or "NOTHING WAS DONE" in told, told
+    assert "No line of it is valid" in told or "NOTHING WAS DONE" in told, told
 
 
 def test_sheet_below_without_a_quotation_says_what_to_do(war: Refereed) -> None:
@@ -209,15 +211,15 @@ def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lo
     spoilt += "\nABOLISH winter"
     told = send(war, war.ada, spoilt)
     for sentence in (
-        "“LINE Italy 9 DONE” is not taken: Italy has no order for the map in line 9.",
-        "“LINE France 1 DONE” is not taken: It is not the Player-Turn of France.",
-        "a line that is void needs a reason after a colon",
+        "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9.",
+        "“LINE France 1 DONE” is rejected: France does not move in this Player-Turn.",
+        "give a reason for void after a colon",
         "5 in supply are more than the 3 that there are",
         "“Atlantis”",
-        "a sheet has no line that begins with “ABOLISH”",
+        "no line of a report begins with “ABOLISH”",
     ):
         assert sentence in told
-    assert "Not a line of it could be taken" in told
+    assert "No line of it is valid" in told
     assert standing(war) is None
     assert Submission.objects.get(seat=war.referee).text == spoilt
 
@@ -240,18 +242,18 @@ def test_a_sheet_is_corrected_by_a_new_one_and_taken_back_by_a_word(war: Referee
     war.phase.refresh_from_db()
     assert war.phase.due_at == war.now + timedelta(minutes=80), "the hour begins anew"
     told = send(war, war.ada, "CANCEL", at=war.now + timedelta(minutes=30))
-    assert "THE SHEET IS TAKEN BACK" in told
+    assert "REPORT TAKEN BACK" in told
     assert standing(war) is None
     assert war.sheeted
 
 
 def test_final_carries_a_sheet_out_at_once(war: Refereed) -> None:
-    assert "It is carried out at once." in send(war, war.ada, "REST DONE\nEND\nFINAL")
+    assert "It takes effect at once." in send(war, war.ada, "REST DONE\nEND\nFINAL")
     assert war.phase.due_at == war.now
 
 
 def test_a_sheet_without_end_rules_what_it_has_and_another_is_asked_for(war: Refereed) -> None:
-    assert "It does not END: another sheet is asked for after it." in send(
+    assert "It has no END, so you are asked for another report." in send(
         war, war.ada, "LINE Italy 1 DONE"
     )
     war.carry_out()
@@ -291,14 +293,14 @@ def test_a_sheet_out_of_season_is_kept_and_changes_nothing(war: Refereed) -> Non
     war.sheet()
     war.carry_out()
     told = send(war, war.ada, "LINE Italy 1 VOID: after all\nEND", answers=late)
-    assert "which had been closed: recorded, not used" in told
+    assert "which had closed. It changes nothing." in told
     assert standing(war) is None
 
 
 def test_a_sheet_that_nobody_asks_for_is_kept_and_changes_nothing(ordering: Refereed) -> None:
     told = send(ordering, ordering.ada, "REST DONE\nEND")
-    assert "No sheet is asked for in it: recorded, not used." in told
-    assert "No sheet is waited for" in told
+    assert "This phase needs no report, so it changes nothing." in told
+    assert "No report is due" in told
     assert standing(ordering) is None
 
 
@@ -320,7 +322,7 @@ def test_a_gamesmasters_orders_for_a_power_are_refused(war: Refereed) -> None:
     told = send(war, war.ada, "AS France\nMOVE 3 SP Paris TO Metz")
     assert "“France” is not yours to order for: you run this game and send its sheets" in told
     told = send(war, war.ada, "MOVE 3 SP Paris TO Metz")
-    assert "a sheet has no line that begins with “MOVE”" in told
+    assert "no line of a report begins with “MOVE”" in told
     assert not Submission.objects.filter(seat__nation="France", channel="mail").exists()
 
 
@@ -340,7 +342,7 @@ def test_every_gamesmaster_may_send_one_and_the_others_hear_of_it(war: Refereed)
     assert stands.person == greta
     (letter,) = war.letters("sheet", "ada")
     assert (
-        "Greta has sent sheet No. 2 for Turn 1 (4/39), the gamesmaster's sheet for Italy"
+        "Greta has sent report No. 2 for Turn 1 (4/39), the gamesmaster's report for Italy"
         in " ".join(text_of(letter).split())
     )
 
@@ -370,7 +372,7 @@ def test_orders_shows_a_gamesmaster_his_sheets(war: Refereed) -> None:
     send(war, war.ada, "REST DONE")
     send(war, war.ada, "REST DONE\nEND")
     told = send(war, war.ada, "ORDERS")
-    assert "Sheet No. 3 stands: REST DONE END" in told
+    assert "Report No. 3 counts: REST DONE END" in told
     assert "No. 2," in told
     assert "replaced since" in told
 
@@ -431,7 +433,7 @@ def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:
     war.now += timedelta(minutes=1)
     before = set(Letter.objects.values_list("pk", flat=True))
     told = send(war, war.players["Germany"], "BLEND Egypt Italy\nBLEND Poland Germany")
-    assert "it is sealed until the end" in told
+    assert "It stays secret until the end" in told
     fresh = Letter.objects.exclude(pk__in=before)
     assert {letter.address for letter in fresh} == {"gustav@example.org"}
     war.pass_deadline()
@@ -452,7 +454,7 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
             text = f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
             told = send(war, war.ada, text, answers=due(war))
             assert "NOT TAKEN" not in told
-            assert "It is carried out at once." in told
+            assert "It takes effect at once." in told
         elif not phase.idle:
             for player in war.players.values():
                 letter = war.asking(player.email.partition("@")[0])

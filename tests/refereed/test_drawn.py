@@ -110,7 +110,7 @@ def test_sentences_say_what_is_empty_who_moves_armies_and_who_is_at_odds() -> No
         for sentence in said
     )
     assert "Allied: France and Britain; Italy and Germany." in said
-    assert "At odds: France and Germany; Britain and Germany." in said
+    assert "Hostile to each other: France and Germany; Britain and Germany." in said
     hostile = "Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium."
     assert any(sentence.startswith(hostile) for sentence in said)
     assert any("scores nothing (19.13): France." in sentence for sentence in said)

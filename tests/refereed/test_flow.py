@@ -56,8 +56,8 @@ def test_whoever_opens_a_refereed_game_has_a_seat_for_his_sheets_and_no_other() 
         ({"Italy": "me"}, "a gamesmaster cannot play"),
         ({"USSR": "bot"}, "Bots cannot play this game"),
         ({"France": "felix@example.org fay@example.org"}, "there are no teams in it"),
-        ({"France": "table"}, "make no game of four, five or six"),
-        ({"Britain": "table", "Italy": "table"}, "make no game of four, five or six"),
+        ({"France": "table"}, "Choose the powers for 4, 5 or 6 players"),
+        ({"Britain": "table", "Italy": "table"}, "Choose the powers for 4, 5 or 6 players"),
     ],
 )
 def test_seats_that_make_no_sense_are_refused_in_a_sentence(

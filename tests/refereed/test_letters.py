@@ -120,10 +120,10 @@ def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_eac
     places = [told.index(order) for order in orders]
     assert places == sorted(places)
     assert "If it is done, Italy has invaded Greece." in told
-    assert "Its condition has not come about." in told
+    assert "Its condition is not met." in told
     assert "France and Britain, since 4/39." in told
-    assert "The Allied naval points of this turn have not been entered (TRACK)." in told
-    assert "There is no deadline; everybody waits until your sheet has come." in told
+    assert "Enter the Allied naval points of this turn with TRACK." in told
+    assert "There is no deadline; everybody waits for your report." in told
 
 
 def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_about(
@@ -131,12 +131,11 @@ def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_a
 ) -> None:
     told = newest(war, "sheet_due", "ada")
     assert (
-        "LINE Italy 1 DONE LINE Italy 2 VOID: its condition has not come about LINE Italy 3"
+        "LINE Italy 1 DONE LINE Italy 2 VOID: its condition was not met LINE Italy 3"
         " DONE END" in told
     )
     sheet = war.sheet(
-        "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition has not come about\nLINE Italy 3"
-        " DONE\nEND"
+        "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition was not met\nLINE Italy 3 DONE\nEND"
     )
     assert not [remark for remark in sheet.remarks if remark["severity"] == "error"]
 
@@ -156,9 +155,7 @@ def test_the_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> 
     assert "FORCES Poland Germany 4 SUPPLIED 3" in told
     for power in ("Italy", "France", "USSR", "USA", "Britain", "Germany"):
         assert f"# HEXES {power} 40 HOSTILE 0" in told
-    assert (
-        "It has not been told that Germany has destroyed or driven out all hostile forces." in told
-    )
+    assert "No report says that Germany has destroyed or driven out all hostile forces." in told
 
 
 def test_a_sheet_made_on_the_page_is_acknowledged_to_every_gamesmaster(war: Refereed) -> None:
@@ -166,19 +163,19 @@ def test_a_sheet_made_on_the_page_is_acknowledged_to_every_gamesmaster(war: Refe
     war.sheet("REST DONE\nLINE Italy 9 DONE\nDICE 2 OF Italy FOR the landing\nEND")
     for name, who in (("ada", "You have"), ("greta", "Ada has")):
         told = newest(war, "sheet", name)
-        assert f"{who} sent sheet No." in told
-        assert "“LINE Italy 9 DONE” is not taken: Italy has no order for the map in line 9." in told
+        assert f"{who} sent report No." in told
+        assert "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9." in told
         assert (
             "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1, “INVADE Greece”: done. 2. Italy invades"
             " Greece." in told
         )
         assert "DICE WILL BE THROWN FOR 1. The landing, 2 dice" in told
-        assert "It is carried out on" in told
+        assert "It takes effect on" in told
 
 
 def test_a_sheet_of_which_nothing_could_be_taken_is_told_so(war: Refereed) -> None:
     war.sheet("ABOLISH winter")
-    assert "not a line of it could be taken" in newest(war, "sheet", "ada")
+    assert "no line of it is valid" in newest(war, "sheet", "ada")
     assert "WHAT EVERYBODY WILL BE TOLD" not in newest(war, "sheet", "ada")
 
 
@@ -244,9 +241,9 @@ def test_italys_word_on_the_mediterranean_is_told_to_italy_alone(war: Refereed) 
 
 def test_orders_opened_says_what_may_be_written_and_what_is_allowed_whom(war: Refereed) -> None:
     told = text_of(war.asking("felix"))
-    assert "IF … THEN … makes an order wait for something" in told
+    assert "IF … THEN … makes an order wait for a condition" in told
     assert "Britain allows you: transit in Egypt." in told
-    assert "Allied with Britain." in told
+    assert "You are allied with Britain." in told
     assert "What France scores for:" in told
     assert "MOVE 2 SP Paris TO Metz" in told
     assert "nothing is played out in the name of France" in told
@@ -284,14 +281,13 @@ def test_the_last_letter_opens_the_columns_and_works_every_sheet(four: Refereed)
     """19.1, 19.2; every point cites its case, and a home that is lost its own."""
     told = newest(four, "over", "felix")
     assert (
-        "The column that Germany sealed before turn 1, 6 points: Poland C3 of Germany, Egypt C3 of"
+        "The column that Germany chose before turn 1, 6 points: Poland C3 of Germany, Egypt C3 of"
         " Italy." in told
     )
     assert "THE SHEET OF GERMANY: 3 - Poland (C3): 3 points." in told
     assert "(19.11)" in told
     assert (
-        "30 of 40 hexes of France itself are under hostile control: it scores nothing. (19.13)"
-        in told
+        "30 of 40 hexes of France are under hostile control, so it scores nothing. (19.13)" in told
     )
     report = newest(four, "board", "felix")
     assert "C3" not in report, "the letter of the end says it once"

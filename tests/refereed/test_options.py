@@ -100,16 +100,20 @@ def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, v
 @pytest.mark.parametrize(
     ("options", "held", "sentence"),
     [
-        (BASE | {"spi.us_dice": "either_order"}, (), "nothing is thrown for it"),
-        (BASE | {"spi.us_special": "instead"}, (), "nothing is thrown for it"),
-        (BASE | {"spi.us_trigger_units": "german_player"}, ("Italy",), "nothing is thrown for it"),
-        ({"spi.blend": "any_mix"}, (), "nobody has two; leave “a column made of two” as it is"),
-        ({"spi.invader_unit": "power"}, (), "nobody has two; leave “whose invasion it is” as it"),
-        ({"spi.us_trigger_units": "german_player"}, (), "nobody has two; leave “which invasions"),
-        ({"spi.last_turn": 0}, (), "one of the Game-Turns 1 to 23; there is no turn 0"),
-        ({"spi.last_turn": 24}, (), "one of the Game-Turns 1 to 23; there is no turn 24"),
-        ({}, ("France",), "These seats make no game of four, five or six players"),
-        ({}, ("Italy", "Germany"), "These seats make no game of four, five or six players"),
+        (BASE | {"spi.us_dice": "either_order"}, (), "the options for its dice have no effect"),
+        (BASE | {"spi.us_special": "instead"}, (), "the options for its dice have no effect"),
+        (
+            BASE | {"spi.us_trigger_units": "german_player"},
+            ("Italy",),
+            "the options for its dice have no effect",
+        ),
+        ({"spi.blend": "any_mix"}, (), "“a column made of two” has no effect"),
+        ({"spi.invader_unit": "power"}, (), "“whose invasion it is” has no effect"),
+        ({"spi.us_trigger_units": "german_player"}, (), "“which invasions"),
+        ({"spi.last_turn": 0}, (), "end on turn 0: choose a Game-Turn from 1 to 23"),
+        ({"spi.last_turn": 24}, (), "end on turn 24: choose a Game-Turn from 1 to 23"),
+        ({}, ("France",), "Choose the powers for 4, 5 or 6 players"),
+        ({}, ("Italy", "Germany"), "Choose the powers for 4, 5 or 6 players"),
     ],
 )
 def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
@@ -282,6 +286,6 @@ def test_a_wrong_last_turn_is_said_on_the_page_and_nothing_typed_is_lost(client:
         "/games/new/?game=ww2-multiplayer",
         sent | {"title": "Too long", "option_spi_last_turn": "30"},
     )
-    assert "there is no turn 30" in page, re.findall(r'class="fault"[^>]*>(.*?)</p>', page)
+    assert "cannot end on turn 30" in page, re.findall(r'class="fault"[^>]*>(.*?)</p>', page)
     assert "Too long" in page
     assert not Game.objects.exists()

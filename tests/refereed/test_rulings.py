@@ -83,7 +83,7 @@ def test_a_ruling_by_which_another_phase_would_follow_is_refused_with_what_to_do
         seen = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
         assert "there would come" in seen.fault
         assert (
-            "Turn the game back to the moment at which Turn 1 (4/39), the gamesmaster's sheet for"
+            "Turn the game back to the moment at which Turn 1 (4/39), the gamesmaster's report for"
             " Italy, opened" in seen.fault
         )
     with pytest.raises(RulingError, match="there would come"):
@@ -115,7 +115,7 @@ def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_ag
     strict.step(sheets=lambda phase: "LINE Italy 1 DONE\nEND")
     late = {"nation": "Italy", "text": "hold everything\nMOVE the fleet to Taranto"}
     with pytest.raises(
-        RulingError, match=r"there would come Turn 1 .*, the gamesmaster's sheet for Italy"
+        RulingError, match=r"there would come Turn 1 .*, the gamesmaster's report for Italy"
     ):
         rule(strict, strict.game.phases.get(kind="orders"), "orders", late)
 

@@ -144,7 +144,7 @@ def test_a_shortened_campaign_of_six(
     on_condition = [e for e in lines if e.get("text", "").startswith("IF ")]
     conditional = [(e["nation"], e["ruling"]) for e in on_condition]
     assert conditional.count(("Italy", "void")) == 1, (
-        "Italy moves before Germany: its condition has not come about"
+        "Italy moves before Germany: its condition was not met"
     )
     assert ("Germany", "done") in conditional
     assert ("Italy", "done") in conditional

@@ -206,7 +206,7 @@ def test_simulate_prints_a_table_or_json() -> None:
     [
         (["utopia"], "there is no card “utopia”"),
         (["historical", "-n", "0"], "between 1 and 1,000,000 games"),
-        (["historical", "--seats", "Ruritania"], "Ruritania is no nation of this card"),
+        (["historical", "--seats", "Ruritania"], "no nation “Ruritania”"),
         (["historical", "--option", "ow2.tie=mine"], "ow2.tie must be one of"),
     ],
 )

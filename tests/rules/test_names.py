@@ -79,7 +79,7 @@ def test_a_synonym_of_a_name_that_the_card_lacks_is_refused_even_as_a_start() ->
     """Contract 3: a synonym whose name is not on the card for that place is refused."""
     with pytest.raises(NameFault, match="means Britain"):
         Vocabulary(("Ukraine", "Poland"), "area").find("UK")
-    with pytest.raises(NameFault, match="means Rumania, which is no nation"):
+    with pytest.raises(NameFault, match="means Rumania, and there is no nation"):
         NATIONS.find("Romania")
 
 

@@ -740,7 +740,7 @@ def test_every_option_has_a_case() -> None:
         ({"bonus": {"Britain": {"no_treaties": "France"}}}, "bonus.Britain.points: is missing"),
         (
             {"bonus": {"Britain": {"points": 3, "no_treaties": "Italy"}}},
-            "bonus.Britain.no_treaties: “Italy” is no nation",
+            "bonus.Britain.no_treaties: there is no nation “Italy”",
         ),
         ({"bonus": {"Britain": {"points": 3, "most": 3}}}, "bonus.Britain.most: unknown key"),
         (
@@ -749,7 +749,7 @@ def test_every_option_has_a_case() -> None:
         ),
         (
             {"bonus": {"Italy": {"points": 3, "no_other_above": 9}}},
-            "bonus.Italy: “Italy” is no nation",
+            "bonus.Italy: there is no nation “Italy”",
         ),
         ({"game": "origins-ww2"}, "game: "),
     ],

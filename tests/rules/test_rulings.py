@@ -258,7 +258,7 @@ def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
     ("kind", "what", "said"),
     [
         ("magic", {}, "“magic” is no kind of ruling"),
-        ("orders", {"nation": "Mars", "text": None}, "“Mars” is no nation"),
+        ("orders", {"nation": "Mars", "text": None}, "no nation “Mars”"),
         (
             "orders",
             {"nation": "Germany", "text": "DANCE"},

@@ -207,7 +207,10 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
     [
         ({"seats": seats("France")}, "Nobody holds France: name the nation that one person holds"),
         ({"seats": seats("France", "Russia", "Germany")}, "three people are the fewest who can"),
-        ({"seats": seats("France"), "pairs": [("France", "Narnia")]}, "“Narnia” is no nation of"),
+        (
+            {"seats": seats("France"), "pairs": [("France", "Narnia")]},
+            "There is no nation “Narnia”",
+        ),
         (
             {"seats": seats("France"), "pairs": [("France", "Britain"), ("Russia", "France")]},
             "France stands in two places",

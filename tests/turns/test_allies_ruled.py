@@ -129,7 +129,7 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
     [
         ("Germany", "Russia", "Germany sends its own orders"),
         ("USA", "France", "Nobody plays France, so it cannot have USA"),
-        ("USA", "Narnia", "“Narnia” is no nation of this card"),
+        ("USA", "Narnia", "no nation “Narnia”"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(

@@ -119,7 +119,7 @@ def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
         ),
         ({"nations": ["Germany", "Russia"], "allied": False}, "Germany and Russia are not allied."),
         ({"nations": ["Germany", "Germany"], "allied": True}, "an alliance joins two"),
-        ({"nations": ["Germany", "Narnia"], "allied": True}, "“Narnia” is no nation of this card"),
+        ({"nations": ["Germany", "Narnia"], "allied": True}, "no nation “Narnia”"),
         ({"nations": ["Germany", "Russia"], "allied": "so"}, "must be true"),
         ({"nations": ["Germany", "Russia"]}, "lacks “allied”"),
     ],

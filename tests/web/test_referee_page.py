@@ -200,8 +200,8 @@ def test_before_it_is_sent_the_page_shows_what_would_come_of_it(italy: Refereed)
     table = Table(italy).fill(text=f"{text}REST DONE\nEND").press("check")
     assert "Units of Italy have attacked units of Britain." in table.html
     assert "The gale, 2 dice" in table.html
-    assert "It is not the Player-Turn of France." in table.html
-    assert "a sheet has no line that begins with “RUBBISH”" in unescape(table.html)
+    assert "France does not move in this Player-Turn." in table.html
+    assert "no line of a report begins with “RUBBISH”" in unescape(table.html)
     assert "Then comes Turn 1 (4/39), dice." in table.html
     assert italy.phase.submissions.filter(seat=italy.referee).count() == 0
 

@@ -323,7 +323,7 @@ def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Visitor) -
     sheet = hidden.sheet()
     assert isinstance(sheet, Submission)
     said = words(read(client, hidden, f"submissions/{sheet.number}/", "ada"))
-    assert "This sheet stands, and is carried out" in said
+    assert "This report counts. It takes effect" in said
     assert "These orders" not in said
 
 

@@ -112,7 +112,7 @@ def _card(name: str) -> Json:
     if games:
         raise RulesError(f"“{name}” is a card of several games; name one as in {games[0]}/{card}")
     known = ", ".join(card for game in _playable() for card in cards.names(game))
-    raise RulesError(f"there is no card “{name}”; there are {known}, or give a TOML file")
+    raise RulesError(f"There is no card “{name}”; there are {known}, or give a TOML file")
 
 
 def _playable() -> list[str]:

@@ -231,7 +231,7 @@ def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
 
 def nation_of(nation: str, order: Collection[str], where: str) -> None:
     if nation not in order:
-        raise CardError(where, f"“{nation}” is no nation of this card's order")
+        raise CardError(where, f"there is no nation “{nation}”")
 
 
 def homes(tree: Json, order: Collection[str], areas: Collection[str]) -> dict[str, str]:
@@ -240,7 +240,7 @@ def homes(tree: Json, order: Collection[str], areas: Collection[str]) -> dict[st
     for nation, area in home.items():
         nation_of(nation, order, f"home.{nation}")
         if area not in areas:
-            raise CardError(f"home.{nation}", f"“{area}” is no area of this card")
+            raise CardError(f"home.{nation}", f"there is no area “{area}”")
     return dict(home)
 
 
@@ -267,7 +267,7 @@ def objectives(
         for area, wanted in table(of_nation, where).items():
             here = f"{where}.{area}"
             if area not in areas:
-                raise CardError(here, f"“{area}” is no area of this card")
+                raise CardError(here, f"there is no area “{area}”")
             if not table(wanted, here):
                 raise CardError(here, f"must have one or more of {', '.join(kinds)}")
             for kind, points in wanted.items():

@@ -137,7 +137,7 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
     """Ally two nations, or part them, by a ruling. Raises `RulesError` where that cannot be."""
     for nation in (a, b):
         if nation not in state.card.order:
-            raise RulesError(f"“{nation}” is no nation of this card.")
+            raise RulesError(f"There is no nation “{nation}”.")
     if a == b:
         raise RulesError(f"{a} cannot be allied with itself.")
     pair = _ordered(state, a, b)

@@ -156,7 +156,7 @@ def _bonuses(tree: Json, order: tuple[str, ...]) -> dict[str, Bonus]:
             if given[NO_TREATIES] not in order:
                 raise CardError(
                     f"{where}.{NO_TREATIES}",
-                    f"“{given[NO_TREATIES]}” is no nation of this card's order",
+                    f"there is no nation “{given[NO_TREATIES]}”",
                 )
             found[nation] = Bonus(points, nation=given[NO_TREATIES])
         else:

@@ -37,10 +37,10 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
     piles = state.piles
     for area, row in cells.items():
         if area not in state.card.areas:
-            raise RulesError(f"“{area}” is no area of this card.")
+            raise RulesError(f"There is no area “{area}”.")
         for nation, cell in row.items():
             if nation not in state.card.order:
-                raise RulesError(f"“{nation}” is no nation of this card.")
+                raise RulesError(f"There is no nation “{nation}”.")
             if cell.understanding or cell.control:
                 raise RulesError(
                     f"{nation} can have PFs alone in {area}: there are no counters in this game."

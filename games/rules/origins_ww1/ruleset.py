@@ -71,7 +71,7 @@ class OriginsWW1:
         sheet, chosen = card_of(card), validate(options)
         for seat in seats:
             if seat not in sheet.order:
-                raise RulesError(f"{seat} is no nation of this card")
+                raise RulesError(f"there is no nation “{seat}”")
         missing = [nation for nation in sheet.order if nation not in seats]
         if missing:
             raise RulesError(

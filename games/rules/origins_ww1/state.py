@@ -93,7 +93,7 @@ def from_text(text: str) -> Piles:
     for area, said in entries_of(text):
         nation, _, number = said.rpartition(" ")
         if not nation or not (number.isascii() and number.isdigit()):
-            raise RulesError(f"“{said}” is no nation with what it has, such as Russia 12")
+            raise RulesError(f"“{said}” must be a nation with what it has, such as Russia 12")
         pf[area, nation.strip()] = int(number)
     return Piles(pf)
 

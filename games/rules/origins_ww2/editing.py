@@ -128,9 +128,9 @@ def adjust(state: State, nation: str, points: int) -> State:
 
 def _known(card: Card, *, area: str | None = None, nation: str | None = None) -> None:
     if area is not None and area not in card.areas:
-        raise RulesError(f"“{area}” is no area of this card.")
+        raise RulesError(f"There is no area “{area}”.")
     if nation is not None and nation not in card.order:
-        raise RulesError(f"“{nation}” is no nation of this card.")
+        raise RulesError(f"There is no nation “{nation}”.")
 
 
 def _nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...]) -> None:

@@ -86,7 +86,7 @@ class OriginsWW2:
         sheet, chosen = card_of(card), validate(options)
         for seat in seats:
             if seat not in sheet.order:
-                raise RulesError(f"{seat} is no nation of this card")
+                raise RulesError(f"there is no nation “{seat}”")
         played = tuple(nation for nation in sheet.order if nation in seats)
         allies.check_seats(sheet.order, played)
         state = State(sheet, chosen, 1, PLACEMENT, seats=played)

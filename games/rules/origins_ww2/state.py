@@ -151,7 +151,7 @@ def from_text(text: str) -> Pieces:
     for area, said in entries_of(text):
         match = _CELL.fullmatch(said)
         if not match:
-            raise RulesError(f"“{said}” is no nation with what it has, such as Germany 8+U")
+            raise RulesError(f"“{said}” must be a nation with what it has, such as Germany 8+U")
         marks = [match["pile"], *match["more"].split("+")]
         pf = int(match["pile"]) if match["pile"].isdigit() else 0
         cells[area, match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)

@@ -255,7 +255,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
                 }
                 title = rules.facts(ids[row["phase"]], tree["options"]).title
                 follows = rulings.words(row["kind"], row["what"], title, rules.unit)
-                earlier = rulings.earlier_words(row["kind"], row["what"])
+                earlier = rulings.earlier_words(row["kind"], row["what"], title)
             except _UNFIT as error:
                 yield Difference("", what, row["what"], None, fault=str(error))
                 return

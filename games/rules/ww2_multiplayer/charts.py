@@ -123,7 +123,7 @@ def _texts(value: object, where: str) -> tuple[str, ...]:
 def _known_names(names: Iterable[str], known: tuple[str, ...], where: str, noun: str) -> None:
     for name in names:
         if name not in known:
-            raise CardError(where, f"“{name}” is no {noun} of this card")
+            raise CardError(where, f"there is no {noun} “{name}”")
 
 
 def _player_turns(

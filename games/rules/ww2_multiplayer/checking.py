@@ -34,8 +34,8 @@ def read(text: str, power: str, state: State) -> Reading:
             order = language.read_line(line, state)
         except Unclear as fault:
             form = FORMS[line.text.split()[0].upper()]
-            said = f"cannot be read: {fault}. The form is {form}."
-            remarks.append(_error(line, "unreadable", f"{quoted(line)} {said}"))
+            said = f"{quoted(line)}: {fault}. Example: {form}"
+            remarks.append(_error(line, "unreadable", said))
             continue
         if refused := _refusal(line, order, power, state):
             remarks.append(refused)
@@ -61,30 +61,30 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
     first, quote, seat = state.step == DIPLOMACY, quoted(line), player_of(state, power)
     signs = order.verb == "MINOR" and order.core.verb == "PEACE"
     if first and order.for_map and order.verb != FREE and not signs:
-        said = f"{quote} is for the map, and the orders for it are due after the diplomacy."
+        said = f"{quote}: send orders for the map in the next phase, after diplomacy."
         return _error(line, "wrong_phase", said)
     if signs and (owner := hostility.belongs_to(state, order.country)):
-        said = f"for {order.country} {owner} signs, with a peace of its own: PEACE {order.core.to}."
+        said = f"{owner} makes peace for {order.country}: it writes PEACE {order.core.to}."
         return _error(line, "not_allowed", f"{quote}: {said}")
     if order.verb in _OF_TWO and order.to in powers_of(state, seat):
-        return _error(line, "own_nation", f"{quote} names {order.to}, which is in your own hand.")
+        return _error(line, "own_nation", f"{quote}: you play {order.to} yourself.")
     if order.verb == "MED" and (power != "Italy" or state.version != 6):
         why = (
-            "is Italy's to say"
+            "only Italy may choose the Mediterranean rule"
             if state.version == 6
-            else f"is not asked with {state.version} players: the rule holds once Italy is at war"
+            else f"with {state.version} players the Mediterranean rule applies once Italy is at war"
         )
-        said = f"{quote}: whether the Mediterranean rule is applied {why} (6.53)."
+        said = f"{quote}: {why} (6.53)."
         return _error(line, "not_allowed", said)
     if order.verb in ("COLUMN", "BLEND"):
         if not columns.has_two(state, seat):
-            said = "only who has two powers may have a column of his own (19.2)."
+            said = "only a player with two powers may combine their columns (19.2)."
             return _error(line, "not_allowed", f"{quote}: {said}")
         if power not in state.seats:
-            said = f"a column is sealed with the orders of {seat}, for both powers at once (19.2)."
+            said = f"write your column in the orders of {seat}, for both powers (19.2)."
             return _error(line, "not_allowed", f"{quote}: {said}")
         if not first or state.turn != 1:
-            said = "columns are sealed with the first diplomacy, before turn 1 is played (19.2)."
+            said = "you may only combine columns in the diplomacy of turn 1 (19.2)."
             return _error(line, "wrong_phase", f"{quote}: {said}")
     return None
 
@@ -100,7 +100,7 @@ def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Re
 
 def _stray(order: Order) -> Iterator[tuple[str, str]]:
     if order.stray:
-        yield "free_text", f"taken as free text for the gamesmaster, for {order.stray}."
+        yield "free_text", f"goes to the gamesmaster as free text, because {order.stray}"
     elif order.inner is not None:
         yield from _stray(order.inner)
 
@@ -115,7 +115,7 @@ def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
         yield "not_operated", f"{order.country} has no army that another power moves."
     elif not operates(state, power, order.country):
         by = found.power or "the gamesmaster"
-        yield "not_operated", f"{by} operates {order.country}, for {found.why} ({found.case})."
+        yield "not_operated", f"{by} operates {order.country}: {found.why} ({found.case})."
     elif (still := frozen(state, order.country)) and order.core.verb != "PEACE":
         yield "frozen", f"{still}."
 
@@ -130,13 +130,13 @@ def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
         yield "no_combination", f"{all_of(together)} may not attack together {with_so_many}."
     builds = core.verb in ("BUILD", "REPLACE") and power == "USSR"
     if builds and (core.sp or 0) > (most := largest_russian(state)):
-        yield "too_large", f"no Russian unit may be larger than {most} Strength Points now (10.73)."
+        yield "too_large", f"Russian units may have at most {most} Strength Points now (10.73)."
     if (
         core.verb == "INVADE"
         and state.options["spi.declaration"] == "required_before_attack"
         and (power, core.country) not in state.declared
     ):
-        yield "undeclared", f"in this game war is declared first: DECLARE WAR ON {core.country}."
+        yield "undeclared", f"declare war first, with DECLARE WAR ON {core.country}."
 
 
 def _sea(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
@@ -162,10 +162,10 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
     except RulesError as fault:
         dropped = {line.number for line, _ in blended}
         accepted[:] = [(line, order) for line, order in accepted if line.number not in dropped]
-        said = f"Your column is not taken: {fault}. Until it is right the printed one counts."
+        said = f"Your column is rejected: {fault}. The printed column counts until you correct it."
         return [Remark(last, "error", "too_many", said)]
-    said = f"{len(chosen)} countries and adds up to {columns.total(state, chosen)}"
-    said = f"Your column has {said}; it is sealed until the end."
+    said = f"{len(chosen)} countries and {columns.total(state, chosen)} points"
+    said = f"Your column has {said}. It stays secret until the end."
     return [Remark(last, "note", "column", said)]
 
 

@@ -15,13 +15,13 @@ SECTIONS = (
     "Reinforcements and replacements, where they may be placed (10): DUE, USED",
     "Movement by land, rail, sea and amphibious transport (5)",
     "Air zones, and the Mediterranean, for everything that goes by sea (6.5)",
-    "Stacks in which one nationality turns on another (7.14): CONTEST",
+    "Stacks in which one nationality attacks another (7.14): CONTEST",
     "Combat, losses and retreats, who attacked first (8): COMBAT",
     "Countries entered, swept, cleared, armies destroyed (16): INVASION, SWEPT, CLEARED, DESTROYED",
     "Supply (9): FORCES, AFRICA",
     "Garrisons (14.2, 14.4): GARRISON",
 )
-AT_THE_END = ("Russian resources, at the end of the whole Game-Turn (4.2): RESOURCES, CENTRES",)
+AT_THE_END = ("Russian resources, at the end of the Game-Turn (4.2): RESOURCES, CENTRES",)
 
 
 def checklist(state: State) -> tuple[str, ...]:

@@ -69,12 +69,11 @@ def check_blend(
     pairs = list(dict.fromkeys(chosen))
     powers = powers_of(state, seat)
     if len(powers) < 2:
-        raise RulesError(f"{seat} is one power alone and has its printed column (19.2)")
+        raise RulesError(f"{seat} is a single power, so its printed column counts (19.2)")
     for country, power in pairs:
         if power not in powers:
             raise RulesError(
-                f"{power} is none of the two powers in this hand, which are {' and '.join(powers)}"
-                " (19.2)"
+                f"{power} is not one of this player's powers, {' and '.join(powers)} (19.2)"
             )
         if state.card.aim(power, country) is None:
             raise RulesError(f"the printed column of {power} has nothing for {country}")
@@ -82,12 +81,11 @@ def check_blend(
         for country in dict.fromkeys(country for country, _ in pairs):
             if sum(1 for one, _ in pairs if one == country) > 1:
                 raise RulesError(
-                    f"{country} stands there twice: of its two printed entries one at most may be"
-                    " taken"
+                    f"{country} is listed twice: take at most one of its two printed entries"
                 )
     limit = int(state.card.victory["column_limit"])
     if (points := total(state, pairs)) > limit:
-        raise RulesError(f"this column adds up to {points}, and {limit} is the most (19.2)")
+        raise RulesError(f"this column adds up to {points} points; the limit is {limit} (19.2)")
     order = state.card.areas.index
     return tuple(sorted(pairs, key=lambda pair: (order(pair[0]), state.card.order.index(pair[1]))))
 

@@ -28,31 +28,31 @@ def in_words(state: State) -> tuple[str, ...]:
         (
             f"Units of {'; '.join(pairs)} may attack together, and no others (8.15)."
             if pairs
-            else "No two nationalities attack together (8.15)."
+            else "Different nationalities may not attack together (8.15)."
         ),
         "Different nationalities defend together (8.21).",
         (
-            "Losses: where one nationality is attacked its owner chooses, where several are the"
+            "Losses: the owner chooses where one nationality is attacked; where several are, the"
             " attacker chooses among them (8.52)."
         ),
         (
-            "Italy may supply foreign units in North Africa as it likes (9.12)."
+            "Italy may supply foreign units in North Africa freely (9.12)."
             if six
             else "Supply in North Africa is as in the base game (9.12)."
         ),
         (
             "American units trace supply through Gibraltar and Suez freely (9.32)."
             if four
-            else "American supply through Gibraltar and Suez is Britain's to allow (9.32)."
+            else "American supply through Gibraltar and Suez needs Britain's permission (9.32)."
         ),
         (
             "American units in Britain are always in supply (9.33)."
             if four
             else "Foreign units in Britain are supplied if Britain allows it (9.33)."
         ),
-        "Case 9.72 holds for Germany alone." if six else "Case 9.72 holds as in the base game.",
+        "Case 9.72 holds for Germany only." if six else "Case 9.72 holds as in the base game.",
         (
-            "Italy enters, attacks and surrenders as it likes: 16.61 to 16.64 are not used."
+            "Italy enters, attacks and surrenders freely: 16.61 to 16.64 are not used."
             if six
             else "Italian entry, protection and surrender are as in the base game (16.61 to 16.64)."
         ),

@@ -8,7 +8,7 @@ which, and what is missing.
 4. an ally of P whose column pays for controlling it has more than half of P's own force there: then
    nobody controls it.
 
-The USSR goes by its resource centres and the garrison rule (14.4). A power's own home in its own
+The USSR goes by its resource centers and the garrison rule (14.4). A power's own home in its own
 hands is nobody's: the chart has no entry for it. Forces out of supply are off the map before
 anything is judged. Two players who both qualify share nothing: nobody controls it. What only the
 map can tell (swept, driven out) the gamesmaster has told; he confirms or overrules what is proposed
@@ -110,16 +110,18 @@ def _judged(state: State, country: str, power: str) -> tuple[str, tuple[str, ...
     """The rule by which a power might control a country, what it lacks by it, and what to say where
     it lacks nothing."""
     if country == USSR:
-        why = f"{power} holds all resource centres and meets the garrison rule (14.4)."
+        why = f"{power} holds all resource centers and meets the garrison rule (14.4)."
         return "USSR", _ussr(state, power), why
     if state.card.prewar.get(country) != power:
-        why = f"{power} has driven out all hostile forces, swept every hex and keeps a garrison."
+        why = (
+            f"{power} has driven out all hostile forces, swept every hex and has a garrison there."
+        )
         return "3", _conquered(state, country, power), why
     invasions = state.country(country).invasions
     if all(same_hand(state, one.power, power) for one in invasions):
         why = f"{country} was {power}'s before the war and has never been invaded."
         return "1", _still_there(state, country, power), why
-    why = f"{power} held {country} before the war and has driven out whoever invaded it."
+    why = f"{power} held {country} before the war and has driven out the invaders."
     return "2", _driven_out(state, country, power), why
 
 
@@ -135,26 +137,26 @@ def _driven_out(state: State, country: str, power: str) -> tuple[str, ...]:
     if _cleared(state, country, power):
         return lacking
     cleared = f"{power} has destroyed or driven out all hostile forces"
-    return *lacking, f"It has not been told that {cleared} since {country} was invaded."
+    return *lacking, f"No report says that {cleared} since {country} was invaded."
 
 
 def _conquered(state: State, country: str, power: str) -> tuple[str, ...]:
     lacking = []
     if state.printed and not _conqueror(state, country, power):
         freed = f"{power} has not invaded {country}"
-        lacking.append(f"{freed}: who frees a country does not control it (19.11, 19.12).")
+        lacking.append(f"{freed}: freeing a country does not give control of it (19.11, 19.12).")
     for other in _standing_in(state, country):
         if other != power and at_odds(state, other, power) and not same_hand(state, other, power):
             lacking.append(f"Forces of {other} stand in {country} and are hostile to {power}.")
     if not _cleared(state, country, power):
         lacking.append(
-            f"It has not been told that {power} has destroyed or driven out all hostile forces."
+            f"No report says that {power} has destroyed or driven out all hostile forces."
         )
     if power not in state.country(country).swept:
-        lacking.append(f"It has not been told that {power} has passed through or held every hex.")
+        lacking.append(f"No report says that {power} has passed through or held every hex.")
     garrison = int(state.card.victory["garrison"])
     if supplied(state, country, power) < garrison:
-        lacking.append(f"{power} keeps no Strength Point in supply there as a garrison.")
+        lacking.append(f"{power} has no Strength Point in supply there as a garrison.")
     return tuple(lacking)
 
 
@@ -171,10 +173,10 @@ def _ussr(state: State, power: str) -> tuple[str, ...]:
     told = state.country(USSR)
     held = told.held.get(power, 0)
     if told.centres is None:
-        return ("It has not been told how many Soviet resource centres there are.",)
+        return ("No report says how many Soviet resource centers there are.",)
     lacking = []
     if held < told.centres or not told.centres:
-        lacking.append(f"{power} holds {held} of {told.centres} Soviet resource centres.")
+        lacking.append(f"{power} holds {held} of {told.centres} Soviet resource centers.")
     if power in state.flags.garrison_failed:
         lacking.append(f"{power} fails the garrison rule (14.4).")
     return tuple(lacking)

@@ -118,7 +118,7 @@ def _die(state: State, request: Request, thrown: Thrown) -> Json:
         owner = request.about["a" if len(request.rolled) % 2 == 0 else "b"]
     drawn = thrown.digits[-1] if thrown.value is not None and thrown.digits else None
     number = len(request.rolled) + 1
-    lacking = "not thrown yet: the list has no more digits"
+    lacking = "not thrown yet, because the list has no more digits"
     value = lacking if thrown.value is None else f"a {thrown.value}"
     how = die_in_words(thrown, state.options)
     if not thrown.digits:
@@ -161,7 +161,7 @@ def _mediterranean(state: State, request: Request) -> Json:
     counts = ", ".join(f"{points} {kind}" for kind, points in came.items() if points)
     said = f"By sea through the Mediterranean, line {line} of {power}: {counts}."
     if came["aborted"]:
-        said += " What was aborted is back where it embarked and does nothing more this Game-Turn."
+        said += " Aborted units return to where they embarked and do nothing more this Game-Turn."
     dice = list(request.rolled)
     return event("mediterranean", "6.53", said, nation=power, line=line, dice=dice, **came)
 
@@ -183,7 +183,7 @@ def _us(state: State, request: Request) -> tuple[State, Json]:
     came = "no entry"
     if success and entry is not None:
         turn = after.us.entry or entry
-        came = f"a success: the USA enters on {label(state.card, turn)} (turn {turn})"
+        came = f"success: the USA enters on {label(state.card, turn)} (turn {turn})"
     said, rolled = f"{what[0].upper()}{what[1:]}: {dice}, {came}.", list(request.rolled)
     told = {"nation": "USA", "dice": rolled, "success": success, "entry": after.us.entry}
     return after, event("us_entry", "18.1", said, **told)
@@ -198,9 +198,9 @@ def contest(
     if strengths is not None and strengths[0] != strengths[1]:
         winner, loser = (a, b) if strengths[0] > strengths[1] else (b, a)
         points = f"{max(strengths)} against {min(strengths)} Strength Points"
-        said = f"{winner}, with {points}{where}, may move the unit of {loser} one hex."
+        said = f"{winner}, with {points}{where}, may move {loser}'s unit one hex."
         return None, event("contest", "7.14", said, nation=winner, against=loser, dice=[])
     request = Request(CONTEST, a, 2, {"a": a, "b": b, "place": place})
-    then = "each throws a die, and the higher moves the other"
+    then = "each throws a die; the higher die moves the other unit"
     said = f"{a} and {b} are equally strong{where}: {then}."
     return request, event("asked", "7.14", said, nation=a, purpose=CONTEST, number=2)

@@ -178,9 +178,9 @@ def _speaker(state: State, offer: Offer, sent: list[tuple[str, Order]]) -> str:
 
 def _waits(state: State, offer: Offer) -> str:
     answer = f"{'ALLY' if offer.kind == ALLIANCE else 'PEACE'} {offer.by}"
-    who = offer.to if offer.to in state.card.order else f"whoever operates {offer.to}"
+    who = offer.to if offer.to in state.card.order else f"the player who operates {offer.to}"
     return (
-        f"Your offer of {offer.kind} stands until this Game-Turn is over; it is made when {who}"
+        f"Your offer of {offer.kind} stands until this Game-Turn ends. It takes effect when {who}"
         f" answers {answer}."
     )
 
@@ -199,7 +199,7 @@ def _agreed(state: State) -> tuple[State, list[Json]]:
             events.append(event("alliance", "19.12", said, nations=pair))
         else:
             state, gone = hostility.made_peace(state, pair[0], pair[1])
-            also = "" if gone else " They were not at odds."
+            also = "" if gone else " They were not hostile to each other."
             said = f"{pair[0]} and {pair[1]} make peace.{also}"
             events.append(event("peace", "19.12", said, nations=pair))
         state = replace(

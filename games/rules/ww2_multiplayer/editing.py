@@ -28,13 +28,13 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
     sheet."""
     for area, row in cells.items():
         if area not in state.card.areas:
-            raise RulesError(f"{area} is no country of this card.")
+            raise RulesError(f"There is no country “{area}”.")
         forces = dict(state.country(area).forces)
         for power, cell in row.items():
             if power not in state.card.order:
-                raise RulesError(f"{power} is no power of this card.")
+                raise RulesError(f"There is no power “{power}”.")
             if cell.understanding or cell.control:
-                who = f"who controls {area} is ruled by a sheet"
+                who = f"write who controls {area} in a report: CONTROLLER {area} {power}"
                 raise RulesError(f"There are no counters in this game; {who}.")
             forces[power] = Force(cell.pf, cell.pf)
         forces = {power: force for power, force in forces.items() if force.sp}
@@ -48,13 +48,13 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
 
 def ally(state: State, a: str, b: str, allied: bool) -> State:
     if player_of(state, a) == player_of(state, b):
-        raise RulesError(f"{a} and {b} are in one hand.")
+        raise RulesError(f"{a} and {b} have the same player.")
     return hostility.with_alliance(state, a, b, allied)
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:
-    why = "follows from the seats, and from the entry of the USA (2.0)"
-    raise RulesError(f"Who sends the orders of a power {why}.")
+    why = "follow from the number of players and the entry of the USA (2.0)"
+    raise RulesError(f"The players of the powers {why}, so you cannot change them.")
 
 
 def adjust(state: State, nation: str, points: int) -> State:

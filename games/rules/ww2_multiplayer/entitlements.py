@@ -143,7 +143,7 @@ def halves(state: State) -> tuple[bool, str]:
     if any(is_german(state, one.power) for one in told.invasions):
         return True, f"Germany has invaded {sweden} (12.1)."
     if told.invasions:
-        why = "but not by Germany, and its army lives: the rate is whole"
+        why = "but not by Germany, and its army has not been destroyed: the full rate applies"
         return False, f"{sweden} has been invaded, {why} (12.1)."
     return False, f"Nobody has invaded {sweden} (12.1)."
 

@@ -46,7 +46,7 @@ def phase(state: State) -> PhaseId | None:
 
 
 def title(phase: PhaseId) -> str:
-    """Without the calendar: "diplomacy", "orders of the USSR", "the gamesmaster's sheet for France
+    """Without the calendar: "diplomacy", "orders of the USSR", "the gamesmaster's report for France
     (2)", "dice (3)"."""
     step, _, rest = phase.kind.partition("-")
     who, _, number = rest.partition("-")
@@ -54,7 +54,7 @@ def title(phase: PhaseId) -> str:
     if step == ORDERS:
         return f"orders of {name}" if rest else "orders"
     if step == REFEREE:
-        return f"the gamesmaster's sheet for {name}" + (f" ({number})" if number else "")
+        return f"the gamesmaster's report for {name}" + (f" ({number})" if number else "")
     if step == DICE:
         return "dice" + (f" ({rest})" if rest != "1" else "")
     if step == COUNT:
@@ -113,7 +113,7 @@ def _turn_ended(state: State) -> tuple[State, list[Json]]:
     state, gone = entitlements.lapsed(state)
     events: list[Json] = []
     for one in gone:
-        said = f"{one.power} has not taken {counted(one.left, f'{one.kind} point')}, now lost."
+        said = f"{one.power} loses {counted(one.left, f'{one.kind} point')} not taken in time."
         told = {"nation": one.power, "points": one.left, "what": one.kind}
         events.append(event("lapsed", one.case, said, **told))
     state = replace(

@@ -91,8 +91,8 @@ def contradictions(
         or options.get("spi.us_trigger_units") == "german_player"
     ):
         yield (
-            "You say yourself when the USA enters, so nothing is thrown for it; leave the dice of"
-            " intervention alone, or let them decide."
+            "You decide when the USA enters, so the options for its dice have no effect. Set them"
+            " back to the default, or let the dice decide."
         )
     if not seats or lent:
         return
@@ -103,6 +103,6 @@ def contradictions(
     ):
         if options.get(option) == value:
             yield (
-                f"Every power has a player of its own, so nobody has two; leave “{about}” as it is,"
-                " or let a power be held with another."
+                f"Every power has its own player, so “{about}” has no effect. Set it back to the"
+                " default, or give two powers to one player."
             )

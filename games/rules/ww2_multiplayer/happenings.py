@@ -24,9 +24,9 @@ def _invasion(judging: Judging, entry: Entry) -> None:
         raise Refused(f"{power} does not invade itself.")
     own = state.card.prewar.get(country) == power and not state.country(country).invasions
     if own and not state.printed:  # as printed anybody may invade any minor country (12.0, 16.14)
-        raise Refused(f"{country} is {power}'s own.")
+        raise Refused(f"{country} already belongs to {power}.")
     if invaded_now(state, power, country):
-        raise Refused(f"It has been told already that {power} invades {country} on this turn.")
+        raise Refused(f"You have already reported that {power} invades {country} this turn.")
     invade(judging, power, country, entry.line)
 
 
@@ -49,8 +49,8 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
     _hostilities(judging, raised)
     now = operator(judging.state, country)
     if was and now and was.power != now.power:
-        by = now.power or "the gamesmaster"
-        said = f"The army of {country} is now operated by {by}: {now.why}."
+        by = now.power or "The gamesmaster"
+        said = f"{by} now operates the army of {country}: {now.why}."
         judging.event("operator", now.case, said, country=country, nation=now.power)
     sweden = state.card.minors.halves
     if (
@@ -97,7 +97,7 @@ def _undeclared(judging: Judging, power: str, country: str, line: int) -> None:
         and (power, country) not in state.declared
         and not hostility.hostile(state, power, country)
     ):
-        said = f"{power} has not declared war on {country} (spi.declaration)."
+        said = f"{power} has not declared war on {country}, as this game requires."
         judging.warn(line, "undeclared", said)
 
 
@@ -110,14 +110,14 @@ def _hostilities(judging: Judging, raised: tuple[Hostility, ...]) -> None:
 def _peace(judging: Judging, entry: Entry) -> None:
     judging.state, gone = hostility.made_peace(judging.state, entry.power, entry.country)
     if not gone:
-        raise Refused(f"{entry.power} and {entry.country} are not at odds.")
+        raise Refused(f"{entry.power} and {entry.country} are not hostile to each other.")
     said = f"{entry.power} and {entry.country} make peace."
     judging.event("peace", "19.12", said, nations=[entry.power, entry.country])
 
 
 def _destroyed(judging: Judging, entry: Entry) -> None:
     state = judging.state.put(entry.country, destroyed_by=entry.power)
-    said = f"The army of {entry.country} has been destroyed by {entry.power}."
+    said = f"{entry.power} has destroyed the army of {entry.country}."
     told = {"country": entry.country, "nation": entry.power}
     judging.event("army_destroyed", "12.1", said, **told)
     if (
@@ -171,8 +171,8 @@ def _italians_in_africa(judging: Judging, entry: Entry, before: State) -> None:
         _in_africa(judging, False)
     limit = transport.italian_limit(judging.state)
     if limit is not None and now.sp > limit:
-        most = f"{limit} are the most that it may have there with {judging.state.version} players"
-        said = f"Italy has {now.sp} SP in North Africa, and {most} (5.77)."
+        most = f"with {judging.state.version} players it may have {limit} at most"
+        said = f"Italy has {now.sp} SP in North Africa; {most} (5.77)."
         judging.warn(entry.line, "too_many", said)
 
 
@@ -188,11 +188,9 @@ def _in_africa(judging: Judging, supplied: bool) -> None:
 
 def _italy(judging: Judging, entry: Entry) -> None:
     if judging.state.version == 6:
-        raise Refused(
-            "With six players Italy is free to do as it likes; nothing rests on its entry (16.61)."
-        )
+        raise Refused("With 6 players Italy may act freely, so its entry changes nothing (16.61).")
     if judging.state.flags.italy:
-        raise Refused("Italy is an active belligerent already.")
+        raise Refused("Italy is already an active belligerent.")
     _at_war(judging, mediterranean.ITALY)
 
 
@@ -200,7 +198,7 @@ def _war(judging: Judging, entry: Entry) -> None:
     judging.state = replace(judging.state, flags=replace(judging.state.flags, war_level=True))
     most = entitlements.largest_russian(judging.state)
     war = "a Limited War" if entry.kind == "limited" else "Full War"
-    said = f"The USSR is in {war}: its units may have {most} Strength Points from now on."
+    said = f"The USSR is in {war}: from now on its units may have up to {most} Strength Points."
     judging.event("russia_war_level", "10.73", said, nation="USSR")
 
 
@@ -219,15 +217,15 @@ def _centres(judging: Judging, entry: Entry) -> None:
     every = entry.second if entry.on else told.centres
     if every is None:
         example = f"{entry.text} OF 12, if there are 12"
-        raise Refused(f"Say once how many resource centres {entry.country} has in all: {example}.")
+        raise Refused(f"Say once how many resource centers {entry.country} has in all: {example}.")
     if entry.number > every:
-        raise Refused(f"{entry.country} has {every} resource centres.")
+        raise Refused(f"{entry.country} has only {every} resource centers.")
     others = sum(held.values())
     if others + entry.number > every:
-        raise Refused(f"Others hold {others} of the {every} resource centres of {entry.country}.")
+        raise Refused(f"Others hold {others} of the {every} resource centers of {entry.country}.")
     held[entry.power] = entry.number
     judging.state = judging.state.put(entry.country, centres=every, held=held)
-    said = f"{entry.power} holds {entry.number} of {every} resource centres of {entry.country}."
+    said = f"{entry.power} holds {entry.number} of {every} resource centers of {entry.country}."
     judging.event("centres", "19.11", said, nation=entry.power, country=entry.country)
 
 
@@ -237,7 +235,7 @@ def _hexes(judging: Judging, entry: Entry) -> None:
         example = f"HEXES {entry.country} 40 HOSTILE {entry.second}, if there are 40"
         raise Refused(f"Say once how many hexes {entry.country} has in all: {example}.")
     if entry.second > every:
-        raise Refused(f"{entry.country} has {every} hexes.")
+        raise Refused(f"{entry.country} has only {every} hexes.")
     judging.state = judging.state.put(entry.country, hexes=every, hexes_hostile=entry.second)
     said = f"{entry.second} of {every} hexes of {entry.country} are under hostile control."
     judging.event("hexes", "19.13", said, country=entry.country)
@@ -260,11 +258,11 @@ def _controller(judging: Judging, entry: Entry) -> None:
 
 def _operator(judging: Judging, entry: Entry) -> None:
     if operator(judging.state, entry.country) is None:
-        raise Refused(f"{entry.country} has no army that somebody operates.")
+        raise Refused(f"{entry.country} has no army that a power or the gamesmaster operates.")
     judging.state = judging.state.put(entry.country, operator=entry.power if entry.on else None)
     now = operator(judging.state, entry.country)
-    by = (now.power if now else NOBODY) or "the gamesmaster"
-    said = f"The army of {entry.country} is operated by {by}.{_because(entry)}"
+    by = (now.power if now else NOBODY) or "The gamesmaster"
+    said = f"{by} operates the army of {entry.country}.{_because(entry)}"
     judging.event("operator", "20.0", said, country=entry.country)
 
 
@@ -277,11 +275,11 @@ def _resources(judging: Judging, entry: Entry) -> None:
     state = judging.state
     if not last_mover(state):
         raise Refused(
-            "Russian resources are computed at the end of the whole Game-Turn: tell them in the"
-            " last Player-Turn (4.2)."
+            "Report Russian resources in the last Player-Turn: they are computed at the end of the"
+            " Game-Turn (4.2)."
         )
     if state.flags.resources == state.turn:
-        raise Refused("The Russian resources of this Game-Turn have been told already.")
+        raise Refused("You have already reported the Russian resources of this Game-Turn.")
     judging.state = replace(state, flags=replace(state.flags, resources=state.turn))
     said = f"The Russian Resources Computation gives {counted(entry.number, 'point')}."
     judging.event("resources", "4.2", said, nation="USSR", points=entry.number)
@@ -299,7 +297,7 @@ def last_mover(state: State) -> bool:
 def _track(judging: Judging, entry: Entry) -> None:
     turn = judging.state.turn if entry.sp is None else entry.sp
     if not 1 <= turn <= judging.state.card.turns:
-        raise Refused(f"There is no turn {turn}.")
+        raise Refused(f"There is no turn {turn}: the last is {judging.state.card.turns}.")
     naval, amphibious = entry.number, entry.second
     tracks = {**judging.state.tracks, turn: (naval, amphibious)}
     judging.state = replace(judging.state, tracks=tracks)
@@ -329,7 +327,7 @@ def _due(judging: Judging, entry: Entry) -> None:
 def due_event(made: Entitlement) -> Json:
     point = counted(made.points, f"{made.kind} point")
     where = f": {made.place}" if made.place else ""
-    lapse = "; what is not taken this turn is lost" if made.expires is not None else ""
+    lapse = "; points not taken this turn are lost" if made.expires is not None else ""
     said = f"{made.power} has {point} due{where}{lapse}."
     told = {"nation": made.power, "points": made.points, "what": made.kind}
     return event("due", made.case, said, **told)
@@ -353,9 +351,9 @@ def _rate(judging: Judging, entry: Entry) -> None:
 def _usa(judging: Judging, entry: Entry) -> None:
     state = judging.state
     if state.options["spi.us_entry"] != "base_schedule":
-        raise Refused("In this game the dice say when the USA enters (18.0).")
+        raise Refused("In this game dice decide when the USA enters (18.0).")
     if has_entered(state):
-        raise Refused("The USA has entered already.")
+        raise Refused("The USA has already entered.")
     judging.state = replace(state, us=replace(state.us, entry=state.turn))
     judging.event("us_enters", "18.0", "The USA enters the war.", nation=state.card.us_power)
 
@@ -380,7 +378,7 @@ def _contest(judging: Judging, entry: Entry) -> None:
 
 def _while_played(judging: Judging) -> None:
     if judging.state.step == COUNT:
-        raise Refused("The last turn has been played: nothing is thrown for any more.")
+        raise Refused("The last turn has been played: no more dice are thrown.")
 
 
 def _note(judging: Judging, entry: Entry) -> None:

@@ -42,7 +42,7 @@ def read_line(line: Line, state: State) -> Order:
     if order.core.verb == FREE or order.stray:
         order = _plainly(line, state) or order
     if order.binding and state.options[OPTION] == PLAIN and (word := _doubt(line.text)):
-        raise Unclear(f"“{word}” leaves it in doubt, and this binds")
+        raise Unclear(f"“{word}” makes a binding line unclear, so leave it out")
     return order
 
 

@@ -42,7 +42,7 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
             return False, f"Italy does not invoke the rule against {owner} (6.53)."
         return True, f"{owner} is hostile to Italy, and Italy invokes the rule (6.53)."
     if not state.flags.italy:
-        return False, "Italy is no active belligerent yet (6.53)."
+        return False, "Italy is not an active belligerent yet (6.53)."
     return True, f"{owner} is hostile to Italy, which is at war (6.53)."
 
 

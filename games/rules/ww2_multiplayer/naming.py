@@ -51,9 +51,9 @@ class Names:
         if meant is not None and meant in vocabulary.names:
             return meant
         if not text.strip():
-            raise NameFault(f"a {vocabulary.noun} is missing")
+            raise NameFault(f"the name of a {vocabulary.noun} is missing")
         if len(text) > LONGEST_NAME:
-            raise NameFault(f"“{text[:LONGEST_NAME]}…” is no {vocabulary.noun} of this card")
+            raise NameFault(f"there is no {vocabulary.noun} “{text[:LONGEST_NAME]}…”")
         return vocabulary.find(text)
 
 

@@ -34,7 +34,7 @@ def operator(state: State, country: str) -> Operator | None:
         return None
     ruled = state.country(country).operator
     if ruled is not None:
-        return Operator(ruled, "the gamesmaster has ruled so", "20.0")
+        return Operator(ruled, "the gamesmaster ruled it", "20.0")
     case = "20.2" if state.version == 4 else "20.1"
     names = chart[country]
     for place, name in enumerate(names):
@@ -71,11 +71,11 @@ def frozen(state: State, country: str) -> str:
     """
     minors = state.card.minors
     if country in minors.self_defence and not state.country(country).invasions:
-        return f"the army of {country} is frozen until somebody invades it (16.22)"
+        return f"the army of {country} is frozen until it is invaded (16.22)"
     if country in minors.pro_axis and not released(state, country):
         if country == FINLAND and may_attack(state, country):
             return f"the army of {country} may attack, but may not leave its borders (16.41)"
-        limits = "may move inside its borders alone and may not attack"
+        limits = "may move only inside its borders and may not attack"
         finnish = "16.41, 16.42" if state.printed else "16.41"
         return f"the army of {country} {limits} ({finnish if country == FINLAND else '16.31'})"
     return ""

@@ -25,12 +25,12 @@ _FROM, _TO = Field("origin", WORDS, " SP "), Field("to", WORDS, " TO ")
 
 #: In every phase in which orders are sent.
 _BINDING: tuple[Form, ...] = (
-    Form("GRANT", "Allow another power something", (_KINDS, Field("power", POWER, " TO "), _PLACE)),
-    Form("REVOKE", "Take back what was allowed", (_KINDS, Field("power", POWER, " FROM "), _PLACE)),
+    Form("GRANT", "Give another power permission", (_KINDS, Field("power", POWER, " TO "), _PLACE)),
+    Form("REVOKE", "Take a permission back", (_KINDS, Field("power", POWER, " FROM "), _PLACE)),
 )
 _MED = Form(
     "MED",
-    "Italy's standing word on the Mediterranean rule",
+    "Apply the Mediterranean rule",
     (
         Field("on", "one of", among=("ON", "OFF")),
         Field("against", WORDS, " AGAINST ", optional=True),
@@ -62,7 +62,7 @@ _MAP: tuple[Form, ...] = (
     ),
     Form(
         "IF",
-        "Only if something has come about",
+        "Only if a condition is met",
         (Field("condition", WORDS), Field("order", WORDS, " THEN ")),
     ),
 )
@@ -152,17 +152,17 @@ def _standing(state: State, power: str) -> tuple[str, ...]:
     if power == "Italy" and state.version == 6:
         whom = f"transport of {', '.join(state.med)}" if state.med else "nobody"
         if state.med is None:
-            applied = "it is applied to everybody who is hostile to you and no ally"
-            said.append(f"You have said nothing about the Mediterranean rule: {applied}.")
+            applied = "it applies to every power that is hostile to you and not an ally"
+            said.append(f"You have not chosen the Mediterranean rule: {applied}.")
         else:
-            said.append(f"You have the Mediterranean rule applied to {whom}.")
+            said.append(f"You apply the Mediterranean rule to {whom}.")
     if power in state.columns:
         entries = column(state, power)
         points = sum(entry.aim.points for entry in entries)
         listed = ", ".join(_entry(entry.country, entry.aim, entry.of) for entry in entries)
-        said.append(f"You have sealed a column of {points} points: {listed}.")
+        said.append(f"Your secret column has {points} points: {listed}.")
     return tuple(said)
 
 
 def _entry(country: str, aim: Aim, of: str) -> str:
-    return f"{country} {'control' if aim.kind == CONTROL else 'normalised'} {aim.points} (of {of})"
+    return f"{country} {'control' if aim.kind == CONTROL else 'normalized'} {aim.points} (of {of})"

@@ -131,7 +131,7 @@ def _read(number: int, verb: str, rest: str, written: str, names: Names) -> Orde
     except (Unclear, NameFault) as fault:
         if verb in BINDING:
             raise Unclear(str(fault)) from fault
-        return Order(number, FREE, written, stray=f"{fault}; the form is {FORMS[verb]}")
+        return Order(number, FREE, written, stray=f"{fault}. Example: {FORMS[verb]}")
 
 
 def _match(pattern: str, rest: str, said: str) -> re.Match[str]:
@@ -145,7 +145,7 @@ def _sp(written: str | None) -> int | None:
     if written is None:
         return None
     if len(written) > 3 or not int(written):
-        raise Unclear(f"“{written[:12]}” is no number of Strength Points")
+        raise Unclear(f"“{written[:12]}” is not a number of Strength Points")
     return int(written)
 
 
@@ -159,7 +159,7 @@ def _count(sp: int | None) -> str:
 def _move(number: int, verb: str, rest: str, names: Names) -> Order:
     needed = "" if verb == "AIRDROP" else "?"
     found = _match(
-        rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} says from where TO where"
+        rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} needs a start, TO and a goal"
     )
     sp, origin, to = _sp(found["sp"]), found["origin"], found["to"]
     return Order(number, verb, f"{verb} {_count(sp)}{origin} TO {to}", sp, origin, to)
@@ -167,7 +167,7 @@ def _move(number: int, verb: str, rest: str, names: Names) -> Order:
 
 def _sea(number: int, verb: str, rest: str, names: Names) -> Order:
     pattern = rf"{_SP}(?P<origin>.+?) TO (?P<to>.+?)(?: VIA (?P<sea>\S+))?(?: USING (?P<using>.+))?"
-    found = _match(pattern, rest, f"{verb} says how many SP, from where TO where")
+    found = _match(pattern, rest, f"{verb} needs a number of SP, a start, TO and a goal")
     sea = (found["sea"] or "").upper()
     sea = "MED" if sea.startswith("MED") else sea
     using = names.power(found["using"]) if found["using"] else ""
@@ -182,7 +182,7 @@ def _attack(number: int, verb: str, rest: str, names: Names) -> Order:
     found = _match(
         r"(?P<to>.+?)(?: IN (?P<country>.+?))?(?: WITH (?P<powers>.+))?",
         rest,
-        "ATTACK says what is attacked",
+        "ATTACK needs a place",
     )
     country = names.country(found["country"]) if found["country"] else ""
     powers = names.powers(found["powers"]) if found["powers"] else ()
@@ -195,7 +195,7 @@ def _points(number: int, verb: str, rest: str, names: Names) -> Order:
     found = _match(
         r"(?P<sp>[0-9]+)(?: SP)?(?: (?:IN|AT|ON))? (?P<to>.+)",
         rest,
-        f"{verb} says how many SP, and where",
+        f"{verb} needs a number of SP and a place",
     )
     sp = _sp(found["sp"])
     return Order(number, verb, f"{verb} {sp} SP {found['to']}", sp, to=found["to"])
@@ -210,23 +210,23 @@ def _minor(number: int, verb: str, rest: str, names: Names) -> Order:
     found = _match(
         r"(?P<country>[^:]+):(?P<order>.+)",
         rest,
-        "MINOR says a country, a colon and what its army does",
+        "MINOR needs a country, a colon and an order",
     )
     country = names.country(found["country"])
     inner = _nested(number, found["order"].strip(), names)
     if inner.binding and inner.verb != "PEACE":
-        raise Unclear(f"a minor country does not {inner.verb}")
+        raise Unclear(f"a minor country cannot use {inner.verb}")
     return Order(number, verb, f"MINOR {country}: {inner.text}", country=country, inner=inner)
 
 
 def _if(number: int, verb: str, rest: str, names: Names) -> Order:
     found = _match(
-        r"(?P<condition>.+?) THEN (?P<order>.+)", rest, "IF says a condition, THEN what is ordered"
+        r"(?P<condition>.+?) THEN (?P<order>.+)", rest, "IF needs a condition, THEN and an order"
     )
     condition = _condition(found["condition"], names)
     inner = _nested(number, found["order"], names)
     if inner.binding:
-        why = "it is carried out when the orders are opened"
+        why = "it takes effect when orders are opened"
         raise Unclear(f"{inner.verb} cannot wait for a condition: {why}")
     text = f"IF {condition.text} THEN {inner.text}"
     return Order(number, verb, text, inner=inner, condition=condition)
@@ -237,7 +237,7 @@ def _nested(number: int, text: str, names: Names) -> Order:
     if verb.upper() in ("IF", "MINOR"):
         depth = len(re.findall(r"\b(?:IF|MINOR)\b", text, re.IGNORECASE))
         if depth > 3:
-            raise Unclear("one condition in another is as far as it goes")
+            raise Unclear("a line may have at most two conditions")
     return _read(number, verb.upper(), rest.strip(), text, names)
 
 
@@ -286,8 +286,8 @@ def _grant(number: int, verb: str, rest: str, names: Names) -> Order:
         r"(?P<kind>SUPPLY|TRANSIT|BASE|LEND[ _-]LEASE|TRANSPORT) (?:TO|FROM) (?P<to>.+?)(?:"
         r" (?:IN|AT|THROUGH) (?P<place>.+))?"
     )
-    whom = f"{word} whom, and where if it is not everywhere"
-    says = f"{verb} says SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, {whom}"
+    whom = f"{word} and a power"
+    says = f"{verb} needs SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, then {whom}"
     found = _match(pattern, rest, says)
     kind = found["kind"].lower().replace("-", "_").replace(" ", "_")
     assert kind in GRANT_KINDS
@@ -301,7 +301,7 @@ def _med(number: int, verb: str, rest: str, names: Names) -> Order:
     found = _match(
         r"(?P<on>ON|OFF)(?: AGAINST (?P<powers>.+))?",
         rest,
-        "MED says ON or OFF, and AGAINST whom if not all alike",
+        "MED needs ON or OFF, and may name powers after AGAINST",
     )
     powers = names.powers(found["powers"]) if found["powers"] else ()
     word = found["on"].upper()
@@ -311,7 +311,7 @@ def _med(number: int, verb: str, rest: str, names: Names) -> Order:
 
 def _column(number: int, verb: str, rest: str, names: Names) -> Order:
     if rest.upper() != "PRINTED":
-        raise Unclear("COLUMN says PRINTED; a column of your own is made of BLEND lines")
+        raise Unclear("COLUMN needs PRINTED; use BLEND lines to combine columns")
     return Order(number, verb, "COLUMN PRINTED")
 
 

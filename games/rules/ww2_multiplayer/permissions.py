@@ -60,7 +60,7 @@ def granted(state: State, by: str, to: str, kind: str, place: str = "") -> bool:
 def asked(state: State, case: str, to: str, country: str = "") -> Asked:
     """Whether a power has the permission of a case now."""
     if case not in cases(state):
-        return Asked(case, "", True, f"with {state.version} players no leave is needed ({case})")
+        return Asked(case, "", True, f"{state.version} players need no permission ({case})")
     if any(one.case == case and one.by == ANY for one in state.card.grants):
         kind = GRANT_CASES[case][0]
         helpers = tuple(one for one in state.card.order if granted(state, one, to, kind, country))
@@ -70,7 +70,7 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
         return Asked(case, helpers[0], True, f"{all_of(helpers)} {verb} it ({case})")
     by = giver(state, case, country)
     if by and same_hand(state, by, to):
-        return Asked(case, by, True, f"{by} and {to} are in one hand")
+        return Asked(case, by, True, f"{by} and {to} have the same player")
     if case == "9.33" and state.version == 4 and to == "USA":
         return Asked(case, by, True, "American units are always in supply in Britain (9.33)")
     kind, place = GRANT_CASES[case]
@@ -102,9 +102,9 @@ def passage(state: State, to: str, country: str) -> Asked | None:
 def sea(state: State, owner: str, to: str) -> Asked:
     """Whether a power may use another's transport points: by its owner's TRANSPORT grant."""
     if same_hand(state, owner, to):
-        both = f"{owner} and {to} are in one hand"
+        both = f"{owner} and {to} have the same player"
         why = f"the points are {owner}'s own" if owner == to else both
         return Asked("5.77", owner, True, why)
     given = granted(state, owner, to, "transport")
     verb = "allows" if given else "has not allowed"
-    return Asked("5.77", owner, given, f"{owner} {verb} {to} the use of its transport")
+    return Asked("5.77", owner, given, f"{owner} {verb} {to} to use its transport")

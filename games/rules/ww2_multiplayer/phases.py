@@ -18,8 +18,8 @@ from .state import COUNT, DICE, DIPLOMACY, OVER, REFEREE, SHEET, State
 def setup(card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> State:
     charts, chosen = card_of(card), validate(options)
     if not 1 <= (last := chosen["spi.last_turn"]) <= charts.turns:
-        ends = f"A campaign ends with one of the Game-Turns 1 to {charts.turns}"
-        raise RulesError(f"{ends}; there is no turn {last}.")
+        ends = f"choose a Game-Turn from 1 to {charts.turns}"
+        raise RulesError(f"The campaign cannot end on turn {last}: {ends}.")
     state = State(charts, chosen, players.seats_of(charts, tuple(seats)), 1, DIPLOMACY)
     return flow.begun(state)[0]
 

@@ -17,7 +17,7 @@ def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
     """Return seats in card order. Raises `RulesError` unless four, five or six players'."""
     for seat in seats:
         if seat not in card.order:
-            raise RulesError(f"{seat} is no power of this card")
+            raise RulesError(f"There is no power “{seat}”")
     played = tuple(power for power in card.order if power in seats)
     for version in sorted(card.hands):
         if played == tuple(power for power in card.order if power not in _seconds(card, version)):
@@ -28,8 +28,7 @@ def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
         for version in sorted(card.hands)
     )
     raise RulesError(
-        f"These seats make no game of four, five or six players: {', '.join(played) or 'none'}."
-        f" There are {said}."
+        f"Choose the powers for 4, 5 or 6 players ({said}), not {', '.join(played) or 'none'}."
     )
 
 

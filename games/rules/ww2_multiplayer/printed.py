@@ -47,7 +47,7 @@ def _turns(card: Card) -> Chart:
         "Game-Turns",
         ("Turn", "Quarter", *_READINGS.values()),
         rows,
-        "Which quarter is spring is not printed: the game’s options say.",
+        "The rules do not say which quarter is spring; the game’s options do.",
     )
 
 
@@ -71,10 +71,10 @@ def _hands(card: Card) -> Chart:
         for version in sorted(card.hands, reverse=True)
     )
     return Chart(
-        "Powers in one hand",
+        "Powers with one player",
         ("", ""),
         rows,
-        "The USA of the four-player game joins Britain’s hand once it has entered.",
+        "With four players, Britain’s player also plays the USA once it has entered.",
     )
 
 
@@ -202,7 +202,7 @@ def _what(due: Due) -> str:
 
 
 def _leave(card: Card) -> Chart:
-    by = {ANY: "any power", OPERATOR: "whoever moves its army"}
+    by = {ANY: "any power", OPERATOR: "the power that moves its army"}
     rows = tuple(
         (
             one.case,
@@ -212,7 +212,7 @@ def _leave(card: Card) -> Chart:
         )
         for one in card.grants
     )
-    return Chart("Leave that may be given", ("Case", "By", "For", "Players"), rows)
+    return Chart("Permissions", ("Case", "By", "For", "Players"), rows)
 
 
 def _differing(card: Card) -> Chart:
@@ -220,13 +220,13 @@ def _differing(card: Card) -> Chart:
     told."""
     ports = "zones of two hexes in all directions, against naval and amphibious transport"
     rows = (
-        ("4.2", "Russian resources are computed at the end of the whole Game-Turn (RESOURCES)."),
+        ("4.2", "Russian resources are computed at the end of the Game-Turn (RESOURCES)."),
         ("6.5", f"Only, and all, German, British and American Strength Points have air {ports}."),
-        ("6.54", "Without an Italian in supply in Africa ordinary air interdiction applies."),
-        ("9.42", "French units abroad trace to any three French resource centers, or use others’."),
+        ("6.54", "Ordinary air interdiction applies while no Italian is in supply in Africa."),
+        ("9.42", "French units abroad trace to any 3 French resource centers or others’ supply."),
         ("10.73", "Russian points are placed at controlled resource centers."),
-        ("16.41", "Finns stay in Finland until somebody not of the Axis has crossed the border."),
-        ("16.42", "Finns do not attack until one is attacked, or the border has been crossed."),
+        ("16.41", "Finns stay in Finland until a power outside the Axis crosses the border."),
+        ("16.42", "Finns do not attack until a Finn is attacked or the border is crossed."),
     )
     return Chart("Cases for the map", ("Case", "Rule"), rows)
 
@@ -248,7 +248,7 @@ def _prewar(card: Card) -> Chart:
     for country, holder in card.prewar.items():
         held.setdefault(holder, []).append(country)
     note = (
-        "Worked out, not printed; a gamesmaster corrects it from his own copy."
+        "We worked this out; it is not printed. Please correct it from your own copy."
         if "prewar" in card.inferred
         else ""
     )

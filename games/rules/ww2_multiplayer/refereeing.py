@@ -34,7 +34,7 @@ def judged(state: State, text: str) -> Judging:
         try:
             _APPLIED[entry.verb](judging, entry)
         except Refused as fault:
-            said = f"“{entry.text}” is not taken: {fault}"
+            said = f"“{entry.text}” is rejected: {fault}"
             judging.tell(SHEET, entry.line, "error", "refused", said)
     return judging
 
@@ -45,9 +45,9 @@ def judged(state: State, text: str) -> Judging:
 def _line(judging: Judging, entry: Entry) -> None:
     state = judging.state
     if entry.power not in movers(state):
-        raise Refused(f"It is not the Player-Turn of {entry.power}.")
+        raise Refused(f"{entry.power} does not move in this Player-Turn.")
     if any((one.power, one.line) == (entry.power, entry.number) for one in state.ruled):
-        raise Refused(f"Line {entry.number} of {entry.power} has been ruled already.")
+        raise Refused(f"Line {entry.number} of {entry.power} already has a ruling.")
     order = next(
         (one for power, one in waiting(state) if (power, one.line) == (entry.power, entry.number)),
         None,
@@ -65,7 +65,7 @@ def _rest(judging: Judging, entry: Entry) -> None:
         come = met(judging.state, condition) if condition else True
         if come is None:
             continue
-        reason = "" if come else "its condition has not come about"
+        reason = "" if come else "its condition was not met"
         kind = DONE if come else VOID
         ruled = Entry(entry.line, "LINE", "", power, number=order.line, kind=kind, reason=reason)
         _rule(judging, order, ruled)
@@ -78,7 +78,7 @@ def _rule(judging: Judging, order: Order, entry: Entry) -> None:
     message = f"{power}, line {line}, “{order.text}”: {entry.kind}{changed}{because}{stop}"
     if entry.private:
         judging.tell(power, line, "note", "ruled", message)
-        said = f"A line of {power} is ruled and not published."
+        said = f"The gamesmaster ruled on a secret line of {power}."
         judging.event("line", "B.8", said, nation=power, ruling="", text="")
     else:
         more = {"line": line, "ruling": entry.kind, "text": order.text, "reason": entry.reason}
@@ -110,7 +110,7 @@ def _follow(judging: Judging, order: Order, entry: Entry) -> None:
         kind = entitlements.REPLACEMENT if order.verb == "REPLACE" else entitlements.REINFORCEMENT
         judging.state, _ = entitlements.used(judging.state, entry.power, kind, points)
         if entry.power == "USSR" and entitlements.centers_lost(judging.state):
-            said = "No Soviet resource center is in Russian hands to place them at (10.73)."
+            said = "The USSR has no resource center to place them at (10.73)."
             judging.warn(entry.line, "no_centers", said)
 
 
@@ -130,7 +130,7 @@ def _end(judging: Judging, entry: Entry) -> None:
     _check_ruled(judging)
     state = judging.state
     if state.printed and last_mover(state) and state.flags.resources != state.turn:
-        said = "The Russian Resources Computation of this Game-Turn has not been told (4.2)."
+        said = "You have not reported the Russian Resources Computation of this Game-Turn (4.2)."
         judging.warn(entry.line, "resources", said)
     judging.ended = True
 
@@ -140,11 +140,11 @@ def _next(judging: Judging, entry: Entry) -> None:
     report."""
     state = judging.state
     if not state.printed or state.options["spi.flow"] != BATCHED:
-        raise Refused("In this game each Player-Turn has a report of its own, which says END.")
+        raise Refused("In this game each Player-Turn has its own report, which ends with END.")
     if judging.ended:
-        raise Refused("END ends the report; NEXT goes before what it tells of the next.")
+        raise Refused("END ends the report; write NEXT before each further Player-Turn.")
     if state.step != REFEREE or last_mover(state):
-        raise Refused("No Player-Turn follows this one in this Game-Turn; END ends it.")
+        raise Refused("This is the last Player-Turn of this Game-Turn; end the report with END.")
     _check_ruled(judging)
     mover = groups(state)[state.mover]
     judging.event("next", "4.1", f"The Player-Turn of {all_of(mover)} is over.", nation=mover[0])
@@ -156,8 +156,7 @@ def _check_ruled(judging: Judging) -> None:
         count, verb = counted(len(left), "line"), "has" if len(left) == 1 else "have"
         first = f"{left[0][0]}, line {left[0][1].line}, “{left[0][1].text}”"
         raise Refused(
-            f"{count} {verb} no ruling yet, the first of them {first}. REST DONE rules all that are"
-            " left."
+            f"{count} {verb} no ruling yet, first {first}. Write REST DONE to rule all the rest."
         )
 
 

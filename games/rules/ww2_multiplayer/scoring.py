@@ -83,12 +83,11 @@ def _whose(state: State, seat: str) -> str:
         return "Its printed column."
     hand = all_of(powers_of(state, seat))
     if seat in state.columns:
-        return f"{hand} are in one hand; a column of its own, sealed before turn 1 (19.2)."
-    unless = (
-        "; if another was sealed before turn 1, it is opened at the end" if state.sealed else ""
-    )
+        return f"One player has {hand}, with a column of their own, chosen before turn 1 (19.2)."
+    unless = "; a column chosen in secret before turn 1 is shown at the end" if state.sealed else ""
     return (
-        f"{hand} are in one hand; the printed column of {printed_for(state, seat)}{unless} (19.2)."
+        f"One player has {hand}, with the printed column of"
+        f" {printed_for(state, seat)}{unless} (19.2)."
     )
 
 
@@ -133,8 +132,8 @@ def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
             told = state.country(entry.of)
             pays, case = False, "19.13"
             why = (
-                f"{told.hexes_hostile} of {told.hexes} hexes of {entry.of} itself are under hostile"
-                " control: it scores nothing."
+                f"{told.hexes_hostile} of {told.hexes} hexes of {entry.of} are under hostile"
+                " control, so it scores nothing."
             )
         found.append(
             Line(
@@ -166,7 +165,7 @@ def _normalised(state: State, seat: str, country: str, ruler: Control) -> tuple[
         return True, "19.12", f"{none}, which {by} itself controls."
     if allied(state, seat, by):
         return True, "19.12", f"{none}; {by}, an ally, controls it."
-    return False, "19.12", f"{by}, who is no ally of {seat}, controls {country}."
+    return False, "19.12", f"{by}, not an ally of {seat}, controls {country}."
 
 
 def scores(state: State) -> dict[str, int]:
@@ -192,8 +191,8 @@ def standing(state: State) -> Standing:
     remark = ""
     if state.sealed and double:
         remark = (
-            f"Until the end {all_of(double)} {'stands' if len(double) == 1 else 'stand'} here by"
-            " the printed column (19.2)."
+            f"{all_of(double)} {'scores' if len(double) == 1 else 'score'} here by the printed"
+            " column. A secret column counts at the end (19.2)."
         )
     return Standing(scores(state), remark=remark)
 
@@ -240,7 +239,7 @@ def opened(state: State) -> list[Json]:
             )
             points = sum(entry.aim.points for entry in column(state, seat))
             said = f"{points} points: {said or 'empty'}"
-            said = f"The column that {seat} sealed before turn 1, {said}."
+            said = f"The column that {seat} chose before turn 1, {said}."
             events.append(event("column", "19.2", said, nation=seat, points=points))
     for seat in state.seats:
         events += [

@@ -150,7 +150,7 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
             yield Choice(f"GRANT {kind} TO {seat}")
     if power == "Italy" and state.version == 6:
         rule = "Apply the Mediterranean rule to"
-        yield Choice("MED ON", label=f"{rule} everybody hostile")
+        yield Choice("MED ON", label=f"{rule} all hostile powers")
         yield Choice("MED OFF", label=f"{rule} nobody")
     if state.step == DIPLOMACY and state.turn == 1 and power == mine and has_two(state, mine):
         yield Choice("COLUMN PRINTED", label="Score by the printed column")
@@ -191,19 +191,21 @@ def brief(state: State, power: str) -> tuple[str, ...]:
         if offer.by in powers_of(seen, player_of(seen, power)) or (
             offer.by not in seen.card.order and operates(seen, power, offer.by)
         ):
-            until = "the offer stands until this Game-Turn is over"
+            until = "the offer stands until this Game-Turn ends"
             said.append(f"{offer.by} has offered {offer.to} {what}; {until}.")
         else:
-            said.append(f"{offer.by} offers {what}: {verb} {offer.by} accepts.")
-    said += [f"Allied with {all_of(friends)}."] if (friends := _friends(seen, power)) else []
-    said += [f"At odds with {all_of(foes)}."] if (foes := peace_with(seen, power)) else []
+            said.append(f"{offer.by} offers you {what}. To accept: {verb} {offer.by}")
+    if friends := _friends(seen, power):
+        said.append(f"You are allied with {all_of(friends)}.")
+    if foes := peace_with(seen, power):
+        said.append(f"You are hostile to {all_of(foes)}.")
     said += granted(seen, power)
     if minors := tuple(one for one in seen.card.areas if operates(seen, power, one)):
         armies, them = ("armies", "them") if len(minors) > 1 else ("army", "it")
         said.append(f"You move the {armies} of {all_of(minors)} and speak for {them}.")
     for one in seen.entitlements:
         if one.power == power and one.left:
-            lapse = ", on this turn or never" if one.expires is not None else ""
+            lapse = ", lost if you do not take them now" if one.expires is not None else ""
             points, place = counted(one.left, f"{one.kind} point"), one.place
             said.append(f"{points} due{lapse}: {place or 'as in the base game'}.")
     if power == seen.card.us_power and not has_entered(seen):
@@ -211,7 +213,7 @@ def brief(state: State, power: str) -> tuple[str, ...]:
         said.append(when if seen.us.entry else "You have not entered the war yet.")
     if power == "USSR":
         most = entitlements.largest_russian(seen)
-        said.append(f"Your new units may have {most} Strength Points at most (10.73).")
+        said.append(f"Your new units may have at most {most} Strength Points (10.73).")
     if power == "Germany" and (found := entitlements.halves(seen))[0]:
         said.append(f"Your replacement and reinforcement rate is halved. {found[1]}")
     return tuple(said)
@@ -219,15 +221,15 @@ def brief(state: State, power: str) -> tuple[str, ...]:
 
 def _for_the_gamesmaster(state: State) -> tuple[str, ...]:
     if state.step == COUNT:
-        how = "Enter forces, hexes and controllers as they stand, and END."
+        how = "Enter forces, hexes and controllers, then END."
         return (f"The last turn is played. {how}",)
     if state.step != REFEREE:
         return ()
     left = waiting(state)
     if not left:
-        return ("Every line of this Player-Turn has its ruling; END closes it.",)
+        return ("Every line of this Player-Turn has a ruling. Write END to close it.",)
     powers = all_of(tuple(dict.fromkeys(one for one, _ in left)))
-    return (f"{counted(len(left), 'line')} of {powers} without a ruling.",)
+    return (f"Rule on {counted(len(left), 'line')} of {powers}.",)
 
 
 def _friends(state: State, power: str) -> tuple[str, ...]:
@@ -246,9 +248,9 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
         if has_two(state, seat):
             whose = f"the printed column of {printed_for(state, seat)}"
             if seat in state.columns:
-                how = "; a column of its own"
+                how = "; a column combined from both"
             elif state.sealed:
-                how = f"; here {whose}, unless another was sealed before turn 1"
+                how = f"; here {whose}, unless they chose another in secret before turn 1"
             else:
                 how = f", with {whose}"
             lines.append(f"Plays {all_of(powers_of(state, seat))}{how}.")

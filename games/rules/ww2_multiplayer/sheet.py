@@ -109,28 +109,26 @@ def read_line(line: Line, card: Card) -> Entry:
     verb = verb.upper()
     reader = _READERS.get(verb)
     if reader is None:
-        raise Misread(
-            f"a sheet has no line that begins with “{verb}”; there are {', '.join(FORMS)}"
-        )
+        raise Misread(f"no line of a report begins with “{verb}”; use {', '.join(FORMS)}")
     if verb in ("NOTE", "DICE") and colon:
         rest, reason = f"{rest}: {reason}", ""
     elif reason and verb not in ("LINE", "CONTROLLER", "OPERATOR", "DUE"):
-        raise Misread(f"after {verb} no colon can stand")
+        raise Misread(f"write {verb} without a colon")
     try:
         return reader(line.number, verb, rest, reason, names_of(card))
     except NameFault as fault:
-        raise Misread(f"{fault}; the form is {FORMS[verb]}") from fault
+        raise Misread(f"{fault}. Example: {FORMS[verb]}") from fault
 
 
 def misread(line: Line, why: str) -> str:
     """What the gamesmaster is told of a line that cannot be read."""
-    return f"{quoted(line)} cannot be read: {why}."
+    return f"{quoted(line)}: {why}{'' if 'Example: ' in why else '.'}"
 
 
 def _match(pattern: str, rest: str, verb: str) -> re.Match[str]:
     found = re.fullmatch(pattern, rest, re.IGNORECASE)
     if found is None:
-        raise Misread(f"the form is {FORMS[verb]}")
+        raise Misread(f"the line is incomplete. Example: {FORMS[verb]}")
     return found
 
 
@@ -150,7 +148,7 @@ def _line(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
     found = _match(pattern, rest, verb)
     power, ruling = names.power(found["power"]), found["ruling"].lower()
     if ruling != DONE and not reason:
-        raise Misread(f"a line that is {ruling} needs a reason after a colon: {FORMS[verb]}")
+        raise Misread(f"give a reason for {ruling} after a colon. Example: {FORMS[verb]}")
     at, sp = _number(found["number"], 1), _number(found["sp"]) if found["sp"] else None
     text = f"LINE {power} {at} {ruling.upper()}" + (f" {sp} SP" if sp is not None else "")
     text += (" VIA MED" if found["med"] else "") + (" PRIVATE" if found["private"] else "")
@@ -168,7 +166,7 @@ def _fixed(words: str) -> Callable[[int, str, str, str, Names], Entry]:
 
     def reader(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
         if rest.upper() != words:
-            raise Misread(f"the form is {FORMS[verb]}")
+            raise Misread(f"the line is incomplete. Example: {FORMS[verb]}")
         return Entry(number, verb, f"{verb} {words}".strip())
 
     return reader
@@ -206,7 +204,7 @@ def _divided(
             return find[first](" ".join(head)), find[second](" ".join(tail))
         except NameFault as found:
             fault = fault or found
-    raise Misread(f"{fault}; the form is {FORMS[verb]}" if fault else f"the form is {FORMS[verb]}")
+    raise Misread(f"{fault or 'the line is incomplete'}. Example: {FORMS[verb]}")
 
 
 def _forces(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -215,7 +213,7 @@ def _forces(number: int, verb: str, rest: str, reason: str, names: Names) -> Ent
     sp = _number(found["sp"])
     supplied = _number(found["supplied"]) if found["supplied"] else sp
     if supplied > sp:
-        raise Misread(f"{supplied} in supply are more than the {sp} that there are")
+        raise Misread(f"only {sp} are there, so {supplied} cannot be in supply")
     text = f"FORCES {country} {power} {sp} SUPPLIED {supplied}"
     return Entry(number, verb, text, power, country=country, number=sp, second=supplied)
 
@@ -242,7 +240,7 @@ def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> En
     country, power = _divided(found["names"], verb, names, "country", "power")
     held, every = _number(found["held"]), _number(found["all"])
     if found["all"] and held > every:
-        raise Misread(f"{held} are more than the {every} that there are")
+        raise Misread(f"there are only {every}, so {power} cannot hold {held}")
     text = f"CENTRES {country} {power} {held}" + (f" OF {every}" if found["all"] else "")
     return Entry(
         number, verb, text, power, country=country, number=held, second=every, on=bool(found["all"])
@@ -255,7 +253,7 @@ def _hexes(number: int, verb: str, rest: str, reason: str, names: Names) -> Entr
     country = names.power(found["country"])
     every, hostile = _number(found["all"], 1), _number(found["hostile"])
     if found["all"] and hostile > every:
-        raise Misread(f"{hostile} hexes are more than the {every} that {country} has")
+        raise Misread(f"{country} has only {every} hexes, so {hostile} cannot be hostile")
     text = f"HEXES {country}" + (f" {every}" if found["all"] else "") + f" HOSTILE {hostile}"
     return Entry(
         number, verb, text, country=country, number=every, second=hostile, on=bool(found["all"])
@@ -320,7 +318,7 @@ def _dice(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
     )
     dice = _number(found["number"], 1)
     if dice > 20:
-        raise Misread("20 dice are the most for one purpose")
+        raise Misread("throw at most 20 dice for one purpose")
     power = names.power(found["power"]) if found["power"] else ""
     text = f"DICE {dice}" + (f" OF {power}" if power else "") + f" FOR {found['purpose']}"
     return Entry(number, verb, text, power, number=dice, reason=found["purpose"])
@@ -331,7 +329,7 @@ def _contest(number: int, verb: str, rest: str, reason: str, names: Names) -> En
     found = _match(pattern, rest, verb)
     a, b = names.power(found["a"]), names.power(found["b"])
     if a == b:
-        raise Misread(f"{a} has no contest with itself")
+        raise Misread(f"{a} cannot contest a stack with itself")
     x, y, place = _number(found["x"], 1), _number(found["y"], 1), found["place"] or ""
     text = f"CONTEST {a} {x} {b} {y}" + (f" IN {place}" if place else "")
     return Entry(number, verb, text, a, other=b, number=x, second=y, reason=place)
@@ -339,7 +337,7 @@ def _contest(number: int, verb: str, rest: str, reason: str, names: Names) -> En
 
 def _note(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     if not rest:
-        raise Misread("a note says something")
+        raise Misread("write some text after NOTE")
     return Entry(number, verb, f"NOTE {rest}", reason=rest)
 
 

@@ -47,7 +47,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Forces, hexes and control", ("FORCES", "CENTRES", "HEXES", "CONTROLLER", "OPERATOR")),
     ("War and supply", ("AFRICA", "ITALY", "WAR", "GARRISON", "USA")),
     ("Tracks and points", ("TRACK", "DUE", "USED", "RATE", "RESOURCES")),
-    ("Dice, and a word to everybody", ("DICE", "CONTEST", "NOTE")),
+    ("Dice and notes", ("DICE", "CONTEST", "NOTE")),
 )
 
 
@@ -152,7 +152,7 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "CENTRES",
-        "Resource centres that a power holds in a country",
+        "Resource centers that a power holds in a country",
         (_COUNTRY, _POWER, Field("held", NUMBER), _OF_ALL),
     ),
     Form(
@@ -191,10 +191,10 @@ FORMS: tuple[Form, ...] = (
         ),
     ),
     Form("USED", "Points have been taken", (_POWER, _KIND, Field("points", NUMBER))),
-    Form("RATE", "The whole German rate of this turn", (Field("rate", NUMBER),)),
+    Form("RATE", "The full German rate of this turn", (Field("rate", NUMBER),)),
     Form(
         "RESOURCES",
-        "What the Russian resources give at the end of the Game-Turn",
+        "Points from Russian resources at the end of the Game-Turn",
         (Field("points", NUMBER),),
     ),
     Form("USA", "The USA enters by the base game's schedule", after=" ENTERS"),
@@ -209,7 +209,7 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "CONTEST",
-        "In a stack one nationality turns on another",
+        "One nationality attacks another in a stack",
         (
             Field("a", POWER),
             Field("x", NUMBER),
@@ -218,13 +218,13 @@ FORMS: tuple[Form, ...] = (
             Field("place", WORDS, " IN ", optional=True),
         ),
     ),
-    Form("NOTE", "A word to everybody", (Field("words", WORDS),)),
+    Form("NOTE", "A note to everybody", (Field("words", WORDS),)),
 )
 
 #: The ruling on one line: built for each line that waits, with power and line given.
 RULING = Form(
     "LINE",
-    "What became of an order",
+    "Your ruling on an order",
     (
         _POWER,
         Field("line", NUMBER),

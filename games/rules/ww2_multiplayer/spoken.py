@@ -54,8 +54,8 @@ def sentence(order: Order) -> str:
         "REVOKE": f"Take {_KINDS.get(order.kind, '')} back from {order.to}",
         "MED": f"The Mediterranean rule is {'applied' if order.on else 'not applied'}",
         "COLUMN": "Score by the printed column",
-        "BLEND": f"In the column of your own, {order.country} counts as for {order.to}",
-        "PASS": "No orders, on purpose",
+        "BLEND": f"In your combined column, {order.country} counts as for {order.to}",
+        "PASS": "No orders",
     }.get(order.verb, f"In your own words: {order.text}")
     if order.verb == "MINOR" and order.inner is not None:
         return f"For {order.country}: {sentence(order.inner)}"

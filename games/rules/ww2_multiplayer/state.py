@@ -373,7 +373,7 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
             points=dict(position.get("points", {})),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RulesError(f"a position of this game is not complete: {error}") from error
+        raise RulesError(f"this position is incomplete: {error}") from error
 
 
 def _ahead(tree: Json) -> Ahead:

@@ -74,7 +74,7 @@ class Table:
     """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled
     in, and `ruling` that of an order line.
 
-    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "one hand" or ""
+    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "same player", ""
     to each other power, in the order of `nations`; and beyond them the countries to which the power
     is hostile.
     """
@@ -162,7 +162,7 @@ def _between(state: State, power: str, other: str) -> str:
     if power == other:
         return ""
     if player_of(state, power) == player_of(state, other):
-        return "one hand"
+        return "same player"
     if hostility.hostile(state, power, other):
         return "hostile"
     return "allied" if hostility.by_treaty(state, power, other) else ""
@@ -223,15 +223,15 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
         sea = transport.sea_of(owner, core.sea)
         if core.verb == "SEA" and sea == transport.MED and owner != mediterranean.ITALY:
             applied, why = mediterranean.applies(state, owner)
-            dice = "If it is done, a die is thrown for each Strength Point"
+            dice = "If it is done, the service throws a die for each Strength Point"
             facts.append(f"{dice if applied else 'No dice are thrown'}. {why}")
         elif core.verb == "SEA" and not sea:
-            facts.append("No sea is named; if it leads through the Mediterranean, rule it VIA MED.")
+            facts.append("No sea is named. If it crosses the Mediterranean, rule it VIA MED.")
         if sea in ("", transport.MED) and transport.barred_by_turkey(state):
-            facts.append("Nothing goes by sea past or through Turkish hexes (12.4).")
+            facts.append("No unit may go by sea past or through Turkish hexes (12.4).")
     if core.verb == "ATTACK":
         facts.append(
-            "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows."
+            "Report with COMBAT whose units were fought; the service notes who is hostile."
         )
     if order.invades:
         facts.append(f"If it is done, {power} has invaded {order.invades}.")
@@ -281,11 +281,11 @@ def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
         ("Points due", tuple(_entitled(state))),
         ("Germany and the USSR", _rates(state)),
         ("Alliances", tuple(allied)),
-        ("At odds", tuple(at_odds)),
-        ("Leave given", tuple(_granted(state))),
-        ("Leave asked", tuple(_asked(state))),
+        ("Hostilities", tuple(at_odds)),
+        ("Permissions given", tuple(_granted(state))),
+        ("Permissions needed", tuple(_asked(state))),
         ("Dice drawn ahead", _ahead(state)),
-        ("Dice owed", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
+        ("Dice to throw", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
         ("In this game", in_words(state)),
     )
     return tuple((heading, said) for heading, said in parts if said)
@@ -316,7 +316,7 @@ def _transport(state: State) -> tuple[str, ...]:
     for kind in (transport.NAVAL, transport.AMPHIBIOUS):
         found = transport.shares(state, kind)
         if found is None:
-            said.append(f"The Allied {kind} points of this turn have not been entered (TRACK).")
+            said.append(f"Enter the Allied {kind} points of this turn with TRACK.")
             continue
         idle = f", {found.idle} idle" if found.idle else ""
         spent = "; ".join(
@@ -330,7 +330,7 @@ def _transport(state: State) -> tuple[str, ...]:
     said.append(
         "Italy may have any number of SP in North Africa."
         if limit is None
-        else f"Italy may have {limit} SP in North Africa at most (5.77)."
+        else f"Italy may have at most {limit} SP in North Africa (5.77)."
     )
     return tuple(said)
 
@@ -356,7 +356,7 @@ def _entitled(state: State) -> list[str]:
 def _rates(state: State) -> tuple[str, ...]:
     halved, why = entitlements.halves(state)
     return (
-        f"The German rate is {'halved' if halved else 'whole'}. {why}",
+        f"{'The German rate is halved' if halved else 'Germany has its full rate'}. {why}",
         f"Russian units may have {entitlements.largest_russian(state)} SP at most (10.73).",
     )
 
@@ -399,8 +399,8 @@ def _passages(state: State) -> list[str]:
         alike.setdefault((by, having), []).append(country)
     said = []
     for (by, having), countries in alike.items():
-        has = f"{all_of(having)} may" if having else "nobody has it"
+        has = f"{all_of(having)} may" if having else "it has allowed nobody"
         said.append(
-            f"Other armies through {all_of(countries)}: with the leave of {by}; {has} (16.31)."
+            f"Other armies need {by}'s permission to pass {all_of(countries)}; {has} (16.31)."
         )
     return said

@@ -23,7 +23,7 @@ from .state import DIPLOMACY, ORDERS, Request, State
 VERBS = (*FORMS, PASS)
 _CAME = {
     LANDED: "it lands safely",
-    ABORTED: "it goes back and does nothing more this Game-Turn",
+    ABORTED: "it goes back and can do nothing more this Game-Turn",
     ELIMINATED: "it is lost",
 }
 #: Two places for samples of order lines, at home and by sea; places on the map are words, and
@@ -53,8 +53,8 @@ def looked_up(state: State, events: Sequence[Json]) -> tuple[str, ...]:
     said += [_row(state, one) for one in american[: kinds.count("us_entry")]]
     if any(event["kind"] == "contest" and event.get("dice") for event in events):
         said.append(
-            "Equal stacks (7.14): the higher die moves the other unit one hex; equal dice are"
-            " thrown again."
+            "Equal stacks (7.14): the higher die moves the other unit one hex; a tie is thrown"
+            " again."
         )
     return tuple(said)
 
@@ -116,7 +116,7 @@ def samples(state: State, power: str) -> tuple[str, ...]:
         for minor in state.card.areas
         if operates(state, power, minor)
     ]
-    found.append("Whatever is left stays where it is, and nobody retreats from a town.")
+    found.append("All other units stay where they are, and no unit retreats from a town.")
     warned = {remark.line for remark in read("\n".join(found), power, state).remarks}
     sound = [line for number, line in enumerate(found, start=1) if number not in warned]
     minors = [line for line in sound if line.startswith("MINOR")]
@@ -128,37 +128,37 @@ def instructions(state: State) -> tuple[str, ...]:
     if state.step == DIPLOMACY:
         said = [
             (
-                "What binds is written now: ALLY and PEACE, which need the other side's word too,"
-                " GRANT and REVOKE, DECLARE WAR ON, UNALLY."
+                "Make binding agreements now: ALLY and PEACE (the other side must agree), GRANT,"
+                " REVOKE, DECLARE WAR ON and UNALLY."
             ),
             (
-                "An offer stands until the Game-Turn is over, and nobody hears of it but the one to"
-                " whom it is made."
+                "An offer stands until the Game-Turn ends. Only the power that you make it to sees"
+                " it."
             ),
             (
-                "Orders for the map are due in the next phase; a line that is no such form goes to"
-                " the gamesmaster as it stands."
+                "Orders for the map are due in the next phase. A line in any other form goes to the"
+                " gamesmaster unchanged."
             ),
         ]
         if state.turn == 1 and state.version != 6:
             said.append(
-                "Whoever plays two powers may seal a column made of both with these lines, as in"
+                "If you play two powers, you may combine their columns in secret with lines such as"
                 " BLEND Poland Germany (19.2)."
             )
         return tuple(said)
     if state.step == ORDERS:
         return (
             (
-                "Write what your forces are to do, in the forms shown or in your own words: what is"
-                " no form goes to the gamesmaster as it stands, and he judges what it means."
+                "Write what your forces should do, in the forms shown or in your own words. The"
+                " gamesmaster reads and judges lines in your own words."
             ),
             (
-                "IF … THEN … makes an order wait for something; of what the service can follow it"
-                " says itself whether it has come about."
+                "IF … THEN … makes an order wait for a condition. The service checks the conditions"
+                " that it can follow."
             ),
             (
-                "What binds (ALLY, PEACE, GRANT and so on) may be written here too, and is carried"
-                " out before anything moves."
+                "You may also write agreements (ALLY, PEACE, GRANT and so on) here. They take"
+                " effect before any unit moves."
             ),
         )
     return ()

@@ -95,12 +95,12 @@ def faults(
     seas, case = _SEAS.get(owner, ((), ""))
     if named and seas and kind == NAVAL and named not in seas:
         found.append(
-            f"{owner}'s transport may be used in {' and '.join(_CALLED[sea] for sea in seas)} alone"
+            f"{owner}'s transport may only be used in {' and '.join(_CALLED[sea] for sea in seas)}"
             f" ({case})."
         )
     if not carries(state, owner, sender):
         found.append(
-            f"With {state.version} players {owner}'s transport carries none but its own Strength"
+            f"With {state.version} players {owner}'s transport carries only its own Strength"
             " Points (5.77)."
         )
     most = capacity(state, owner, kind)

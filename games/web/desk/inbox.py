@@ -212,7 +212,7 @@ def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
     if phase.status == Phase.Status.OPEN and phase.sheeted:
         return Next(
             (
-                "Your sheet takes effect"
+                "Your report takes effect"
                 if phase.due_at
                 else "The game continues as soon as you have sent a sheet."
             ),

@@ -359,7 +359,7 @@ def accepted(form: Form, table: Table, name: str) -> str:
     """The line that makes what is proposed of a country's controller the gamesmaster's word."""
     row = next((row for row in table.countries if row.name == name), None)
     if row is None:
-        raise FormError(f"“{short(name)}” is no country of this sheet.")
+        raise FormError(f"There is no country “{short(name)}”.")
     return form.line(
         {"country": name, "power": row.proposed.controller or "NOBODY", "reason": "as proposed"}
     )

@@ -216,9 +216,7 @@ class OrderLine:
         """Of a condition: whether it has come about."""
         if not self.line.condition:
             return ""
-        return {True: "has come about", False: "has not come about", None: "yours to judge"}[
-            self.line.met
-        ]
+        return {True: "is met", False: "is not met", None: "is yours to judge"}[self.line.met]
 
 
 @dataclass(frozen=True)

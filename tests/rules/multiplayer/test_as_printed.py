@@ -64,7 +64,7 @@ def test_an_ally_does_not_gain_control_of_what_it_helps_to_free_and_the_holder_r
     freed = told(*entries)
     found = control(freed, "Egypt")
     assert (found.controller, found.rule) == ("Britain", "2")
-    assert "who frees a country does not control it" in " ".join(found.missing["USA"])
+    assert "freeing a country does not give control of it" in " ".join(found.missing["USA"])
     assert pays(freed, "Britain", "Egypt", "C3") == 3
     assert pays(freed, "USA", "Egypt", "N1") == 1
     earlier = told(*entries, reading="first")
@@ -152,7 +152,9 @@ def test_germany_may_invade_finland_by_order_as_by_report() -> None:
 def test_the_earlier_reading_refuses_to_have_germany_invade_its_own() -> None:
     campaign = started(reading="first")
     campaign.sheet("INVASION Germany Finland")
-    assert campaign.said() == ["“INVASION Germany Finland” is not taken: Finland is Germany's own."]
+    assert campaign.said() == [
+        "“INVASION Germany Finland” is rejected: Finland already belongs to Germany."
+    ]
 
 
 # --- 16.31, 16.41, 16.42 ---
@@ -252,7 +254,7 @@ def test_russian_resources_are_computed_at_the_end_of_the_game_turn() -> None:
     while campaign.kind != "referee-ussr":
         campaign.sheet("END")
     campaign.sheet("RESOURCES 8")
-    assert "at the end of the whole Game-Turn" in campaign.said()[0]
+    assert "at the end of the Game-Turn" in campaign.said()[0]
     on_to_germany(campaign).sheet("RESOURCES 8\nEND")
     (event,) = campaign.told("resources")
     assert event["message"] == "The Russian Resources Computation gives 8 points."
@@ -265,7 +267,7 @@ def test_the_gamesmaster_is_reminded_of_russian_resources_at_the_end_of_the_game
     campaign = on_to_germany(started())
     campaign.sheet("END")
     assert campaign.said() == [
-        "The Russian Resources Computation of this Game-Turn has not been told (4.2)."
+        "You have not reported the Russian Resources Computation of this Game-Turn (4.2)."
     ]
 
 
@@ -278,7 +280,7 @@ def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
     (due,) = campaign.told("due")
     assert (due["rule"], "at controlled resource centers" in due["message"]) == ("10.73", True)
     campaign.sheet("CENTRES USSR Germany 12 OF 12\nREST DONE")
-    assert "No Soviet resource center is in Russian hands" in " ".join(campaign.said())
+    assert "The USSR has no resource center" in " ".join(campaign.said())
 
 
 @pytest.mark.parametrize(
@@ -366,10 +368,10 @@ def test_dice_that_a_report_asks_for_are_thrown_after_the_whole_of_it() -> None:
 @pytest.mark.parametrize(
     ("options", "text", "why"),
     [
-        ({"reading": "first"}, "NEXT", "a report of its own"),
-        ({"flow": "sequential"}, "NEXT", "a report of its own"),
+        ({"reading": "first"}, "NEXT", "its own report"),
+        ({"flow": "sequential"}, "NEXT", "its own report"),
         ({}, "END\nNEXT", "END ends the report"),
-        ({}, "NEXT\nNEXT\nNEXT\nNEXT\nNEXT\nNEXT", "No Player-Turn follows"),
+        ({}, "NEXT\nNEXT\nNEXT\nNEXT\nNEXT\nNEXT", "This is the last Player-Turn"),
     ],
 )
 def test_next_is_refused_where_nothing_can_follow(
@@ -419,5 +421,5 @@ def test_adjudicate_takes_no_referee_report_in_a_game_without_a_referee() -> Non
         "phase": "placement",
         "board": {},
     }
-    with pytest.raises(RulesError, match="no nation of this card"):
+    with pytest.raises(RulesError, match="no nation"):
         adjudicate({**tree, "orders": {"Referee": "END"}})

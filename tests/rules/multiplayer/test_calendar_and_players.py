@@ -32,7 +32,7 @@ def test_a_turn_has_the_printed_label(turn: int, label: str) -> None:
     assert calendar.label(SHEET, turn) == calendar.printed(turn) == label
     assert (
         RULES.facts(PhaseId(turn, "referee-ussr-2"), {}).title
-        == f"Turn {turn} ({label}), the gamesmaster's sheet for the USSR (2)"
+        == f"Turn {turn} ({label}), the gamesmaster's report for the USSR (2)"
     )
     quarter, _, year = label.partition("/")
     assert calendar.turn_of(SHEET, int(quarter), 1900 + int(year)) == turn
@@ -99,9 +99,9 @@ def test_with_five_the_german_player_has_italy_and_with_four_britain_gets_the_us
 )
 def test_other_seats_make_no_game(seats: list[str]) -> None:
     """2.0: four, five or six players, and no other sets."""
-    with pytest.raises(RulesError, match=r"no game of four, five or six players"):
+    with pytest.raises(RulesError, match=r"Choose the powers for 4, 5 or 6 players"):
         RULES.setup(CARD, {}, seats)
-    with pytest.raises(RulesError, match=r"Spain is no power"):
+    with pytest.raises(RulesError, match=r"no power “Spain”"):
         RULES.setup(CARD, {}, ["Spain"])
 
 

@@ -76,7 +76,7 @@ def test_an_invaded_possession_is_its_holders_again_when_he_has_driven_out_all()
     assert control(state, "Egypt").missing["Britain"] == (
         "Forces of Italy stand in Egypt and are hostile.",
         (
-            "It has not been told that Britain has destroyed or driven out all hostile forces since"
+            "No report says that Britain has destroyed or driven out all hostile forces since"
             " Egypt was invaded."
         ),
     )
@@ -95,15 +95,15 @@ def test_a_conqueror_drives_out_sweeps_and_keeps_a_garrison() -> None:
     )
     gone = state.put("Belgium", forces={})
     assert control(gone, "Belgium").missing["Germany"] == (
-        "Germany keeps no Strength Point in supply there as a garrison.",
+        "Germany has no Strength Point in supply there as a garrison.",
     )
     starved = state.put("Belgium", forces={"Germany": Force(3, 0)})
     assert not control(starved, "Belgium").controller, "units out of supply are off the map"
     assert control(state.put("Belgium", swept=()), "Belgium").missing["Germany"] == (
-        "It has not been told that Germany has passed through or held every hex.",
+        "No report says that Germany has passed through or held every hex.",
     )
     assert control(state.put("Belgium", cleared={}), "Belgium").missing["Germany"] == (
-        "It has not been told that Germany has destroyed or driven out all hostile forces.",
+        "No report says that Germany has destroyed or driven out all hostile forces.",
     )
     contested = fought(with_forces(state, "Belgium", Germany=3, France=1), "Germany", "France")[0]
     assert control(contested, "Belgium").missing["Germany"] == (
@@ -121,11 +121,11 @@ def test_the_ussr_goes_by_its_resource_centres_and_the_garrison_rule() -> None:
     """19.11, 14.4."""
     state = conquered(begun(), "USSR", "Germany", 9)
     assert control(state, "USSR").missing["Germany"] == (
-        "It has not been told how many Soviet resource centres there are.",
+        "No report says how many Soviet resource centers there are.",
     )
     partly = state.put("USSR", centres=12, held={"Germany": 11})
     assert control(partly, "USSR").missing["Germany"] == (
-        "Germany holds 11 of 12 Soviet resource centres.",
+        "Germany holds 11 of 12 Soviet resource centers.",
     )
     wholly = state.put("USSR", centres=12, held={"Germany": 12})
     assert (control(wholly, "USSR").controller, control(wholly, "USSR").rule) == ("Germany", "USSR")
@@ -219,7 +219,7 @@ def test_the_gamesmaster_confirms_or_overrules() -> None:
 
 
 def test_games_of_both_readings_in_one_process_share_no_sentence() -> None:
-    """19.11, 19.12 (523): that who frees a country does not control it is said as printed alone."""
+    """19.11, 19.12 (523): that freeing a country does not give control of it is said as printed alone."""
     for reading, said in (("printed", True), ("first", False), ("printed", True)):
         lacking = " ".join(proposed(begun(6, reading=reading), "Poland").missing["Italy"])
-        assert ("who frees a country does not control it" in lacking) == said
+        assert ("freeing a country does not give control of it" in lacking) == said

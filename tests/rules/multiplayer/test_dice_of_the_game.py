@@ -17,7 +17,7 @@ def test_the_stronger_in_a_stack_moves_the_other_without_dice() -> None:
     campaign = quiet()
     campaign.sheet("CONTEST France 3 Britain 2 IN Metz")
     assert campaign.told("contest")[0]["message"] == (
-        "France, with 3 against 2 Strength Points in Metz, may move the unit of Britain one hex."
+        "France, with 3 against 2 Strength Points in Metz, may move Britain's unit one hex."
     )
     assert campaign.kind == "referee-france-2"
 

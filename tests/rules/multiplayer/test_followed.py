@@ -122,7 +122,9 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
     assert campaign.kind == "referee-france"
     table = RULES.referee.table(campaign.state)
     assert table is not None
-    assert any("a die is thrown for each Strength Point" in said for said in table.lines[0].facts)
+    assert any(
+        "the service throws a die for each Strength Point" in said for said in table.lines[0].facts
+    )
     assert not any("No sea is named" in said for said in table.lines[0].facts)
     campaign.sheet("LINE France 1 DONE")
     assert [one.number for one in campaign.state.owed] == [1]
@@ -134,17 +136,17 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
         (
             "France",
             "SEA 1 SP Brest TO Oslo VIA ATLANTIC",
-            "France's transport may be used in the Mediterranean alone (5.75).",
+            "France's transport may only be used in the Mediterranean (5.75).",
         ),
         (
             "Italy",
             "SEA 1 SP Genoa TO Oslo VIA BALTIC",
-            "Italy's transport may be used in the Mediterranean alone (5.77).",
+            "Italy's transport may only be used in the Mediterranean (5.77).",
         ),
         (
             "Germany",
             "SEA 1 SP Kiel TO Brest VIA ATLANTIC",
-            "Germany's transport may be used in the Baltic and the Mediterranean alone (5.77).",
+            "Germany's transport may only be used in the Baltic and the Mediterranean (5.77).",
         ),
         ("Germany", "SEA 1 SP Kiel TO Riga VIA BALTIC", ""),
         ("Britain", "SEA 1 SP Hull TO Riga VIA BALTIC", ""),
@@ -247,10 +249,7 @@ def test_a_fourth_italian_point_in_north_africa_is_remarked(players: int, warned
     assert campaign.said() == []
     campaign.sheet("FORCES Tunisia Italy 1")
     assert campaign.said() == (
-        [
-            "Italy has 4 SP in North Africa, and 3 are the most that it may have there with"
-            f" {players} players (5.77)."
-        ]
+        [f"Italy has 4 SP in North Africa; with {players} players it may have 3 at most (5.77)."]
         if warned
         else []
     )
@@ -268,11 +267,11 @@ def test_how_many_hexes_and_centres_there_are_is_said_once() -> None:
     )
     assert [event["message"] for event in campaign.events] == [
         "21 of 40 hexes of France are under hostile control.",
-        "Italy holds 9 of 12 resource centres of USSR.",
+        "Italy holds 9 of 12 resource centers of USSR.",
     ]
     assert [said.rpartition(": ")[2] for said in campaign.said()] == [
-        "France has 40 hexes.",
-        "USSR has 12 resource centres.",
+        "France has only 40 hexes.",
+        "USSR has only 12 resource centers.",
     ]
 
 
@@ -301,7 +300,7 @@ def test_whoever_is_at_war_already_need_not_declare_it_again() -> None:
         6, 1, {"Germany": "DECLARE WAR ON Poland"}, declaration="required_before_attack"
     )
     campaign.sheet("INVASION Germany Poland\nINVASION Germany Norway")
-    assert campaign.said() == ["Germany has not declared war on Norway (spi.declaration)."]
+    assert campaign.said() == ["Germany has not declared war on Norway, as this game requires."]
     campaign.sheet("COMBAT Germany Norway")
     assert campaign.said() == []
 
@@ -310,7 +309,9 @@ def test_a_possession_that_was_lost_may_be_invaded_by_its_old_holder() -> None:
     """19.11: once somebody has invaded it, its holder may have to come back by force."""
     campaign = playing()
     campaign.sheet("INVASION France Syria")
-    assert campaign.said() == ["“INVASION France Syria” is not taken: Syria is France's own."]
+    assert campaign.said() == [
+        "“INVASION France Syria” is rejected: Syria already belongs to France."
+    ]
     campaign.sheet("INVASION Italy Syria\nINVASION France Syria")
     assert [event["nation"] for event in campaign.told("invasion")] == ["Italy", "France"]
 
@@ -344,11 +345,11 @@ def test_the_usa_enters_once_by_the_gamesmasters_word_and_never_against_the_dice
     campaign = playing()
     campaign.sheet("USA ENTERS\nUSA ENTERS")
     assert campaign.kinds().count("us_enters") == 1
-    assert campaign.said() == ["“USA ENTERS” is not taken: The USA has entered already."]
+    assert campaign.said() == ["“USA ENTERS” is rejected: The USA has already entered."]
     thrown = playing(us_entry="variable")
     thrown.sheet("USA ENTERS")
     assert thrown.said() == [
-        "“USA ENTERS” is not taken: In this game the dice say when the USA enters (18.0)."
+        "“USA ENTERS” is rejected: In this game dice decide when the USA enters (18.0)."
     ]
 
 
@@ -414,7 +415,7 @@ def test_of_italian_transport_nobody_is_told_that_italy_is_not_hostile_to_itself
     assert table is not None
     assert table.lines[0].facts == (
         "Italy has 1 of 1 naval points left.",
-        "Nothing goes by sea past or through Turkish hexes (12.4).",
+        "No unit may go by sea past or through Turkish hexes (12.4).",
     )
     campaign.sheet("LINE Italy 1 DONE")
     assert campaign.said() == []
@@ -428,8 +429,7 @@ def test_for_a_satellite_its_owner_signs_a_peace(country: str) -> None:
     campaign.on_to("diplomacy", 2)
     reading = RULES.read(f"MINOR {country}: PEACE USSR", "Germany", campaign.state)
     assert [remark.message for remark in reading.remarks] == [
-        f"“MINOR {country}: PEACE USSR”: for {country} Germany signs, with a peace of its own:"
-        " PEACE USSR."
+        f"“MINOR {country}: PEACE USSR”: Germany makes peace for {country}: it writes PEACE USSR."
     ]
     campaign.send(USSR=f"PEACE {country}", Germany="PEACE USSR")
     assert [event["nations"] for event in campaign.told("peace")] == [["USSR", "Germany"]]

@@ -93,10 +93,10 @@ def test_an_alliance_needs_both() -> None:
     campaign.send(France="ALLY Britain", Britain="ALLY USSR")
     assert campaign.events == []
     assert campaign.said("France") == [
-        "Your offer of alliance stands until this Game-Turn is over; it is made when Britain"
+        "Your offer of alliance stands until this Game-Turn ends. It takes effect when Britain"
         " answers ALLY France."
     ]
-    assert "France offers an alliance: ALLY France accepts." in RULES.planner.brief(
+    assert "France offers you an alliance. To accept: ALLY France" in RULES.planner.brief(
         campaign.state, "Britain"
     )
     assert not [
@@ -150,11 +150,11 @@ def test_war_may_have_to_be_declared() -> None:
     campaign.send(Germany="INVADE Poland\nINVADE Norway\nDECLARE WAR ON Norway")
     assert (
         campaign.said("Germany")[0]
-        == "“INVADE Poland”: in this game war is declared first: DECLARE WAR ON Poland."
+        == "“INVADE Poland”: declare war first, with DECLARE WAR ON Poland."
     )
     assert campaign.told("declaration")[0]["message"] == "Germany declares war on Norway."
     campaign.on_to("referee-germany").sheet("INVASION Germany Poland\nINVASION Germany Norway")
-    assert campaign.said() == ["Germany has not declared war on Poland (spi.declaration)."]
+    assert campaign.said() == ["Germany has not declared war on Poland, as this game requires."]
     assert len(campaign.told("invasion")) == 2
 
 
@@ -175,10 +175,10 @@ def test_a_grant_stands_until_it_is_taken_back() -> None:
     assert found is not None
     assert not found.given
     assert permissions.passage(campaign.state, "Italy", "Spain") is None
-    asked = dict(table.ledger(campaign.state))["Leave asked"]
-    assert "Other armies through Hungary: with the leave of Germany; Italy may (16.31)." in asked
+    asked = dict(table.ledger(campaign.state))["Permissions needed"]
+    assert "Other armies need Germany's permission to pass Hungary; Italy may (16.31)." in asked
     assert (
-        "Other armies through Rumania, Bulgaria and Finland: with the leave of Germany; nobody has"
+        "Other armies need Germany's permission to pass Rumania, Bulgaria and Finland; it has allowed nobody"
         " it (16.31)." in asked
     )
     campaign.on_to("diplomacy", 3).send(Britain="REVOKE TRANSPORT FROM France")

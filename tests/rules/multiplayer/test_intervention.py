@@ -147,7 +147,7 @@ def test_a_success_is_public_and_ends_the_throws() -> None:
     campaign.dice(1, 3)
     assert (
         campaign.told("us_entry")[0]["message"]
-        == "American intervention on 4/39 (18.1): 1 and 3, a success: the USA enters on 2/41"
+        == "American intervention on 4/39 (18.1): 1 and 3, success: the USA enters on 2/41"
         " (turn 7)."
     )
     assert status(campaign.state) == "pledged"
@@ -178,7 +178,7 @@ def test_by_the_base_schedule_the_gamesmaster_says_when() -> None:
     assert campaign.state.us.entry == 12
     by_dice = Campaign().on_to("referee-usa")
     by_dice.sheet("USA ENTERS")
-    assert "the dice say when" in by_dice.said()[0]
+    assert "dice decide when" in by_dice.said()[0]
 
 
 @pytest.mark.parametrize(

@@ -102,13 +102,13 @@ def test_the_gamesmaster_may_say_who_operates() -> None:
         "INVASION Germany Norway\nOPERATOR Sweden GM: its king has fled\nOPERATOR Turkey Britain"
     )
     assert [event["message"] for event in campaign.told("operator")] == [
-        "The army of Sweden is operated by the gamesmaster. The reason: its king has fled.",
-        "The army of Turkey is operated by Britain.",
+        "The gamesmaster operates the army of Sweden. The reason: its king has fled.",
+        "Britain operates the army of Turkey.",
     ]
     campaign.sheet("OPERATOR Turkey PROPOSED\nOPERATOR France Britain")
     assert operates(campaign.state, "France", "Turkey")
     assert campaign.said() == [
-        "“OPERATOR France Britain” is not taken: France has no army that somebody operates."
+        "“OPERATOR France Britain” is rejected: France has no army that a power or the gamesmaster operates."
     ]
 
 

@@ -51,7 +51,7 @@ def test_the_french_point_is_lost_if_it_is_not_taken() -> None:
     """10.91; Britain's and the Polish ones are not."""
     campaign = Campaign(us_entry="base_schedule").on_to("diplomacy", 4)
     assert [event["message"] for event in campaign.told("lapsed")] == [
-        "France has not taken 1 replacement point, now lost."
+        "France loses 1 replacement point not taken in time."
     ]
     assert {(one.power, one.kind) for one in campaign.state.entitlements} == {
         ("France", "reinforcement"),
@@ -81,11 +81,11 @@ def test_american_replacements_are_taken_on_their_turn() -> None:
     )
     assert (
         campaign.told("due")[0]["message"]
-        == "USA has 3 replacement points due: on the map or in the holding area; what is not taken"
-        " this turn is lost."
+        == "USA has 3 replacement points due: on the map or in the holding area; points not taken"
+        " this turn are lost."
     )
     assert campaign.said() == [
-        "“USED USA REPLACEMENT 9” is not taken: USA has 2 replacement points left."
+        "“USED USA REPLACEMENT 9” is rejected: USA has 2 replacement points left."
     ]
     campaign.on_to("diplomacy", 2)
     assert campaign.told("lapsed")[0]["points"] == 2
@@ -119,7 +119,7 @@ def test_the_gamesmaster_says_once_that_there_is_war() -> None:
     campaign = Campaign().on_to("orders")
     campaign.send(USSR="BUILD 3 SP Moscow")
     assert campaign.said("USSR") == [
-        "“BUILD 3 SP Moscow”: no Russian unit may be larger than 2 Strength Points now (10.73)."
+        "“BUILD 3 SP Moscow”: Russian units may have at most 2 Strength Points now (10.73)."
     ]
     campaign.on_to("referee-ussr").sheet(
         "COMBAT USSR Germany\nWAR LEVEL LIMITED\nPEACE USSR Germany"

@@ -41,7 +41,7 @@ def test_the_example_of_19_12_pays_by_the_chart() -> None:
     assert paid(state, "Britain")["Egypt"] == 3
     assert why(state, "USA", "Egypt") == (
         "19.12",
-        "Britain, who is no ally of USA, controls Egypt.",
+        "Britain, not an ally of USA, controls Egypt.",
     )
     allies = with_alliance(state, "USA", "Britain", True)
     assert paid(allies, "USA")["Egypt"] == 1
@@ -67,7 +67,7 @@ def test_an_invader_takes_the_points_of_the_quiet_and_has_its_own() -> None:
     assert why(state, "France", "Belgium") == ("19.12", "Hostile forces stand in Belgium: Germany.")
     assert why(state, "Germany", "Belgium") == (
         "19.11",
-        "Germany has driven out all hostile forces, swept every hex and keeps a garrison.",
+        "Germany has driven out all hostile forces, swept every hex and has a garrison there.",
     )
 
 
@@ -88,7 +88,7 @@ def test_a_power_that_has_lost_more_than_half_its_home_scores_nothing(
     state = begun().put("France", hexes=40, hexes_hostile=hostile)
     assert (sum(paid(state, "France").values()) == 0) is lost
     if lost:
-        said = "21 of 40 hexes of France itself are under hostile control: it scores nothing."
+        said = "21 of 40 hexes of France are under hostile control, so it scores nothing."
         assert {line.why for line in scoring.lines(state, "France") if line.case == "19.13"} == {
             said
         }
@@ -123,9 +123,9 @@ def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
     state = begun(5)
     chosen = columns.check_blend(state, "Germany", BLEND)
     assert columns.total(state, chosen) == 3 + 3 + 4 + 3 + 3 + 3 + 3 + 2 + 1
-    with pytest.raises(RulesError, match="adds up to 26, and 25 is the most"):
+    with pytest.raises(RulesError, match="adds up to 26 points; the limit is 25"):
         columns.check_blend(state, "Germany", [*BLEND, ("Syria", "Italy")])
-    with pytest.raises(RulesError, match="Greece stands there twice"):
+    with pytest.raises(RulesError, match="Greece is listed twice"):
         columns.check_blend(state, "Germany", [("Greece", "Italy"), ("Greece", "Germany")])
     both = begun(5, blend="any_mix")
     assert (
@@ -134,7 +134,7 @@ def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
         )
         == 4
     )
-    with pytest.raises(RulesError, match="USSR is none of the two"):
+    with pytest.raises(RulesError, match="USSR is not one of this player's powers"):
         columns.check_blend(state, "Germany", [("Poland", "USSR")])
     with pytest.raises(RulesError, match="the printed column of Germany has nothing for Turkey"):
         columns.check_blend(state, "Germany", [("Turkey", "Germany")])
@@ -161,7 +161,7 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
     campaign.send(Germany=blend_lines(BLEND))
     assert campaign.events == []
     assert campaign.said("Germany") == [
-        "Your column has 9 countries and adds up to 25; it is sealed until the end."
+        "Your column has 9 countries and 25 points. It stays secret until the end."
     ]
     for reader in ("France", "Britain", None, "Referee"):
         seen = RULES.view(campaign.state, reader)
@@ -169,13 +169,13 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
         assert RULES.standing(seen).scores["Germany"] == 4, "by the printed column"
         assert (
             RULES.standing(seen).remark
-            == "Until the end Germany stands here by the printed column (19.2)."
+            == "Germany scores here by the printed column. A secret column counts at the end (19.2)."
         )
     for own in ("Germany", "Italy"):
         assert RULES.standing(RULES.view(campaign.state, own)).scores["Germany"] == 0
     campaign.on_to("count").sheet("END")
     assert campaign.told("column")[0]["message"].startswith(
-        "The column that Germany sealed before turn 1, 25 points: Poland C3 of Germany,"
+        "The column that Germany chose before turn 1, 25 points: Poland C3 of Germany,"
     )
     assert RULES.standing(RULES.view(campaign.state, None)).scores["Germany"] == 0
 
@@ -183,15 +183,15 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("turn", "who", "lines", "said"),
     [
-        (1, "France", "BLEND Poland France", "only who has two powers"),
-        (1, "Italy", "BLEND Poland Germany", "a column is sealed with the orders of Germany"),
-        (2, "Germany", "BLEND Poland Germany", "sealed with the first diplomacy"),
-        (1, "Germany", "BLEND Poland Spain", "“Spain” is no power of this card"),
+        (1, "France", "BLEND Poland France", "only a player with two powers"),
+        (1, "Italy", "BLEND Poland Germany", "write your column in the orders of Germany"),
+        (2, "Germany", "BLEND Poland Germany", "in the diplomacy of turn 1"),
+        (1, "Germany", "BLEND Poland Spain", "there is no power “Spain”"),
         (
             1,
             "Germany",
             blend_lines([*BLEND, ("Syria", "Italy")]),
-            "this column adds up to 26, and 25 is the most (19.2)",
+            "this column adds up to 26 points; the limit is 25 (19.2)",
         ),
     ],
 )
@@ -207,7 +207,7 @@ def test_the_last_report_cites_the_case_of_every_point() -> None:
     """Rules B.8: a worked score sheet."""
     campaign = Campaign(last_turn=1, us_entry="base_schedule").on_to("count")
     campaign.sheet("HEXES France 40 HOSTILE 30\nHEXES Atlantis 3 HOSTILE 1\nEND")
-    assert "“HEXES Atlantis 3 HOSTILE 1” cannot be read" in campaign.said()[0]
+    assert "“HEXES Atlantis 3 HOSTILE 1”: there is no power" in campaign.said()[0]
     for seat, total in RULES.standing(campaign.state).scores.items():
         told = [event for event in campaign.told("score") if event["nation"] == seat]
         assert sum(event["points"] for event in told) == total

@@ -72,7 +72,7 @@ def test_permanent_capacities_are_one_point_a_turn() -> None:
     ]
     assert transport.faults(at(state, turn=2), "France", "Britain", "naval", 1) == []
     assert transport.faults(begun(5), "Italy", "Germany", "naval", 1) == [
-        "With 5 players Italy's transport carries none but its own Strength Points (5.77)."
+        "With 5 players Italy's transport carries only its own Strength Points (5.77)."
     ]
     assert transport.capacity(state, "France", "amphibious") == 0
     assert transport.capacity(state, "Germany", "amphibious") is None, (

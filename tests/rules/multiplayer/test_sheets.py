@@ -26,22 +26,22 @@ def test_the_forms_are_read_as_they_are_shown(example: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("LINE France 3 VOID", "needs a reason"),
-        ("LINE France x DONE", "the form is"),
-        ("FORCES Poland Germany 3 SUPPLIED 4", "more than the 3"),
-        ("HEXES France 20 HOSTILE 21", "more than"),
-        ("HEXES Spain 20 HOSTILE 1", "“Spain” is no power"),
-        ("CENTRES USSR Germany 5 OF 4", "more than the 4"),
-        ("INVASION Germany", "the form is"),
+        ("LINE France 3 VOID", "give a reason for void"),
+        ("LINE France x DONE", "Example: "),
+        ("FORCES Poland Germany 3 SUPPLIED 4", "only 3 are there"),
+        ("HEXES France 20 HOSTILE 21", "only 20 hexes"),
+        ("HEXES Spain 20 HOSTILE 1", "no power “Spain”"),
+        ("CENTRES USSR Germany 5 OF 4", "only 4"),
+        ("INVASION Germany", "Example: "),
         ("INVASION Spain Germany", "no power"),
-        ("DICE 21 FOR luck", "the most"),
+        ("DICE 21 FOR luck", "at most 20"),
         ("CONTEST France 2 France 3", "itself"),
-        ("TRACK 7 NAVAL 8", "the form is"),
-        ("RUBBISH", "no line that begins"),
-        ("END NOW", "the form is"),
-        ("NOTE", "says something"),
-        ("AFRICA: ON", "no colon"),
-        ("DUE USA TANKS 3", "the form is"),
+        ("TRACK 7 NAVAL 8", "Example: "),
+        ("RUBBISH", "no line of a report begins"),
+        ("END NOW", "Example: "),
+        ("NOTE", "some text"),
+        ("AFRICA: ON", "without a colon"),
+        ("DUE USA TANKS 3", "Example: "),
         ("FORCES Poland Germany 100000", "must be a number"),
         ("NOTE " + "x" * 600, "longer than"),
     ],
@@ -82,9 +82,9 @@ def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
         " reach it."
     )
     assert campaign.said() == [
-        "“END” is not taken: 1 line has no ruling yet, the first of them France, line 4, “IF"
-        " Germany INVADES Belgium THEN RAIL 1 SP Lyons TO Lille”. REST DONE rules all that are"
-        " left."
+        "“END” is rejected: 1 line has no ruling yet, first France, line 4, “IF"
+        " Germany INVADES Belgium THEN RAIL 1 SP Lyons TO Lille”. Write REST DONE to rule all"
+        " the rest."
     ]
     assert campaign.kind == "referee-france-2"
     campaign.sheet("LINE France 4 VOID: Germany has not invaded Belgium\nEND")
@@ -94,19 +94,19 @@ def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("LINE Germany 1 DONE", "It is not the Player-Turn of Germany."),
+        ("LINE Germany 1 DONE", "Germany does not move in this Player-Turn."),
         ("LINE France 2 DONE", "France has no order for the map in line 2."),
         ("LINE France 9 DONE", "France has no order for the map in line 9."),
         (
             "LINE France 1 DONE\nLINE France 1 VOID: twice",
-            "Line 1 of France has been ruled already.",
+            "Line 1 of France already has a ruling.",
         ),
         ("INVASION France France", "France does not invade itself."),
-        ("INVASION France Syria", "Syria is France's own."),
+        ("INVASION France Syria", "Syria already belongs to France."),
         ("COMBAT Poland Poland", "Poland does not fight itself."),
-        ("PEACE France Italy", "France and Italy are not at odds."),
-        ("ITALY ENTERS", "With six players Italy is free"),
-        ("TRACK 40 NAVAL 1 AMPHIBIOUS 1", "There is no turn 40."),
+        ("PEACE France Italy", "France and Italy are not hostile to each other."),
+        ("ITALY ENTERS", "With 6 players Italy may act freely"),
+        ("TRACK 40 NAVAL 1 AMPHIBIOUS 1", "There is no turn 40: the last is 23."),
         ("USED France REPLACEMENT 1", "France has 0 replacement points left."),
         ("CENTRES USSR Germany 7 OF 12\nCENTRES USSR Italy 6 OF 12", "Others hold 7 of the 12"),
     ],
@@ -115,7 +115,7 @@ def test_what_cannot_be_is_refused_and_the_rest_counts(text: str, why: str) -> N
     campaign = playing()
     campaign.sheet(f"{text}\nNOTE and the rest counts")
     assert len(campaign.said()) == 1
-    assert f"is not taken: {why}" in campaign.said()[0]
+    assert f"is rejected: {why}" in campaign.said()[0]
     assert campaign.kinds()[-1] == "note"
 
 
@@ -123,7 +123,9 @@ def test_a_private_ruling_is_told_to_its_power_alone() -> None:
     """Rules B.8: a line need not be public."""
     campaign = playing()
     campaign.sheet("LINE France 1 DONE PRIVATE")
-    assert campaign.told("line")[0]["message"] == "A line of France is ruled and not published."
+    assert (
+        campaign.told("line")[0]["message"] == "The gamesmaster ruled on a secret line of France."
+    )
     assert campaign.said("France") == ["France, line 1, “MOVE 2 SP Paris TO Metz”: done."]
     assert RULES.view(campaign.state, "Germany").ruled == ()
     assert len(RULES.view(campaign.state, "France").ruled) == 1
@@ -143,7 +145,7 @@ def test_an_invasion_is_followed_wherever_it_leads() -> None:
     assert [event["message"] for event in campaign.events] == [
         "USA invades Norway.",
         "USA is hostile to Norway: it invaded Norway.",
-        "The army of Norway is now operated by Germany: USA has invaded Norway.",
+        "Germany now operates the army of Norway: USA has invaded Norway.",
     ]
     campaign.on_to("referee-germany").sheet("INVASION Italy Egypt")
     assert [event["kind"] for event in campaign.events] == [
@@ -170,8 +172,8 @@ def test_an_invasion_that_is_done_need_not_be_told_again() -> None:
     assert line_of(campaign, 1).facts == ("If it is done, Germany has invaded Poland.",)
     campaign.sheet("INVASION Germany Poland")
     assert campaign.said() == [
-        "“INVASION Germany Poland” is not taken: It has been told already that Germany invades"
-        " Poland on this turn."
+        "“INVASION Germany Poland” is rejected: You have already reported that Germany invades"
+        " Poland this turn."
     ]
 
 
@@ -188,12 +190,12 @@ def test_the_rest_is_done_but_for_conditions_that_have_not_come_about() -> None:
     assert [
         (event["line"], event["ruling"], event["reason"]) for event in campaign.told("line")
     ] == [
-        (1, "void", "its condition has not come about"),
+        (1, "void", "its condition was not met"),
         (2, "done", ""),
         (3, "done", ""),
     ]
     assert campaign.said()[0].startswith(
-        "“END” is not taken: 1 line has no ruling yet, the first of them Germany, line 4,"
+        "“END” is rejected: 1 line has no ruling yet, first Germany, line 4,"
     )
 
 
@@ -265,7 +267,7 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
     assert (table.title, table.powers) == ("Turn 1 (4/39, autumn)", ("France",))
     assert [one.line for one in table.lines] == [1, 3, 4]
     assert line_of(campaign, 3).facts == (
-        "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.",
+        "Report with COMBAT whose units were fought; the service notes who is hostile.",
         "France operates Poland (20.1).",
     )
     assert line_of(campaign, 4).met is False
@@ -323,24 +325,24 @@ def test_the_ledger_stands_beside_the_lines() -> None:
         in ledger["Points due"]
     )
     assert (
-        ledger["Leave asked"][0]
+        ledger["Permissions needed"][0]
         == "US supply through Gibraltar and Suez: Britain has not allowed it (9.32)."
     )
-    assert "No two nationalities attack together (8.15)." in ledger["In this game"]
+    assert "Different nationalities may not attack together (8.15)." in ledger["In this game"]
     assert line_of(campaign, 1).facts[0] == "Britain has 4 of 4 naval points left."
     assert (
         line_of(campaign, 1)
         .facts[1]
-        .startswith("If it is done, a die is thrown for each Strength Point.")
+        .startswith("If it is done, the service throws a die for each Strength Point.")
     )
     assert (
-        "No sea is named; if it leads through the Mediterranean, rule it VIA MED."
+        "No sea is named. If it crosses the Mediterranean, rule it VIA MED."
         in line_of(campaign, 2).facts
     )
 
 
 def test_a_change_needs_a_reason_as_a_void_line_does() -> None:
     """Rules B.8: done, changed or void with a reason."""
-    with pytest.raises(Misread, match="a line that is changed needs a reason"):
+    with pytest.raises(Misread, match="give a reason for changed"):
         read_line(lines("LINE France 3 CHANGED 1 SP")[0], CHARTS)
     assert read_line(lines("LINE France 3 DONE")[0], CHARTS).reason == ""

@@ -75,12 +75,12 @@ def test_the_mediterranean_table_and_the_contest_are_told_once_each() -> None:
     assert RULES.referee.looked_up(before, campaign.events) == (
         (
             "Mediterranean table (6.53), a die for each Strength Point of transport hostile to"
-            " Italy: on 1, 2 or 3 it lands safely; on 4 or 5 it goes back and does nothing more"
+            " Italy: on 1, 2 or 3 it lands safely; on 4 or 5 it goes back and can do nothing more"
             " this Game-Turn; on 6 it is lost."
         ),
         (
-            "Equal stacks (7.14): the higher die moves the other unit one hex; equal dice are"
-            " thrown again."
+            "Equal stacks (7.14): the higher die moves the other unit one hex; a tie is thrown"
+            " again."
         ),
     )
 
@@ -124,7 +124,7 @@ def test_samples_are_of_choices_where_no_orders_are_written() -> None:
 def test_a_phase_says_how_it_is_written() -> None:
     """4.2, 19.2: what binds, what waits for the other side, and sealed columns."""
     first = " ".join(RULES.referee.instructions(begun(4)))
-    assert "ALLY and PEACE, which need the other side's word too" in first
+    assert "ALLY and PEACE (the other side must agree)" in first
     assert "BLEND Poland Germany (19.2)" in first
     assert "BLEND" not in " ".join(RULES.referee.instructions(begun(6)))
     assert "BLEND" not in " ".join(RULES.referee.instructions(at(begun(4), turn=2)))

@@ -69,7 +69,7 @@ def test_of_a_private_ruling_the_report_says_only_that_there_was_one(ruling: str
     campaign = ordered().on_to("referee-france")
     campaign.sheet(f"LINE France 1 {ruling}")
     (told,) = campaign.told("line")
-    assert told["message"] == "A line of France is ruled and not published."
+    assert told["message"] == "The gamesmaster ruled on a secret line of France."
     for secret in ("Metz", "Paris", "bridge", "done", "changed", "void", "1 SP"):
         assert secret not in str(
             {key: value for key, value in told.items() if key != "kind"}
@@ -134,7 +134,9 @@ def test_a_sealed_column_is_its_players_until_it_is_opened() -> None:
         seen = RULES.view(campaign.state, reader)
         assert seen.columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
         assert not seen.sealed
-    assert "a column of its own" in str(RULES.guide.charts(RULES.view(campaign.state, None)))
+    assert "a column combined from both" in str(
+        RULES.guide.charts(RULES.view(campaign.state, None))
+    )
 
 
 def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
@@ -160,7 +162,7 @@ def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
 
 
 def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
-    """19.2: before turn 1; and only who has two powers."""
+    """19.2: before turn 1; and only a player with two powers."""
 
     def offered(state: State, power: str) -> bool:
         return any(

@@ -202,7 +202,7 @@ def test_conditions_in_conditions_go_so_far_and_no_further() -> None:
         " hold the pass"
     )
     reading = RULES.read(line, "France", at(begun(6), step="orders"))
-    assert "one condition in another is as far as it goes" in reading.remarks[0].message
+    assert "a line may have at most two conditions" in reading.remarks[0].message
     assert reading.understood == ((1, line),)
     two = RULES.read(
         "IF it snows THEN IF it rains THEN hold the pass", "France", at(begun(6), step="orders")
@@ -263,7 +263,7 @@ def test_texts_are_kept_until_the_count() -> None:
 
 def test_no_ruling_allies_a_player_with_himself() -> None:
     """2.0, 19.12: alliances are between players."""
-    with pytest.raises(RulesError, match="Italy and Germany are in one hand"):
+    with pytest.raises(RulesError, match="Italy and Germany have the same player"):
         RULES.editor.ally(begun(5), "Italy", "Germany", True)
     assert allied(RULES.editor.ally(begun(6), "Italy", "Germany", True), "Italy", "Germany")
 
@@ -277,7 +277,7 @@ def test_a_ruled_position_has_forces_and_no_counters() -> None:
         .supplied
         == 4
     )
-    with pytest.raises(RulesError, match="who controls Poland is ruled by a sheet"):
+    with pytest.raises(RulesError, match="write who controls Poland in a report"):
         RULES.editor.edit(begun(6), {"Poland": {"Germany": Cell(4, control=True)}})
     with pytest.raises(RulesError, match="no country"):
         RULES.editor.edit(begun(6), {"Atlantis": {"Germany": Cell(4)}})
@@ -289,7 +289,7 @@ def test_the_ledger_asks_for_no_leave_that_nobody_needs() -> None:
     for players in (4, 6):
         table = RULES.referee.table(playing(players).state)
         assert table is not None
-        asked[players] = " ".join(dict(table.ledger)["Leave asked"])
+        asked[players] = " ".join(dict(table.ledger)["Permissions needed"])
     for case in ("9.32", "10.51"):
         assert case in asked[6]
         assert case not in asked[4]
