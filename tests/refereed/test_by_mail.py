@@ -214,7 +214,7 @@ def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lo
         "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9.",
         "“LINE France 1 DONE” is rejected: France does not move in this Player-Turn.",
         "give a reason for void after a colon",
-        "5 in supply are more than the 3 that there are",
+        "only 3 are there, so 5 cannot be in supply",
         "“Atlantis”",
         "no line of a report begins with “ABOLISH”",
     ):

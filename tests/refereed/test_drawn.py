@@ -114,7 +114,7 @@ def test_sentences_say_what_is_empty_who_moves_armies_and_who_is_at_odds() -> No
     hostile = "Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium."
     assert any(sentence.startswith(hostile) for sentence in said)
     assert any("scores nothing (19.13): France." in sentence for sentence in said)
-    assert "In one hand: Italy and Germany; USA and Britain." in lands.sentences(board(late(4)))
+    assert "Same player: Italy and Germany; USA and Britain." in lands.sentences(board(late(4)))
 
 
 def test_the_legend_explains_no_sign_that_is_not_there() -> None:

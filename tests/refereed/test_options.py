@@ -100,12 +100,12 @@ def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, v
 @pytest.mark.parametrize(
     ("options", "held", "sentence"),
     [
-        (BASE | {"spi.us_dice": "either_order"}, (), "the options for its dice have no effect"),
-        (BASE | {"spi.us_special": "instead"}, (), "the options for its dice have no effect"),
+        (BASE | {"spi.us_dice": "either_order"}, (), "options for its dice have no effect"),
+        (BASE | {"spi.us_special": "instead"}, (), "options for its dice have no effect"),
         (
             BASE | {"spi.us_trigger_units": "german_player"},
             ("Italy",),
-            "the options for its dice have no effect",
+            "options for its dice have no effect",
         ),
         ({"spi.blend": "any_mix"}, (), "“a column made of two” has no effect"),
         ({"spi.invader_unit": "power"}, (), "“whose invasion it is” has no effect"),

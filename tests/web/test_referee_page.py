@@ -150,7 +150,7 @@ def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war
         "REST DONE",
         "END",
     ]
-    assert "If Germany INVADES Belgium:</strong> has come about" in table.html
+    assert "If Germany INVADES Belgium:</strong> is met" in table.html
     table.press("send")
     sheet = Submission.objects.get(seat=war.referee, phase=war.phase)
     assert sheet.counts
@@ -271,7 +271,7 @@ def test_the_page_of_a_phase_that_is_over_says_so_and_keeps_what_was_written(
 
 
 def test_sheets_of_the_turn_that_are_judged_stand_below(war: Refereed) -> None:
-    assert "the gamesmaster&#x27;s sheet for Italy" in Table(war).html
+    assert "the gamesmaster&#x27;s report for Italy" in Table(war).html
 
 
 # --- who may open it, and how much it asks ---

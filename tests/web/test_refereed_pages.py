@@ -154,7 +154,7 @@ def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(
     ordering: Refereed, client: Visitor
 ) -> None:
     """6.53: a standing instruction of Italy's own."""
-    said = "You have the Mediterranean rule applied to transport of Britain."
+    said = "You apply the Mediterranean rule to transport of Britain."
     assert said in read(client, ordering, f"orders/{ordering.seat('Italy').pk}/", "ida")
     assert "Mediterranean rule applied" not in read(
         client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"
@@ -167,7 +167,7 @@ def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
     said = words(read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"))
     for word in ("STOCK", "PFs", "Understanding", "CONTROL "):
         assert word not in said, word
-    assert "No line names a stock: dice are read from the published list." in said
+    assert "No line names a stock: dice come from the published list." in said
 
 
 def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Visitor) -> None:
@@ -255,7 +255,7 @@ def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
     hidden.sheet("LINE Italy 1 DONE\nLINE Italy 2 VOID PRIVATE: it cannot be kept\nEND")
     hidden.carry_out()
     told = read(client, hidden, "phases/3/", "felix")
-    assert "A line of Italy is ruled and not published." in told
+    assert "The gamesmaster ruled on a secret line of Italy." in told
     assert "Taranto" not in told
 
 
@@ -334,7 +334,7 @@ def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_
     address = f"/games/{hidden.game.pk}/desk/times/"
     page = client.read(address)
     assert 'id="extend"' not in page
-    assert "You have not sent a sheet yet" in page
+    assert "You have not sent a report yet" in page
     client.post(address, {"do": "sheets", "sheet_hours": "3", "sheet_days": "2"})
     hidden.game.refresh_from_db()
     assert (hidden.game.sheet_hours, hidden.game.sheet_days) == (3, 2)

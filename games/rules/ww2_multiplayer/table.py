@@ -74,8 +74,8 @@ class Table:
     """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled
     in, and `ruling` that of an order line.
 
-    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "same player", ""
-    to each other power, in the order of `nations`; and beyond them the countries to which the power
+    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "same player" or
+    "" to each other power, in the order of `nations`; and beyond them the countries to which the power
     is hostile.
     """
 

@@ -219,7 +219,7 @@ def test_the_gamesmaster_confirms_or_overrules() -> None:
 
 
 def test_games_of_both_readings_in_one_process_share_no_sentence() -> None:
-    """19.11, 19.12 (523): that freeing a country does not give control of it is said as printed alone."""
+    """19.11, 19.12 (523): only as printed, freeing a country does not give control of it."""
     for reading, said in (("printed", True), ("first", False), ("printed", True)):
         lacking = " ".join(proposed(begun(6, reading=reading), "Poland").missing["Italy"])
         assert ("freeing a country does not give control of it" in lacking) == said

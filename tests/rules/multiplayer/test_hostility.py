@@ -178,8 +178,8 @@ def test_a_grant_stands_until_it_is_taken_back() -> None:
     asked = dict(table.ledger(campaign.state))["Permissions needed"]
     assert "Other armies need Germany's permission to pass Hungary; Italy may (16.31)." in asked
     assert (
-        "Other armies need Germany's permission to pass Rumania, Bulgaria and Finland; it has allowed nobody"
-        " it (16.31)." in asked
+        "Other armies need Germany's permission to pass Rumania, Bulgaria and Finland; it has"
+        " allowed nobody (16.31)." in asked
     )
     campaign.on_to("diplomacy", 3).send(Britain="REVOKE TRANSPORT FROM France")
     assert not permissions.sea(campaign.state, "Britain", "France").given

@@ -108,7 +108,8 @@ def test_the_gamesmaster_may_say_who_operates() -> None:
     campaign.sheet("OPERATOR Turkey PROPOSED\nOPERATOR France Britain")
     assert operates(campaign.state, "France", "Turkey")
     assert campaign.said() == [
-        "“OPERATOR France Britain” is rejected: France has no army that a power or the gamesmaster operates."
+        "“OPERATOR France Britain” is rejected: France has no army that a power or the"
+        " gamesmaster operates."
     ]
 
 

@@ -138,7 +138,7 @@ def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
         columns.check_blend(state, "Germany", [("Poland", "USSR")])
     with pytest.raises(RulesError, match="the printed column of Germany has nothing for Turkey"):
         columns.check_blend(state, "Germany", [("Turkey", "Germany")])
-    with pytest.raises(RulesError, match="one power alone"):
+    with pytest.raises(RulesError, match="a single power"):
         columns.check_blend(state, "France", [("Poland", "France")])
 
 
@@ -169,7 +169,8 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
         assert RULES.standing(seen).scores["Germany"] == 4, "by the printed column"
         assert (
             RULES.standing(seen).remark
-            == "Germany scores here by the printed column. A secret column counts at the end (19.2)."
+            == "Germany scores here by the printed column. A secret column counts at the end"
+            " (19.2)."
         )
     for own in ("Germany", "Italy"):
         assert RULES.standing(RULES.view(campaign.state, own)).scores["Germany"] == 0
