@@ -220,15 +220,15 @@ def test_a_board_that_has_not_changed_is_not_shown_again(war: Refereed) -> None:
 def test_an_offer_is_told_to_the_one_to_whom_it_is_made_and_to_nobody_else(war: Refereed) -> None:
     """4.2; Britain offered Germany peace with its orders, France with its diplomacy."""
     assert (
-        "WHERE GERMANY STANDS NOW (nobody else gets this part) - Britain offers peace: PEACE"
-        " Britain accepts." in newest(war, "board", "gustav")
+        "WHERE GERMANY STANDS NOW (nobody else gets this part) - Britain offers you peace. To"
+        " accept: PEACE Britain" in newest(war, "board", "gustav")
     )
     for name in ("felix", "ida", "rosa", "una", "ada"):
         assert all(
-            "Britain offers peace" not in text_of(letter) for letter in war.letters("board", name)
+            "Britain offers you peace" not in text_of(letter) for letter in war.letters("board", name)
         )
     opened = text_of(war.asking("gustav"))
-    assert "France offers peace: PEACE France accepts." in opened
+    assert "France offers you peace. To accept: PEACE France" in opened
 
 
 def test_italys_word_on_the_mediterranean_is_told_to_italy_alone(war: Refereed) -> None:

@@ -75,8 +75,8 @@ class Table:
     in, and `ruling` that of an order line.
 
     `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "same player" or
-    "" to each other power, in the order of `nations`; and beyond them the countries to which the power
-    is hostile.
+    "" to each other power, in the order of `nations`; and beyond them the countries to which
+    the power is hostile.
     """
 
     title: str
