@@ -225,7 +225,7 @@ def test_an_offer_is_told_to_the_one_to_whom_it_is_made_and_to_nobody_else(war: 
     )
     for name in ("felix", "ida", "rosa", "una", "ada"):
         assert all(
-            "Britain offers you peace" not in text_of(letter) for letter in war.letters("board", name)
+            "Britain offers you" not in text_of(letter) for letter in war.letters("board", name)
         )
     opened = text_of(war.asking("gustav"))
     assert "France offers you peace. To accept: PEACE France" in opened
