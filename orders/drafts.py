@@ -85,7 +85,10 @@ def discard(seat: Seat, phase: Phase, person: Person) -> None:
 def leftover(seat: Seat, phase: Phase, person: Person) -> Draft | None:
     """Return the newest draft of an earlier phase that was neither sent nor discarded."""
     earlier = Draft.objects.filter(seat=seat, person=person, phase__number__lt=phase.number)
-    return earlier.select_related("phase__game").order_by("-phase__number").first()
+    found = earlier.select_related("phase").order_by("-phase__number").first()
+    if found is not None:
+        found.phase.game = phase.game
+    return found
 
 
 def discard_leftovers(seat: Seat, phase: Phase, person: Person) -> None:

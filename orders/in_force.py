@@ -148,10 +148,15 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
     )[seat.nation]
 
 
-def own_text(seat: Seat, phase: Phase, person: Person) -> str:
+def own_text(seat: Seat, phase: Phase, person: Person, standing: Submission | None = None) -> str:
     """Return what a person would edit for a seat: orders in force, or their own vote or
     proposal.
+
+    `standing`: the orders in force (`in_force_of`), from a caller that has them.
     """
+    if not seat.team and not seat.by_table and not _combines_lines(phase.game):
+        standing = standing or in_force_of(seat, phase)
+        return standing.text if standing is not None else ""
     sender = member_of(seat, phase, person)
     if sender is not None and teams.by_vote(phase.game):
         vote = votes(phase).get(seat.nation, {}).get(sender.number)

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -111,33 +111,21 @@ class Held:
     numbered: bool = False  # whether the game's row has the number of the next submission already
 
 
-def take(game: Game) -> Held:
+def take(game: Game, *, submissions: int = 0) -> Held:
     """Takes a game's row, brings the game up to date, and gives what stands then. To be called in a
     transaction.
 
-    For a way in that has the game before it already and does several things under one lock
-    (orders.inbound.execute).
+    For a way in that does several things under one lock (orders.inbound.execute). For one
+    submission (`submissions` = 1) the row is taken by writing its number.
     """
-    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
+    number = F("last_submission") + submissions
+    Game.objects.filter(pk=game.pk).update(last_submission=number)
     game.refresh_from_db(fields=CHANGING)
-    phase = _current_phases(game.pk).first()
+    game.last_submission -= submissions
+    phase = game.phases.current()
     if phase is not None:
         phase.game = game
-    return Held(game, phase, _newest_hash(game))
-
-
-def _lock_game(seat: Seat) -> Held:
-    """The same for one submission: the row is taken by writing its number."""
-    Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-    phase = _current_phases(seat.game_id).select_related("game").first()
-    game = phase.game if phase is not None else Game.objects.get(pk=seat.game_id)
-    game.last_submission -= 1
-    return Held(game, phase, _newest_hash(game), numbered=True)
-
-
-def _current_phases(game: int) -> QuerySet[Phase]:
-    """Return the phases that no ruling has undone, the newest first."""
-    return Phase.objects.filter(game=game).not_undone().order_by("-number")
+    return Held(game, phase, _newest_hash(game), numbered=bool(submissions))
 
 
 def _newest_hash(game: Game) -> str:
@@ -201,7 +189,7 @@ def receive(
     if why := refusal(text):
         raise LedgerError(why)
     with transaction.atomic():
-        held = held or _lock_game(seat)
+        held = held or take(seat.game, submissions=1)
         game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(
@@ -284,13 +272,13 @@ def _check_new(
     final: bool,
 ) -> None:
     """Raise `SentAlready` where this is what was sent last. The caller holds the game's row."""
-    rows = phase.submissions.filter(seat=seat).select_related("seat", "phase", "game")
+    rows = phase.submissions.filter(seat=seat)
     if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
         rows = rows.filter(person=person)  # votes and proposals of others change nothing of it
     last = rows.order_by("-number").first()
     if (
         last is not None
-        and (last.person, last.text, last.final) == (person, text, final)
+        and (last.person_id, last.text, last.final) == (person and person.pk, text, final)
         and last.channel == Submission.Channel.WEB
     ):
         raise SentAlready(last)
@@ -334,7 +322,7 @@ def cancel(
     Late, it is kept and changes nothing.
     """
     with transaction.atomic():
-        held = held or _lock_game(seat)
+        held = held or take(seat.game, submissions=1)
         game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")

@@ -108,7 +108,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     person = person_of(request)
     if request.method != "POST":
         standing, draft = in_force.in_force_of(seat, phase), drafts.mine(seat, phase, person)
-        text = (draft.text if draft else in_force.own_text(seat, phase, person)) or None
+        text = (draft.text if draft else in_force.own_text(seat, phase, person, standing)) or None
         form = OrdersForm(
             initial={
                 "text": text or "",
@@ -544,17 +544,18 @@ def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[
 def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What was received, line by line, and what holds now. For whoever may read these orders."""
     submission = (
-        Submission.objects.select_related("seat", "phase", "person", "game")
+        Submission.objects.select_related("seat", "phase", "person")
         .filter(game=game, number=number)
         .first()
     )
+    if submission is not None:
+        submission.game = submission.phase.game = submission.seat.game = game
     if submission is None or not permissions.reads_orders(request.user, submission):
         if not request.user.is_authenticated:
             # Whether there is such a number or not: how many there are is nobody's business.
             return redirect_to_login(request.get_full_path())
         raise Http404
     phase = submission.phase
-    phase.game = submission.game = game
     standing = in_force.in_force(phase).get(submission.seat.nation)
     now = clock.now()
     lines = lines_of(submission.text, submission.understood, _remarks(submission, now))
@@ -604,7 +605,8 @@ def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
     while they can be changed."""
     if submission.phase.status != Phase.Status.OPEN or not submission.counts:
         return list(submission.remarks)
-    read = ledger.reading(submission.seat, submission.phase, submission.text, now)
+    phase = submission.phase
+    read = ledger.reading(submission.seat, phase, submission.text, now, state=_state(phase))
     said = {remark["message"] for remark in submission.remarks}
     return [
         *submission.remarks,

@@ -103,7 +103,9 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert sending.send(ids, token, now) == 1
 
     def page() -> None:
-        answer = browser.post(path, {"text": ORDERS, "do": "send"}, follow=True)
+        # Other orders each time: what was sent already is not received again.
+        text = f"{ORDERS}# {next(_numbers)}"
+        answer = browser.post(path, {"text": text, "do": "send"}, follow=True)
         assert answer.status_code == 200
         assert b"PLACE 5 Poland" in answer.content
 
