@@ -49,6 +49,7 @@ from games.web.public import (
     home,
     practice,
     previews,
+    series,
     track_records,
     uniformity,
 )
@@ -166,6 +167,7 @@ urlpatterns: list[URLPattern] = [
         name="invitation-withdraw",
     ),
     path("games/<int:pk>/board/", history.board, name="board"),
+    path("games/<int:pk>/series/", series.page, name="series"),
     path("games/<int:pk>/standing/", standing.standing, name="standing"),
     path("games/<int:pk>/nations/<str:slug>/", nation.nation, name="nation"),
     path("archive/", archive.archive, name="archive"),

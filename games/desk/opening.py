@@ -16,6 +16,7 @@ from games.market import bank
 from games.models import Game, Person, Seat, Sitting
 from games.press.rules import PressError
 from games.press.rules import check as press_rules
+from games.records import series
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset
@@ -55,6 +56,7 @@ def open_game(
     starts_when_full: bool = False,
     joining: str = Game.Joining.INVITED,
     least_on_time: int = 0,
+    follows: Game | None = None,
     second_source: str = "",
     strict_evening: bool = False,
     press: Mapping[str, Any] | None = None,
@@ -100,6 +102,12 @@ def open_game(
     with refusing(PressError):
         letters_between_nations = press_rules(press or {})
     recruiting.check_joining(joining, public=public)
+    if follows is not None and Game.objects.filter(follows=follows).exists():
+        raise DeskError(f"The series goes on already after “{follows.title}”. See its page.")
+    if follows is not None and len(series.games_of(follows)) >= follows.seats.nations().count():
+        raise DeskError(
+            "The series is complete: everybody has played each nation. Begin a new one."
+        )
     title = one_line(title, "The title")
     if not title:
         raise DeskError("Enter a title: every letter begins with it.")
@@ -142,6 +150,7 @@ def open_game(
         starts_when_full=starts_when_full,
         joining=joining,
         least_on_time=least_on_time,
+        follows=follows,
         opened_by=opener,
         opened_at=now,
     )

@@ -105,6 +105,14 @@ class Game(models.Model):
             "Percent of phases on time that anybody needs who joins by themselves; 0: none asked."
         ),
     )
+    follows = models.OneToOneField(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="followed_by",
+        help_text="The game before this one in a series of the same people.",
+    )
     opened_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="games_opened")
     gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, related_name="games_run"

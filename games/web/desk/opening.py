@@ -39,6 +39,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
     if not permissions.opens_games(person):
         return render(request, "games/new_refused.html", status=403)
     again = _again(request, person)
+    in_series = again is not None and "series" in request.GET
     wanted = request.GET.get("game", again.ruleset_id if again else next(iter(RULESETS)))
     if wanted not in RULESETS:
         raise Http404
@@ -46,7 +47,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
     if filled is not None:
         form = filled_by(filled, request.POST, wanted, person)
     elif again is not None and request.method != "POST":
-        form = filled_again(again, person)
+        form = filled_again(again, person, moved_on=in_series)
     else:
         form = GameForm(
             request.POST if request.method == "POST" else None,
@@ -56,7 +57,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
         )
     if filled is None and request.method == "POST" and form.is_valid():
         with form.errors_at(None):
-            game = _open(form, person)
+            game = _open(form, person, again if in_series else None)
             messages.success(
                 request,
                 "The game has begun: every seat is taken."
@@ -95,7 +96,7 @@ def _usual(person: Person) -> dict[str, str]:
     )
 
 
-def _open(form: GameForm, opener: Person) -> Game:
+def _open(form: GameForm, opener: Person, follows: Game | None) -> Game:
     data, now = form.cleaned_data, clock.now()
     if name := data.get("your_name"):
         opener.name = name
@@ -114,6 +115,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         may_lock_early=data["may_lock_early"],
         public=data["public"],
         starts_when_full=data["starts_when_full"],
+        follows=follows,
         joining=data["joining"] or Game.Joining.INVITED,
         least_on_time=data["least_on_time"] or 0,
         second_source=data["second_source"],

@@ -26,6 +26,7 @@ from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Seat, Sheet, Sitting
 from games.press import rules
+from games.records import series
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
@@ -635,8 +636,9 @@ def filled_by(
     return GameForm(initial=kept, ruleset_id=ruleset_id, person=person)
 
 
-def filled_again(game: Game, person: Person) -> GameForm:
-    """Return the form as this game was opened, with the people who sit in it now.
+def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameForm:
+    """Return the form as this game was opened, with the people who sit in it now: in the same
+    nations, or `moved_on` by one, for the next game of a series.
 
     Addresses are a gamesmaster's to see: for a player, the other people's seats are empty.
     """
@@ -669,10 +671,13 @@ def filled_again(game: Game, person: Person) -> GameForm:
     }
     filled |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
     sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
-    for seat in game.seats.nations():
+    seats = list(game.seats.nations().order_by("ordinal"))
+    nations = [seat.nation for seat in seats]
+    to = series.moved_on(nations) if moved_on else dict(zip(nations, nations, strict=True))
+    for seat in seats:
         people = [one.person for one in sitting if one.seat_id == seat.pk]
-        if seat.nation in blank.nations:
-            filled |= _seated_again(blank.nations.index(seat.nation), seat, people, person, shown)
+        if (nation := to[seat.nation]) in blank.nations:
+            filled |= _seated_again(blank.nations.index(nation), seat, people, person, shown)
     return GameForm(initial=filled, ruleset_id=game.ruleset_id, person=person)
 
 

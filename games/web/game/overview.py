@@ -21,6 +21,7 @@ from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Person, Phase, Resolution, Seat, Sitting
 from games.press import rules
+from games.records import series
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
 from games.timing import schedule
@@ -158,9 +159,7 @@ def game_page(
         "places": places(standing.scores, mine)
         if standing and game.status == Game.Status.FINISHED
         else [],
-        "again": game.status == Game.Status.FINISHED
-        and permissions.opens_games(request.user)
-        and bool(mine or runs),
+        **_again(request, game, len(seats), took_part=bool(mine or runs)),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
@@ -178,6 +177,18 @@ def game_page(
         "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
     }
     return render(request, "games/game.html", context)
+
+
+def _again(request: HttpRequest, game: Game, nations: int, *, took_part: bool) -> dict[str, bool]:
+    """Return what may follow a finished game: a series ends when everybody has had each nation."""
+    over = game.status == Game.Status.FINISHED
+    again = over and took_part and permissions.opens_games(request.user)
+    games = series.games_of(game) if over else []
+    return {
+        "again": again,
+        "series": again and games[-1] == game and len(games) < nations,
+        "in_series": game.follows_id is not None or len(games) > 1,
+    }
 
 
 def _shared(game: Game) -> dict[str, Any]:
