@@ -14,7 +14,7 @@ from games.rules import Standing, pairs
 def start_position(game: Game) -> dict[str, Any]:
     """Return the position before the first phase, also of a game that is forming."""
     rules = game.rules
-    played = pairs.played(
+    played = pairs.seated_nations(
         rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee]
     )
     return rules.dump(rules.setup(game.card, game.options, played, game.secret))

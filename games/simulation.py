@@ -20,7 +20,7 @@ from typing import Any
 from games.rules import Json, RulesError
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.options import validate
-from games.rules.registry import ruleset, with_scenarios
+from games.rules.registry import add_scenarios, ruleset
 
 #: Games that one process plays before it reports.
 BATCH = 50
@@ -160,7 +160,7 @@ def simulate(
             " nothing to simulate"
         )
     complete = validate({**(options or {}), "rng.source": "commit_reveal"})
-    card = with_scenarios(rules, card, complete)
+    card = add_scenarios(rules, card, complete)
     seated = tuple(seats or card["order"])
     rules.setup(card, complete, seated, _secret(seed, 0))
     tally = Tally()
@@ -190,7 +190,7 @@ def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int]) -
     rules = ruleset(card["game"])
     tally = Tally()
     began = time.process_time()
-    secretive = rules.secretive(options)  # or else all games begin alike
+    secretive = rules.needs_secret(options)  # or else all games begin alike
     start = rules.setup(card, options, seats, _secret(seed, first))
     for number in range(first, first + games):
         salt, rolls = f"{seed}/{number}", Rolled(f"{seed}/{number}")

@@ -64,7 +64,7 @@ def phases(seat: Seat, phase: Phase) -> list[Later]:
     if game.rules.referee is not None or game.is_over:
         return []  # what comes of a gamesmaster's report nobody can know
     found: list[Later] = []
-    for one in foreseen.later(game.rules, positions.state_of(phase)):
+    for one in foreseen.phases_after(game.rules, positions.state_of(phase)):
         facts = game.rules.facts(one.phase, game.options)
         if not facts.idle and seat.nation in game.rules.acting(one.state):
             found.append(Later(one.phase, facts.title, one.state))

@@ -18,7 +18,7 @@ from games.market import listings
 from games.market.rolls import by_sales
 from games.models import Game, Listing, Phase, Seat
 from games.rules import Reading, Remark
-from games.rules.orders import lines, quoted
+from games.rules.orders import lines, quote_line
 
 from .models import StockCheck, Submission
 
@@ -51,7 +51,7 @@ def review(
     known = listings.known_listings(
         game, [symbol for symbol in named if symbol not in kept_back], now
     )
-    written = {line.number: quoted(line) for line in lines(text)}
+    written = {line.number: quote_line(line) for line in lines(text)}
     doubts = []
     for symbol, listing in known.items():
         line, words = named[symbol]
@@ -71,7 +71,7 @@ def _without_stocks(reading: Reading, text: str, named: Mapping[int, str]) -> Re
     """The reading of a game in which no sales decide, with that said beside lines that name a
     stock."""
     said = "its stock counts for nothing, for no sales decide in this game."
-    written = {line.number: quoted(line) for line in lines(text)}
+    written = {line.number: quote_line(line) for line in lines(text)}
     notes = [Remark(line, "note", "stock_unused", f"{written[line]}: {said}") for line in named]
     remarks = sorted((*reading.remarks, *notes), key=lambda one: one.line)
     return replace(reading, remarks=tuple(remarks))

@@ -75,9 +75,9 @@ class ResolutionPage(RowsOfGames):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
         if not permissions.seats_held(request.user, row.phase.game):
             return {}
-        kept = row.phase.game.rules.secretive(row.phase.game.options) or not permissions.is_settled(
-            row.phase
-        )
+        kept = row.phase.game.rules.needs_secret(
+            row.phase.game.options
+        ) or not permissions.is_settled(row.phase)
         return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}
 
     @admin.display(description="withheld")

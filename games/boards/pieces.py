@@ -260,7 +260,7 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
     )
     for name in stacks:
         cell = board.cells[area][name]
-        held = [board.unit.counted(cell.pf)] if cell.pf else []
+        held = [board.unit.amount(cell.pf)] if cell.pf else []
         held += ["an Understanding"] if cell.understanding else []
         held += ["treaty rights"] if cell.treaty else []
         held += (
@@ -281,7 +281,7 @@ def _stated(board: Board, area: str, changed: Changed) -> str:
     for name in board.nations:
         if name in cells and cells[name].pf:
             cut = f", {cells[name].cut_off} of them out of supply" if cells[name].cut_off else ""
-            told.append(f"{name} has {board.unit.counted(cells[name].pf)}{cut}.")
+            told.append(f"{name} has {board.unit.amount(cells[name].pf)}{cut}.")
     new = [name for name in board.nations if (area, name) in set(changed)]
     told += [f"Changed: {', '.join(new)}."] if new else []
     return f"{area}: {' '.join(told)}"

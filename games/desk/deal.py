@@ -101,7 +101,7 @@ def settle(game: Game, now: datetime) -> None:
     found = list(pairs.check(found, [seat.nation for seat in game.seats.order_by("ordinal")]))
     for pair in found:
         _join(game, pair, now)
-    game.options = {**game.options, pairs.PREMADE: pairs.written(found)}
+    game.options = {**game.options, pairs.PREMADE: pairs.to_text(found)}
     game.save(update_fields=["options"])
 
 

@@ -21,8 +21,8 @@ from games.rules import REFEREE_SEAT, RulesError
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market, market_of
-from games.rules.pairs import PREMADE, has_pairs, played, written
-from games.rules.registry import ruleset, with_scenarios
+from games.rules.pairs import PREMADE, has_pairs, seated_nations, to_text
+from games.rules.registry import add_scenarios, ruleset
 
 from . import recruiting
 from .choices import check_sense
@@ -92,7 +92,7 @@ def open_game(
             bank.usual(market_of(complete))
         )
         own = own_cards(rules.scenarios(complete), ruleset_id, opener)
-        card = with_scenarios(rules, card, complete, own)
+        card = add_scenarios(rules, card, complete, own)
         nations = rules.nations(rules.setup(card, complete, card["order"]))
     _check_meant(rules, complete)
     check_schedule(schedule, zone)
@@ -117,11 +117,13 @@ def open_game(
         )
     in_hands = agreed(rules, complete, nations, seats, pairs)
     if has_pairs(rules):
-        complete[PREMADE] = written(in_hands)
+        complete[PREMADE] = to_text(in_hands)
     seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}
     lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     with refusing(RulesError):  # no ally table for these nations (Rules N1)
-        rules.setup(card, complete, played(rules, [(nation, nation in lent) for nation in nations]))
+        rules.setup(
+            card, complete, seated_nations(rules, [(nation, nation in lent) for nation in nations])
+        )
     _check_seats(rules, complete, seats)
     check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
@@ -190,7 +192,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
     """Check who may sit where: no gamesmaster who knows too much, no program that cannot play."""
     if ME in seats.values() and rules.referee:
         raise DeskError(REFEREE_AND_SEATED)
-    if ME in seats.values() and rules.secretive(options):
+    if ME in seats.values() and rules.needs_secret(options):
         raise DeskError(BLIND_AND_SEATED)
     if not rules.playable and (
         played := [nation for nation, who in seats.items() if who.strip() == BOT]

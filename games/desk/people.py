@@ -362,7 +362,7 @@ def _possible_gamesmaster(game: Game, email: str) -> Person:
     if not person.is_active:
         raise DeskError(f"The account of {email} is closed.")
     if Sitting.objects.current().filter(seat__game=game, person=person).exists():
-        if game.rules.secretive(game.options):
+        if game.rules.needs_secret(game.options):
             raise DeskError(BLIND_AND_SEATED)
         if game.rules.referee:
             raise DeskError(REFEREE_AND_SEATED)

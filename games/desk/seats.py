@@ -190,7 +190,7 @@ def _may_sit(game: Game, person: Person) -> None:
     if game.gamesmasters.filter(pk=person.pk).exists():
         if game.rules.referee:
             raise DeskError(REFEREE_AND_SEATED)
-        if game.rules.secretive(game.options):
+        if game.rules.needs_secret(game.options):
             raise DeskError(BLIND_AND_SEATED)
 
 
@@ -267,7 +267,7 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
     if forming.update(status=Game.Status.RUNNING, started_at=now) != 1:
         raise DeskError("The game has already begun.")
     game.refresh_from_db()
-    if game.rules.secretive(game.options):
+    if game.rules.needs_secret(game.options):
         # What is drawn in secret is computed from it and from digits that nobody knows yet; its
         # hash goes out with the first letter.
         game.secret = secrets.token_hex(32)

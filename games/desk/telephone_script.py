@@ -85,7 +85,7 @@ def _lands(board: Board) -> tuple[str, ...]:
             else []
         )
         told += [
-            f"{nation} with {board.unit.counted(here[nation].pf)}"
+            f"{nation} with {board.unit.amount(here[nation].pf)}"
             for nation in board.nations
             if nation in here and here[nation].pf
         ]

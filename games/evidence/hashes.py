@@ -128,7 +128,7 @@ def start(game: Game) -> Part:
 
 def opening(phase: Phase) -> Part:
     row = record_rows.phase(phase) | {"deadline_changes": []}
-    return ["opened", phase.number], entries.opened(row, row)
+    return ["opened", phase.number], entries.phase_opening(row, row)
 
 
 def renewable_parts(phase: Phase) -> Json:
@@ -141,7 +141,9 @@ def renewal(phase: Phase, before: Json) -> Part:
     """Return what an open phase has anew. `before`: what was `renewable_parts` of it."""
     rows = RecordEntry.objects.filter(game=phase.game_id).values_list("covers", flat=True)
     number = sum(part[:2] == ["renewed", phase.number] for covers in rows for part in covers)
-    return ["renewed", phase.number, number + 1, before], entries.renewed(renewable_parts(phase))
+    return ["renewed", phase.number, number + 1, before], entries.phase_renewal(
+        renewable_parts(phase)
+    )
 
 
 def deadline(change: DeadlineChange) -> Part:
@@ -151,7 +153,7 @@ def deadline(change: DeadlineChange) -> Part:
 
 def lock(phase: Phase, head: str) -> Part:
     """Return the lock of a phase, with the head of the ledger then (`head_of`)."""
-    return ["locked", phase.number], entries.locked(record_rows.lock(phase), head)
+    return ["locked", phase.number], entries.phase_lock(record_rows.lock(phase), head)
 
 
 def session(change: SessionChange) -> Part:
@@ -168,7 +170,10 @@ def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) 
         numbers[row.pk] = number
         read.setdefault(row.symbol, {})[number] = row.hash
     contents = [entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in found]
-    return [(["figure", phase.number, one["symbol"], entries.seen(one)], one) for one in contents]
+    return [
+        (["figure", phase.number, one["symbol"], entries.reading_hashes(one)], one)
+        for one in contents
+    ]
 
 
 def result(resolution: Resolution, draws: Sequence[Json] = ()) -> Part:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Phase, Resolution, Seat
-from games.rules.orders import lines, reads_otherwise
+from games.rules.orders import is_reworded, lines
 
 from .context import Event
 
@@ -75,7 +75,7 @@ def _written_otherwise(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
     written = {
         line.number: " ".join(line.written.split())
         for line in lines(text)
-        if reads_otherwise(line.text, by_line.get(line.number, ()))
+        if is_reworded(line.text, by_line.get(line.number, ()))
     }
     return [written.pop(number, "") for number, _ in read]
 
@@ -110,7 +110,7 @@ def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
     )
     return {
         "owed": list(rules.referee.owed(rules.view(after, None))),
-        "looked_up": list(rules.referee.looked_up(rules.view(was, None), resolution.events)),
+        "looked_up": list(rules.referee.tables_used(rules.view(was, None), resolution.events)),
         "board_same": same,
     }
 

@@ -15,13 +15,13 @@ from typing import Any
 
 from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
-from games.rules import ResultTable, RulesError, Tried, rulings
-from games.rules.digits import beacon_number, digit_of_shares, digits_told
+from games.rules import Attempt, ResultTable, RulesError, rulings
+from games.rules.digits import beacon_number, digit_of_shares, digits_in_events
 from games.rules.markets import EVENING
 from games.turns import judging
 from orders import in_force
 
-#: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
+#: Why a stock did not decide, in words. `rules.Attempt.passed` has the codes.
 PASSED = {
     "no_report": "no usable report",
     "duplicate": "an earlier line names it already",
@@ -309,7 +309,7 @@ def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
             continue
         figures = (
             (one["stock"], one["volume"], one["digit"], _behind(rows.get(one["stock"])))
-            for one in digits_told([event])
+            for one in digits_in_events([event])
         )
         found.append(Lot(event["message"], tuple(figures)))
     return found
@@ -359,14 +359,14 @@ def passed_over(
 
 def _tries(
     resolution: Resolution, volumes: Mapping[str, int | None]
-) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
     game = resolution.phase.game
     known = judging.rulings_of(game) if resolution.after_ruling else []
-    held = rulings.on_phase(known, resolution.phase.number, resolution.after_ruling)
+    held = rulings.rulings_on(known, resolution.phase.number, resolution.after_ruling)
     settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(held))
     state = game.rules.load(game.card, rulings.ruled_options(game.options, held), resolution.before)
     try:
-        return game.rules.editor.tried(
+        return game.rules.editor.attempts(
             state, resolution.orders, settled, game.reserves, rulings.ruled_results(held)
         )
     except (RulesError, market.Unsettled):
@@ -408,7 +408,7 @@ def _working(
     )
 
 
-def _reason_passed_over(one: Tried, event: Mapping[str, Any]) -> str:
+def _reason_passed_over(one: Attempt, event: Mapping[str, Any]) -> str:
     """Why a stock did not decide; of one that is no die the digit too, or with two digits (96 to
     99) what the figure ends in."""
     rejected = next((row for row in event.get("rejected", ()) if row["stock"] == one.stock), None)

@@ -38,7 +38,7 @@ def moments(game: Game, resolution: Resolution, viewer: str | None) -> list[Mome
         permissions.view(game, position, viewer)
         for position in (resolution.before, resolution.after)
     )
-    boards = [rules.board(state) for state in (start, *rules.guide.replayed(start, events))]
+    boards = [rules.board(state) for state in (start, *rules.guide.replay(start, events))]
     # What stands is compared, not who is allied: a secret alliance is in its members' view and in
     # no event.
     if boards[-1].cells != rules.board(end).cells and not any(

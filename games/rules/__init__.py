@@ -298,7 +298,7 @@ class Volumes(Protocol):
     def get(self, symbol: str, /) -> int | None: ...
 
 
-class Tried(NamedTuple):
+class Attempt(NamedTuple):
     """A stock that an attack came to: `passed` says why it did not decide, "" that it did.
 
     "no_report", "duplicate" (an earlier line names it), "elsewhere" (rng.market), "not_listed"

@@ -68,15 +68,12 @@ def every(names: Sequence[str]) -> str:
     return all_of([the(name) for name in names])
 
 
-def opened(sentence: str) -> str:
+def capitalize(sentence: str) -> str:
     """With a capital, as sentences begin."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def losses(lost: Mapping[str, int]) -> str:
     """Return " Germany loses three, Russia loses two." to follow a sentence; "" without losses."""
-    return (
-        f" {opened(', '.join(f'{the(nation)} loses {number(pf)}' for nation, pf in lost.items()))}."
-        if lost
-        else ""
-    )
+    said = ", ".join(f"{the(nation)} loses {number(pf)}" for nation, pf in lost.items())
+    return f" {capitalize(said)}." if said else ""

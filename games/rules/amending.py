@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from .orders import Line, Order, line_of, lines, was_sent
+from .orders import Line, Order, has_content, line_of, lines
 
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as `orders.lines` counts them
 _PASS = ("PASS",)
@@ -27,7 +27,7 @@ def merge(earlier: str, later: str, read: Read) -> str:
     PASS alone takes everything back, for what else could it mean after orders; and orders take back
     an earlier PASS.
     """
-    if not was_sent(later):
+    if not has_content(later):
         return earlier
     added = read(later)
     new = {order.about for _, order in added}

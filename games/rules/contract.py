@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from . import (
+    Attempt,
     Board,
     Cell,
     Choice,
@@ -22,7 +23,6 @@ from . import (
     RulesError,
     Sheet,
     Standing,
-    Tried,
     Volumes,
 )
 from .charts import Chart
@@ -116,7 +116,7 @@ class Guide(Protocol):
         have come to; None for no throw."""
         ...
 
-    def replayed(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
+    def replay(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
         """Return the states after each event of a phase begun with `state`, as events tell."""
         ...
 
@@ -135,7 +135,7 @@ class Editor(Protocol):
     """What rulings need. Edits raise `RulesError` where the board could not stand so."""
 
     @property
-    def rulable(self) -> tuple[str, ...]:
+    def ruling_kinds(self) -> tuple[str, ...]:
         """The kinds of rulings that mean something to this game (games/rules/rulings.py)."""
         ...
 
@@ -159,14 +159,14 @@ class Editor(Protocol):
         """The state with points added to, or taken from, a nation's score from here on."""
         ...
 
-    def tried(
+    def attempts(
         self,
         state: Any,
         orders: Mapping[str, str],
         volumes: Volumes,
         reserves: Sequence[str],
         results: Mapping[tuple[str, int], str] | None = None,
-    ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+    ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
         """For every attack that came to a throw, by nation and line: the stocks that it came to, up
         to the one that decided.
 
@@ -204,7 +204,7 @@ class Referee(Protocol):
         () where none are asked for."""
         ...
 
-    def looked_up(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
+    def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
         """Tables other than that of attacks by which digits were read in a phase that began with
         `state`, each as a sentence."""
         ...
@@ -272,7 +272,7 @@ class Ruleset(Protocol):
 
     def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of shipped scenarios that a game with these options draws from, all of
-        which its card must have (`registry.with_scenarios`); () where one card is all."""
+        which its card must have (`registry.add_scenarios`); () where one card is all."""
         ...
 
     def setup(
@@ -300,7 +300,7 @@ class Ruleset(Protocol):
         """What is so of a phase whatever the state."""
         ...
 
-    def secretive(self, options: Mapping[str, Any]) -> bool:
+    def needs_secret(self, options: Mapping[str, Any]) -> bool:
         """Whether a game with these options draws something in secret: then it needs a secret,
         whose SHA-256 is published."""
         ...
@@ -344,7 +344,7 @@ class Ruleset(Protocol):
         """The stocks that the orders name, in order of first use, without the reserve list."""
         ...
 
-    def unplaced(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
+    def pf_to_place(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
         """What nations have left to be placed by the gamesmaster before the phase is published, in
         card order; {} where nothing is.
 

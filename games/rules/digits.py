@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from . import Json, NotKnown, Tried, Volumes
+from . import Attempt, Json, NotKnown, Volumes
 from .markets import market_of
 
 
@@ -23,7 +23,7 @@ def digit_of_shares(shares: int) -> int:
     return shares // 100 % 10
 
 
-def usable(volume: int | None) -> bool:
+def is_usable(volume: int | None) -> bool:
     """Missing, zero and negative figures are never a digit."""
     return volume is not None and volume > 0
 
@@ -182,7 +182,7 @@ def _die_in_words(draw: Draw, rule: str) -> str:
     return f"{sold}: digit {draw.digit}{invalid}"
 
 
-def digits_told(events: Iterable[Json]) -> Iterator[Json]:
+def digits_in_events(events: Iterable[Json]) -> Iterator[Json]:
     """Every digit that events tell of, those thrown away too: nation, line, area, stock, volume,
     digit.
 
@@ -214,7 +214,7 @@ class NamedStocks:
     stocks: tuple[str, ...]
 
 
-def passed_over(
+def skipped_stocks(
     naming: Iterable[NamedStocks], order: Sequence[str], options: Mapping[str, Any]
 ) -> dict[tuple[str, int], frozenset[str]]:
     """For each attack line the stocks that do not count on it, because an earlier line names them
@@ -247,8 +247,8 @@ class Drawer:
     """Hands out the digits of one phase (contract 4.1 step 6, 4.2). Remembers only which reserves
     are used up.
 
-    `tried` tells of the newest draw which stocks came before its eyes, in order, and why each was
-    passed over; `rejected` has the figures that were read for it and gave no `good` digit, as
+    `attempts` tells which stocks the newest draw came to, in order, and why each was passed
+    over; `rejected` has the figures that were read for it and gave no `good` digit, as
     events tell them.
     """
 
@@ -261,7 +261,7 @@ class Drawer:
         self._market = market_of(options)
         self._used: set[str] = set()
         self._rolls = 0
-        self.tried: list[Tried] = []
+        self.attempts: list[Attempt] = []
         self.rejected: list[Json] = []
 
     def draw(
@@ -282,18 +282,18 @@ class Drawer:
         reserve that it would have come to is used up all the same, so that nothing changes for the
         others once it is known.
         """
-        self.tried, self.rejected = [], []
+        self.attempts, self.rejected = [], []
         if self._options["rng.source"] != STOCKS and (rolled := self._roll(good)):
             return rolled
         for stock in named:
             if stock in without:
-                self.tried.append(Tried(stock, "duplicate"))
+                self.attempts.append(Attempt(stock, "duplicate"))
                 continue
             if not self._market.has_symbol(stock):
-                self.tried.append(Tried(stock, "elsewhere"))
+                self.attempts.append(Attempt(stock, "elsewhere"))
                 continue
             if self._options["rng.stock_choice"] == "list_only" and stock not in self._reserves:
-                self.tried.append(Tried(stock, "not_listed"))
+                self.attempts.append(Attempt(stock, "not_listed"))
                 continue
             try:
                 drawn = self._read(stock)
@@ -301,13 +301,13 @@ class Drawer:
                 if not may_lack:
                     raise
                 return None
-            if drawn and self._decides(drawn, good):
+            if drawn and self._accept(drawn, good):
                 return drawn
         if self._options["rng.no_stock"] == "attack_void":
             return None
         for stock in self._reserves:
             if stock in self._used:
-                self.tried.append(Tried(stock, "used_up"))
+                self.attempts.append(Attempt(stock, "used_up"))
                 continue
             try:
                 drawn = self._read(stock)
@@ -318,7 +318,7 @@ class Drawer:
                 return None
             if drawn:
                 self._used.add(stock)
-                if self._decides(drawn, good):
+                if self._accept(drawn, good):
                     return drawn
         return None
 
@@ -328,18 +328,18 @@ class Drawer:
         while self._rolls < MOST_ROLLS:
             symbol = roll_symbol(self._rolls + 1)
             volume = self._volumes.get(symbol)
-            if volume is None or not usable(volume):
+            if volume is None or not is_usable(volume):
                 return None
             self._rolls += 1
             drawn = Draw(symbol, volume, digit_of_shares(volume), rolled=True)
-            if self._decides(drawn, good):
+            if self._accept(drawn, good):
                 return drawn
         return None
 
-    def _decides(self, drawn: Draw, good: Callable[[Draw], bool]) -> bool:
+    def _accept(self, drawn: Draw, good: Callable[[Draw], bool]) -> bool:
         """Whether a figure gives a `good` digit; notes it either way."""
         decides = good(drawn)
-        self.tried.append(Tried(drawn.stock, "" if decides else "no_die"))
+        self.attempts.append(Attempt(drawn.stock, "" if decides else "no_die"))
         if not decides:
             self.rejected.append(
                 {"stock": drawn.stock, "volume": drawn.volume, "digit": drawn.digit}
@@ -348,8 +348,8 @@ class Drawer:
 
     def _read(self, stock: str) -> Draw | None:
         volume = self._volumes.get(stock)
-        if volume is None or not usable(volume):
-            self.tried.append(Tried(stock, "no_report"))
+        if volume is None or not is_usable(volume):
+            self.attempts.append(Attempt(stock, "no_report"))
             return None
         return Draw(stock, volume, digit_of_shares(volume))
 
@@ -390,7 +390,7 @@ class Drawer:
     def _public(self) -> Iterator[Draw]:
         """The figures of this phase that nobody has named: the next rolls where there are any, else
         the list, after what attacks used."""
-        self.tried = []
+        self.attempts = []
         if (
             self._options["rng.source"] != STOCKS
             and self._rolls < MOST_ROLLS
@@ -403,5 +403,5 @@ class Drawer:
         for stock in self._reserves:
             if stock not in self._used and (drawn := self._read(stock)):
                 self._used.add(stock)
-                self._decides(drawn, any_digit)
+                self._accept(drawn, any_digit)
                 yield drawn

@@ -26,7 +26,7 @@ class _AnyDigit:
         return 100
 
 
-def later(rules: Ruleset, state: Any) -> Iterator[Foreseen]:
+def phases_after(rules: Ruleset, state: Any) -> Iterator[Foreseen]:
     """The phases behind the one that `state` is in, in order."""
     for _ in range(MOST):
         try:

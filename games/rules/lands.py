@@ -18,7 +18,7 @@ class Unit(NamedTuple):
     many: str
     full: str
 
-    def counted(self, number: int) -> str:
+    def amount(self, number: int) -> str:
         return f"{number} {self.one if number == 1 else self.many}"
 
 

@@ -69,7 +69,7 @@ class Vocabulary:
             if name in self.names:
                 return name
             raise NameFault(f"“{text}” means {name}, and there is no {self.noun} {name}")
-        readings = self.begun(key)
+        readings = self.starting_with(key)
         if len(readings) == 1:
             return readings[0]
         if readings:
@@ -78,7 +78,7 @@ class Vocabulary:
             )
         raise NameFault(f"there is no {self.noun} “{text}”", self.nearest(text))
 
-    def begun(self, key: str) -> list[str]:
+    def starting_with(self, key: str) -> list[str]:
         """The names of which the folded text is a start, in the order of the card."""
         begun = {name for spelling, name in self._spellings if key and spelling.startswith(key)}
         return [name for name in self.names if name in begun]
@@ -103,14 +103,14 @@ def vocabulary(names: tuple[str, ...], noun: str) -> Vocabulary:
 
 def all_of(names: Sequence[str]) -> str:
     """Names in a sentence: "France", "France and Britain", "USA, France and Britain"."""
-    return _joined(names, "and")
+    return _join(names, "and")
 
 
 def any_of(names: Sequence[str]) -> str:
-    return _joined(names, "or")
+    return _join(names, "or")
 
 
-def _joined(names: Sequence[str], word: str) -> str:
+def _join(names: Sequence[str], word: str) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -153,7 +153,7 @@ class Option:
         if not isinstance(value, str):
             raise RulesError(f"{self.id} must be text, such as Britain+France")
         try:
-            return pairs.written(pairs.read(value))
+            return pairs.to_text(pairs.read(value))
         except RulesError as error:
             raise RulesError(f"{self.id}: {error}") from error
 
@@ -224,7 +224,7 @@ def add(content: bytes) -> None:
     for option in table.options:
         TABLES.setdefault(option.id.partition(".")[0], table)
         OPTIONS.setdefault(option.id, replace(option, added=True))
-    _known.cache_clear()
+    _validate_by_content.cache_clear()
 
 
 SHARED = _own("")
@@ -296,20 +296,20 @@ def validate(mapping: Mapping[str, Any], partial: bool = True) -> dict[str, Any]
     try:
         content = marshal.dumps((dict(mapping), partial))
     except ValueError:  # something that is no value of any option
-        return _validated(mapping, partial)
+        return _validate(mapping, partial)
     return {
         key: list(value) if isinstance(value, list) else value
-        for key, value in _known(content).items()
+        for key, value in _validate_by_content(content).items()
     }
 
 
 @lru_cache(maxsize=256)
-def _known(content: bytes) -> dict[str, Any]:
+def _validate_by_content(content: bytes) -> dict[str, Any]:
     """Validate by content: options are read with every position loaded, and never change."""
-    return _validated(*marshal.loads(content))
+    return _validate(*marshal.loads(content))
 
 
-def _validated(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
+def _validate(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
     for key in mapping:
         if key not in OPTIONS:
             raise RulesError(f"{key} is no option")

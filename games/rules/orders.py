@@ -64,13 +64,13 @@ def line_of(number: int) -> int:
     return number % PART
 
 
-def reads_otherwise(written: str, read: Sequence[str]) -> bool:
+def is_reworded(written: str, read: Sequence[str]) -> bool:
     """Whether a line says something else, letter by letter, than the orders that it was read as."""
     said = "".join(words(written.partition("#")[0])).casefold().rstrip(".")
     return bool(read) and said != "".join("".join(words(one)) for one in read).casefold()
 
 
-def was_sent(text: str) -> bool:
+def has_content(text: str) -> bool:
     """Whether the text counts as orders at all; blanks and comments do not (contract 4)."""
     return bool(lines(text))
 
@@ -133,21 +133,21 @@ class Pass(Order):
         return ("PASS",)
 
 
-def quoted(line: Line) -> str:
+def quote_line(line: Line) -> str:
     """The line as written, in quotation marks, shortened where it is a letter rather than a
     line."""
     written = line.written if len(line.written) <= 80 else line.written[:79] + "…"
     return f"“{written}”"
 
 
-def short(said: str) -> str:
+def shorten(said: str) -> str:
     return said if len(said) <= 200 else said[:199] + "…"
 
 
 def unreadable_sentence(line: Line, fault: Unreadable) -> str:
     """The one sentence that a player gets for a line that is no order: the line, what is wrong, the
     nearest reading."""
-    said = f"{quoted(line)} cannot be read: {fault}"
+    said = f"{quote_line(line)} cannot be read: {fault}"
     if fault.near:
         return f"{said}; the nearest reading is “{fault.near}”."
     return f"{said}; write it as in “{fault.form}”." if fault.form else f"{said}."

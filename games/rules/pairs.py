@@ -27,7 +27,7 @@ def has_pairs(rules: Ruleset) -> bool:
     return PREMADE.partition(".")[0] in rules.option_groups
 
 
-def played(rules: Ruleset, seats: Iterable[tuple[str, bool]]) -> list[str]:
+def seated_nations(rules: Ruleset, seats: Iterable[tuple[str, bool]]) -> list[str]:
     """Return the nations a game is set up with. `seats`: each nation, and whether nobody holds its
     seat.
 
@@ -50,7 +50,7 @@ def read(text: str) -> Pairs:
     return tuple(found)
 
 
-def written(pairs: Iterable[tuple[str, str]]) -> str:
+def to_text(pairs: Iterable[tuple[str, str]]) -> str:
     return ", ".join("+".join(pair) for pair in pairs)
 
 

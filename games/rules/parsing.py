@@ -12,10 +12,10 @@ from difflib import get_close_matches
 
 from .markets import NEW_YORK, Market
 from .names import NameFault, Vocabulary
-from .orders import STOCKS_A_LINE, Line, Unreadable, is_stock, short, whole_number, words
+from .orders import STOCKS_A_LINE, Line, Unreadable, is_stock, shorten, whole_number, words
 
 
-def _with_stock_of(market: Market, form: str) -> str:
+def _example_form(market: Market, form: str) -> str:
     """An example of an order with a stock of that market: ATTACK Russia IN Serbia STOCK 7203.T."""
     return form.replace(f"STOCK {NEW_YORK.example}", f"STOCK {market.example}")
 
@@ -43,7 +43,7 @@ class Parser:
         self.forms = (
             forms
             if market is NEW_YORK
-            else {verb: _with_stock_of(market, form) for verb, form in forms.items()}
+            else {verb: _example_form(market, form) for verb, form in forms.items()}
         )
         self._offered = offered
         self.words = words(line.text)
@@ -102,7 +102,7 @@ class Parser:
                     self.line.text,
                     count=1,
                 )
-            raise Unreadable(short(str(fault)), near=instead) from fault
+            raise Unreadable(shorten(str(fault)), near=instead) from fault
 
     def stocks(self, form: str) -> tuple[str, ...]:
         """Stocks with strokes. What follows STOCK or a stroke is a stock even where it spells MIN
@@ -111,7 +111,7 @@ class Parser:
         while True:
             word = self.words[self.at] if self.at < len(self.words) else ""
             if not is_stock(word, self.market):
-                said = f"“{short(word)}” is no stock" if word else "a stock is missing"
+                said = f"“{shorten(word)}” is no stock" if word else "a stock is missing"
                 first = "a letter or digit" if self.market.suffix else "a letter"
                 raise Unreadable(
                     f"{said}: {first} and up to seven more letters, digits, full stops or hyphens",
@@ -139,7 +139,7 @@ class Parser:
             if ending in seen:
                 raise Unreadable(f"{ending.upper()} stands there twice", form)
             if ending not in known:
-                raise Unreadable(f"“{short(self.words[self.at - 1])}” is {otherwise}", form)
+                raise Unreadable(f"“{shorten(self.words[self.at - 1])}” is {otherwise}", form)
             seen.add(ending)
             yield ending
 
@@ -158,7 +158,7 @@ class Parser:
     def form(self) -> str:
         return self.forms.get(self.words[0].upper(), "")
 
-    def no_verb(self) -> Unreadable:
+    def unknown_verb(self) -> Unreadable:
         """The line begins with no verb of the game, or goes on otherwise than its verb does."""
         verb = self.verb
         if verb.upper() in self.forms:
@@ -168,12 +168,12 @@ class Parser:
         # PLACE4 and other words that have grown together begin with what was meant.
         near = [key for key in self.offered if verb.startswith(key.casefold())]
         near += get_close_matches(verb[:20].upper(), self.offered, n=1, cutoff=0.6)
-        said = f"no order begins with “{short(self.words[0])}”"
+        said = f"no order begins with “{shorten(self.words[0])}”"
         if near:
-            return Unreadable(said, self.forms[near[0]], near=self.put_right(near[0]))
+            return Unreadable(said, self.forms[near[0]], near=self.correct_first_word(near[0]))
         return Unreadable(f"{said}; orders begin with {', '.join(self.offered)}", verbless=True)
 
-    def put_right(self, key: str) -> str:
+    def correct_first_word(self, key: str) -> str:
         """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE
         4 Poland."""
         first, rest = self.words[0], self.line.text[len(self.words[0]) :]

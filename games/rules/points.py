@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from . import RulesError
 
 
-def adjusted(
+def adjust_points(
     points: Mapping[str, int], order: Sequence[str], nation: str, more: int
 ) -> dict[str, int]:
     """With so many more for one nation; none are kept for a nation that is back at none."""

@@ -53,7 +53,7 @@ def check_card(tree: Json) -> None:
     rules.check_card(tree)
 
 
-def with_scenarios(
+def add_scenarios(
     rules: Ruleset, card: Json, options: Mapping[str, Any], own: Mapping[str, Json] | None = None
 ) -> Json:
     """Return a card with all scenarios that a game with these options draws from.

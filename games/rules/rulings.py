@@ -41,7 +41,7 @@ from .markets import market_of
 from .names import all_of
 from .orders import is_stock
 
-#: All kinds; which of them mean something to a game it says itself (`Ruleset.rulable`).
+#: All kinds; which of them mean something to a game it says itself (`Editor.ruling_kinds`).
 KINDS = (
     "orders",
     "digit",
@@ -167,7 +167,9 @@ def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling
     return tuple(reversed(standing))
 
 
-def on_phase(rulings: Sequence[Ruling], phase: int, upto: int | None = None) -> tuple[Ruling, ...]:
+def rulings_on(
+    rulings: Sequence[Ruling], phase: int, upto: int | None = None
+) -> tuple[Ruling, ...]:
     """Those of the rulings in force under which a phase is judged."""
     return tuple(
         one for one in in_force(rulings, upto) if one.phase == phase and one.kind in JUDGED_UNDER
@@ -259,9 +261,9 @@ def judge(
     submissions: Mapping[int, Sent] | None = None,
     state: Any = None,
 ) -> Judged:
-    """A phase judged under the rulings that hold on it (`on_phase`). `sent` are the texts in force
-    as sent; `volumes` may raise. `state`: of the position, by the game's own options, from a caller
-    that has it.
+    """A phase judged under the rulings that hold on it (`rulings_on`). `sent` are the texts in
+    force as sent; `volumes` may raise. `state`: of the position, by the game's own options, from a
+    caller that has it.
 
     1. Option rulings change the options, order rulings the texts; then standing wishes are added,
        as ever (`Ruleset.in_force`).
@@ -279,10 +281,10 @@ def judge(
     figures = RuledVolumes(volumes, ruled_volumes(rulings)) if rulings else volumes
     resolution = rules.resolve(state, orders, figures, reserves, results=ruled_results(rulings))
     after = rules.load(card, chosen, rules.dump(resolution.state)) if rulings else resolution.state
-    told = [_cited(event, results) for event in resolution.events]
+    told = [_cite(event, results) for event in resolution.events]
     for one in rulings:
         try:
-            after = _applied(rules, after, one)
+            after = _apply(rules, after, one)
         except RulesError as error:
             raise Unfit(one.number, str(error)) from error
     first = [_event(one) for one in rulings if one.kind not in AFTERWARDS]
@@ -294,7 +296,7 @@ def judge(
 AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
-def _cited(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
+def _cite(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
     """An attack whose result was set cites the ruling."""
     if not told.get("ruled"):
         return told
@@ -307,7 +309,7 @@ def _event(one: Ruling) -> Json:
     return event("ruled", f"ruling {one.number}", said, ruling=one.number, about=one.kind)
 
 
-def _applied(rules: Ruleset, state: Any, one: Ruling) -> Any:
+def _apply(rules: Ruleset, state: Any, one: Ruling) -> Any:
     what, editor = one.what, rules.editor
     match one.kind:
         case "position":
@@ -359,8 +361,8 @@ def check(
     finds out: that depends on what the phase leaves. Revocations are checked by whoever knows all
     rulings of the game.
     """
-    if kind not in rules.editor.rulable:
-        known = ", ".join(rules.editor.rulable)
+    if kind not in rules.editor.ruling_kinds:
+        known = ", ".join(rules.editor.ruling_kinds)
         raise RulesError(f"“{kind}” is no kind of ruling; there are {known}.")
     if not isinstance(what, dict):
         raise RulesError("What is ruled must be an object.")
@@ -373,9 +375,9 @@ def check(
     elif kind == "position":
         _check_position(what, rules)
     elif kind == "counter":
-        _keys(what, "nation", "area", "counter", "given")
-        _nation(what, rules, state)
-        _word(what, "area")
+        _check_keys(what, "nation", "area", "counter", "given")
+        _check_nation(what, rules, state)
+        _check_word(what, "area")
         if what["counter"] not in rules.counters:
             known = " and ".join(rules.counters)
             raise RulesError(f"“{what['counter']}” is no counter; there are {known}.")
@@ -385,27 +387,27 @@ def check(
     elif kind == "alliance":
         _check_alliance(what, rules, state)
     elif kind == "controller":
-        _keys(what, "nation", "controller")
+        _check_keys(what, "nation", "controller")
         for nation in (what["nation"], what["controller"]):
-            _nation({"nation": nation}, rules, state)
+            _check_nation({"nation": nation}, rules, state)
     elif kind == "points":
-        _keys(what, "nation", "points")
-        _nation(what, rules, state)
+        _check_keys(what, "nation", "points")
+        _check_nation(what, rules, state)
         points = what["points"]
-        if not _whole(points) or not points or abs(points) > MOST_POINTS:
+        if not _is_whole(points) or not points or abs(points) > MOST_POINTS:
             wanted = f"from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}"
             raise RulesError(f"“{points}” is no number of points: {wanted}.")
     elif kind == "option":
         _check_option(what, rules)
     elif kind == "revoke":
-        _keys(what, "ruling")
-        if not _whole(what["ruling"]):
+        _check_keys(what, "ruling")
+        if not _is_whole(what["ruling"]):
             raise RulesError(f"“{what['ruling']}” is no number of a ruling.")
     else:
-        _keys(what)
+        _check_keys(what)
 
 
-def _keys(what: Json, *wanted: str) -> None:
+def _check_keys(what: Json, *wanted: str) -> None:
     for key in wanted:
         if key not in what:
             raise RulesError(f"What is ruled lacks “{key}”.")
@@ -414,32 +416,32 @@ def _keys(what: Json, *wanted: str) -> None:
             raise RulesError(f"“{key}” means nothing in such a ruling.")
 
 
-def _whole(value: object) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _word(what: Json, key: str) -> None:
+def _check_word(what: Json, key: str) -> None:
     if not isinstance(what[key], str):
         raise RulesError(f"“{what[key]}” is no {key}.")
 
 
-def _nation(what: Json, rules: Ruleset, state: Any) -> None:
+def _check_nation(what: Json, rules: Ruleset, state: Any) -> None:
     if what["nation"] not in (nations := rules.nations(state)):
         known = all_of(nations)
         raise RulesError(f"There is no nation “{what['nation']}”; there are {known}.")
 
 
 def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
-    _keys(what, "nation", "submission" if "submission" in what else "text")
+    _check_keys(what, "nation", "submission" if "submission" in what else "text")
     nation = what["nation"]
     if not (rules.referee and nation == REFEREE_SEAT):
-        _nation(what, rules, state)
+        _check_nation(what, rules, state)
     if nation not in rules.acting(state):
         judge = nation == REFEREE_SEAT
         who = "The gamesmaster sends no sheet" if judge else f"{nation} sends no orders"
         raise RulesError(f"{who} in this phase.")
     if "submission" in what:
-        sent = submissions.get(what["submission"]) if _whole(what["submission"]) else None
+        sent = submissions.get(what["submission"]) if _is_whole(what["submission"]) else None
         if sent is None or sent.nation != nation:
             which = f"{what['submission']} of {nation}"
             raise RulesError(f"There is no submission {which} in this phase.")
@@ -461,7 +463,7 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
 
 
 def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
-    _keys(what, "stock", "volume")
+    _check_keys(what, "stock", "volume")
     phase = rules.phase(state)
     if phase is None or not rules.facts(phase, {}).draws:
         raise RulesError("No sales decide anything in this phase.")
@@ -476,7 +478,7 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
         if volume not in [volume_of_roll(digit) for digit in range(10)] or isinstance(volume, bool):
             raise RulesError(f"{stock} is a digit and no sales: it is ruled as one of 0 to 9.")
         return
-    if volume is not None and (not _whole(volume) or not 0 < volume <= MOST_SHARES):
+    if volume is not None and (not _is_whole(volume) or not 0 < volume <= MOST_SHARES):
         without = "a stock without a figure has no usable report"
         raise RulesError(f"“{volume}” is no number of shares sold; {without}.")
 
@@ -513,14 +515,14 @@ def _check_result(
     reserves: Sequence[str],
     standing: Sequence[Ruling],
 ) -> None:
-    _keys(what, "nation", "line", "result")
-    _nation(what, rules, state)
+    _check_keys(what, "nation", "line", "result")
+    _check_nation(what, rules, state)
     results = (*rules.guide.table().meanings, VOID)
     if what["result"] not in results:
         known = ", ".join(results)
         raise RulesError(f"“{what['result']}” is no result of an attack; there are {known}.")
     nation, line = what["nation"], what["line"]
-    if not _whole(line):
+    if not _is_whole(line):
         raise RulesError(f"“{line}” is no number of a line.")
     if (nation, line) not in attacks(rules, state, sent, submissions, reserves, standing):
         where = f"in line {line} of its orders for this phase"
@@ -528,19 +530,19 @@ def _check_result(
 
 
 def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
-    _keys(what, "nations", "allied")
+    _check_keys(what, "nations", "allied")
     named = what["nations"]
     if not isinstance(named, list) or len(named) != 2 or named[0] == named[1]:
         raise RulesError(f"“{named}” is no pair of nations: an alliance joins two.")
     for nation in named:
-        _nation({"nation": nation}, rules, state)
+        _check_nation({"nation": nation}, rules, state)
     if not isinstance(what["allied"], bool):
         wanted = "true for nations that become allies, or false for those that are no longer allies"
         raise RulesError(f"“{what['allied']}” must be {wanted}.")
 
 
 def _check_position(what: Json, rules: Ruleset) -> None:
-    _keys(what, "cells")
+    _check_keys(what, "cells")
     cells = what["cells"]
     if (
         not isinstance(cells, dict)
@@ -556,7 +558,7 @@ def _check_position(what: Json, rules: Ruleset) -> None:
                 raise RulesError(f"What {nation} has in {area} must be an object.")
             for key, value in cell.items():
                 fits = (
-                    (_whole(value) and value >= 0)
+                    (_is_whole(value) and value >= 0)
                     if key == "pf"
                     else key in rules.counters and isinstance(value, bool)
                 )
@@ -565,7 +567,7 @@ def _check_position(what: Json, rules: Ruleset) -> None:
 
 
 def _check_option(what: Json, rules: Ruleset) -> None:
-    _keys(what, "option", "value")
+    _check_keys(what, "option", "value")
     if what["option"] not in option_ids(rules):
         raise RulesError(f"“{what['option']}” is no option by which one phase is judged.")
     option = options.OPTIONS[what["option"]]
@@ -581,15 +583,17 @@ def words(kind: str, what: Json, title: str = "", unit: Unit = PF) -> str:
     """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the
     phase's, where the ruling is about it; `unit` what the game's counters count.
     """
-    return _cut(_said_position(what, unit) if kind == "position" else _SAID[kind](what, title))
+    return _shorten(
+        _position_sentence(what, unit) if kind == "position" else _SENTENCES[kind](what, title)
+    )
 
 
-def _cut(sentence: str) -> str:
+def _shorten(sentence: str) -> str:
     short = f"{sentence[: LONGEST_WORDS - 2].rstrip()} …"
     return sentence if len(sentence) <= LONGEST_WORDS else short
 
 
-def _said_orders(what: Json, title: str) -> str:
+def _orders_sentence(what: Json, title: str) -> str:
     if what["nation"] == REFEREE_SEAT:
         if "submission" in what:
             return f"Submission {what['submission']} is accepted as the gamesmaster's report."
@@ -599,7 +603,7 @@ def _said_orders(what: Json, title: str) -> str:
     return f"The orders of {what['nation']} are {'struck' if what['text'] is None else 'amended'}."
 
 
-def _said_digit(what: Json, title: str) -> str:
+def _digit_sentence(what: Json, title: str) -> str:
     stock, volume = what["stock"], what["volume"]
     if roll_number(stock) is not None or beacon_number(stock) is not None:
         return f"{stock} counts as {digit_of_shares(volume)}."
@@ -618,52 +622,52 @@ _RESULTS = {
 }
 
 
-def _said_result(what: Json, title: str) -> str:
+def _result_sentence(what: Json, title: str) -> str:
     attack = f"The attack of {what['nation']} in line {what['line']} of its orders"
     return f"{attack} {_RESULTS[what['result']]}."
 
 
-def _said_position(what: Json, unit: Unit) -> str:
+def _position_sentence(what: Json, unit: Unit) -> str:
     cells = cells_of(what["cells"])
     # Sorted: a database may keep the keys in an order of its own, and the sentence must be the
     # same.
     said = [
-        f"{nation} {_standing(cell, unit)} in {area}"
+        f"{nation} {_describe_cell(cell, unit)} in {area}"
         for area, row in sorted(cells.items())
         for nation, cell in sorted(row.items())
     ]
     return f"The position becomes: {'; '.join(said)}."
 
 
-def _standing(cell: Cell, unit: Unit) -> str:
-    parts = [unit.counted(cell.pf)] if cell.pf else []
+def _describe_cell(cell: Cell, unit: Unit) -> str:
+    parts = [unit.amount(cell.pf)] if cell.pf else []
     parts += ["an Understanding"] * cell.understanding + ["CONTROL"] * cell.control
     return f"has {' and '.join(parts)}" if parts else "has nothing"
 
 
-def _said_counter(what: Json, title: str) -> str:
+def _counter_sentence(what: Json, title: str) -> str:
     nation, area, plain = what["nation"], what["area"], what["counter"] == "understanding"
     if what["given"]:
         return f"{nation} is given {'an Understanding' if plain else 'CONTROL'} in {area}."
     return f"{nation} loses {'its Understanding' if plain else 'CONTROL'} in {area}."
 
 
-def _said_alliance(what: Json, title: str) -> str:
+def _alliance_sentence(what: Json, title: str) -> str:
     both = all_of(what["nations"])
     return f"{both} are allies." if what["allied"] else f"{both} are no longer allies."
 
 
-def _said_controller(what: Json, title: str) -> str:
+def _controller_sentence(what: Json, title: str) -> str:
     return f"{what['controller']} sends {what['nation']}'s orders until the turn ends."
 
 
-def _said_points(what: Json, title: str) -> str:
+def _points_sentence(what: Json, title: str) -> str:
     points = what["points"]
     number = f"{abs(points)} point{'' if abs(points) == 1 else 's'}"
     return f"{what['nation']} {'gets' if points > 0 else 'loses'} {number}."
 
 
-def _said_option(what: Json, title: str) -> str:
+def _option_sentence(what: Json, title: str) -> str:
     option = options.OPTIONS[what["option"]]
     label = option.label(what["value"])
     if option.title.endswith("?"):
@@ -696,18 +700,18 @@ def earlier_words(kind: str, what: Json, title: str = "") -> str | None:
         return None
     text = options.OPTIONS[what["option"]].text.rstrip(".")
     value = what["value"].replace("_", " ")
-    return _cut(f"In this phase one option is “{value}”. (The option: {text}.)")
+    return _shorten(f"In this phase one option is “{value}”. (The option: {text}.)")
 
 
-_SAID: dict[str, Callable[[Json, str], str]] = {
-    "orders": _said_orders,
-    "digit": _said_digit,
-    "result": _said_result,
-    "counter": _said_counter,
-    "alliance": _said_alliance,
-    "controller": _said_controller,
-    "points": _said_points,
-    "option": _said_option,
+_SENTENCES: dict[str, Callable[[Json, str], str]] = {
+    "orders": _orders_sentence,
+    "digit": _digit_sentence,
+    "result": _result_sentence,
+    "counter": _counter_sentence,
+    "alliance": _alliance_sentence,
+    "controller": _controller_sentence,
+    "points": _points_sentence,
+    "option": _option_sentence,
     "again": lambda what, title: f"{title or 'The phase'} is judged again.",
     "rollback": lambda what, title: (
         f"The game goes back to the moment at which {title or 'the phase'} opened."

@@ -177,7 +177,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     """
     due = first_reading_time(policy, session)
     give_up = None if policy.give_up_after is None else due + policy.give_up_after
-    apart = _apart(policy)
+    apart = _least_gap(policy)
     answers: list[Looked] = []
     run: list[Looked] = []  # equal figures, up to the newest
     useless: list[Looked] = []  # answers of an unknown or foreign symbol, up to the newest
@@ -187,7 +187,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     for reading in sorted(readings, key=lambda r: r.read_at):
         kind = _kind(reading, policy)
         if reading.source == NEWSPAPER:
-            return _typed_in(reading, kind)
+            return _settle_typed(reading, kind)
         if reading.read_at < due:
             continue
         last = reading
@@ -198,7 +198,9 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
         answers.append(reading)
         same = bool(useless) and _kind(useless[0], policy) == kind
         useless = (
-            [*(useless if same else []), reading] if _decides_early(reading, kind, policy) else []
+            [*(useless if same else []), reading]
+            if _is_decided_early(reading, kind, policy)
+            else []
         )
         if kind == OK:
             changed = bool(run) and run[0].volume != reading.volume
@@ -215,7 +217,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
             if reading.read_at - run[0].read_at >= policy.agree_after:
                 said = f"two readings agree, {_at(run[0])} and {_at(reading)}{fell}"
                 return _figure((run[0], reading), said, policy)
-            if changed and _passed(give_up, reading):
+            if changed and _is_past(give_up, reading):
                 return _no_report(
                     f"no two readings {span(policy.agree_after)} apart agreed", policy, answers
                 )
@@ -223,7 +225,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
         if useless and reading.read_at - useless[0].read_at >= apart:
             reason = f"no usable report: {_WHY[kind]}, asked {_at(useless[0])} and {_at(reading)}"
             return Settled(None, reason, (useless[0], reading), barred=kind == ELSEWHERE)
-        if _passed(give_up, reading) and reading.read_at - answers[0].read_at >= apart:
+        if _is_past(give_up, reading) and reading.read_at - answers[0].read_at >= apart:
             return _no_report(_WHY[kind], policy, answers)
     if split is not None and last is not None:
         said = (
@@ -233,7 +235,7 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
         return Waiting(
             last.read_at + policy.retry, said, needs=f"{said}. Type in the figure as it was printed"
         )
-    return _waiting(due, last, run, policy, fell)
+    return _wait(due, last, run, policy, fell)
 
 
 def compare(
@@ -259,7 +261,7 @@ def compare(
         return needed[0]
     settled = [verdict for verdict in (first, second) if isinstance(verdict, Settled)]
     if len(settled) == 2:
-        return _compared(settled[0], settled[1], names)
+        return _compare_figures(settled[0], settled[1], names)
     if len(settled) == 1:
         if over and settled[0].volume is not None:
             other = names[0] if settled[0] is second else names[1]
@@ -275,7 +277,7 @@ def compare(
     return min(waiting, key=lambda verdict: verdict.next_look)
 
 
-def _compared(first: Settled, second: Settled, names: tuple[str, str]) -> Settled | Waiting:
+def _compare_figures(first: Settled, second: Settled, names: tuple[str, str]) -> Settled | Waiting:
     if first.volume is None or second.volume is None:
         return first if second.volume is None else second
     readings = (*first.readings, *second.readings)
@@ -294,7 +296,7 @@ def _compared(first: Settled, second: Settled, names: tuple[str, str]) -> Settle
     return Waiting(newest, said, needs=f"{said}. Type in the figure that is to count")
 
 
-def _apart(policy: Policy) -> timedelta:
+def _least_gap(policy: Policy) -> timedelta:
     """How far apart two answers must be so that one passing fault of the source cannot explain
     both.
 
@@ -338,7 +340,7 @@ def _kind(reading: Looked, policy: Policy) -> str:
     return reading.kind
 
 
-def _decides_early(reading: Looked, kind: str, policy: Policy) -> bool:
+def _is_decided_early(reading: Looked, kind: str, policy: Policy) -> bool:
     """Whether two such answers come to no usable report before the give-up time."""
     return kind == ELSEWHERE or (
         kind == UNKNOWN and (not policy.market or bool(reading.facts.get("probe")))
@@ -364,7 +366,7 @@ def below_floor(volume: int, median: int | None, policy: Policy) -> str:
     return ""
 
 
-def _typed_in(reading: Looked, kind: str) -> Settled:
+def _settle_typed(reading: Looked, kind: str) -> Settled:
     if kind == OK:
         return Settled(reading.volume, f"typed in by the gamesmaster {_at(reading)}", (reading,))
     return Settled(None, f"no usable report: entered by the gamesmaster {_at(reading)}", (reading,))
@@ -378,11 +380,11 @@ def _no_report(why: str, policy: Policy, answers: list[Looked]) -> Settled:
     return Settled(None, reason, tuple(answers[-2:]))
 
 
-def _passed(limit: datetime | None, reading: Looked) -> bool:
+def _is_past(limit: datetime | None, reading: Looked) -> bool:
     return limit is not None and reading.read_at >= limit
 
 
-def _waiting(
+def _wait(
     due: datetime, last: Looked | None, run: list[Looked], policy: Policy, fell: str
 ) -> Waiting:
     if last is None:

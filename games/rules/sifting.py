@@ -14,13 +14,13 @@ from . import Reading, Remark
 from .digits import STOCKS
 from .markets import market_of
 from .names import all_of
-from .orders import Line, Order, Unreadable, line_of, quoted, unreadable_sentence
+from .orders import Line, Order, Unreadable, line_of, quote_line, unreadable_sentence
 
 #: The lines that are orders, each with its order.
 Accepted = list[tuple[Line, Order]]
 
 
-def sifted(
+def check_lines(
     written: Sequence[Line],
     read: Callable[[Line], Order],
     refusal: Callable[[Line, Order], Remark | None],
@@ -57,12 +57,12 @@ def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) 
     )
 
 
-def refused(line: Line, code: str, said: str) -> Remark:
-    return Remark(line.number, "error", code, f"{quoted(line)} does nothing: {said}.")
+def refuse(line: Line, code: str, said: str) -> Remark:
+    return Remark(line.number, "error", code, f"{quote_line(line)} does nothing: {said}.")
 
 
 def warning(line: Line, code: str, said: str) -> Remark:
-    return Remark(line.number, "warning", code, f"{quoted(line)} {said}.")
+    return Remark(line.number, "warning", code, f"{quote_line(line)} {said}.")
 
 
 def note(line: Line, code: str, sentence: str) -> Remark:

@@ -92,7 +92,9 @@ class _Nation:
     votes: dict[int, _Set] = field(default_factory=dict)
 
 
-def votes(options: Mapping[str, Any], nation: str, teams: Mapping[str, Sequence[int]]) -> bool:
+def is_decided_by_vote(
+    options: Mapping[str, Any], nation: str, teams: Mapping[str, Sequence[int]]
+) -> bool:
     """Whether a nation's orders are put together from its members' votes."""
     return nation in teams and options.get(OPTION) == MAJORITY
 
@@ -109,9 +111,9 @@ def in_force(
 
     `state` is asked for where texts must be read: under `merge_lines`, and for a majority.
     """
-    nations = _gathered(rules, state, options, sent, teams)
+    nations = _gather(rules, state, options, sent, teams)
     found = {
-        nation: _stands(rules, state, nation, own, teams.get(nation, ()))
+        nation: _in_force_of(rules, state, nation, own, teams.get(nation, ()))
         for nation, own in nations.items()
     }
     return {nation: standing for nation, standing in found.items() if standing is not None}
@@ -126,19 +128,19 @@ def tallies(
 ) -> dict[str, tuple[Tally, ...]]:
     """Of each nation whose team votes every line that a member has sent, whether it counts or not.
     Arguments as of `in_force`."""
-    nations = _gathered(rules, state, options, sent, teams)
+    nations = _gather(rules, state, options, sent, teams)
     found = {}
     for nation, members in teams.items():
         texts = _texts(nations.get(nation, _Nation()), members)
         found[nation] = (
-            composed(rules, state(), nation, texts, len(members))[1]
-            if votes(options, nation, teams)
+            compose(rules, state(), nation, texts, len(members))[1]
+            if is_decided_by_vote(options, nation, teams)
             else ()
         )
     return found
 
 
-def _gathered(
+def _gather(
     rules: Ruleset,
     state: Callable[[], Any],
     options: Mapping[str, Any],
@@ -150,8 +152,8 @@ def _gathered(
     nations: dict[str, _Nation] = {}
     for one in sent:
         own = nations.setdefault(one.nation, _Nation())
-        voting = one.member > 0 and votes(options, one.nation, teams)
-        if record.withdraws(one.text, one.late):
+        voting = one.member > 0 and is_decided_by_vote(options, one.nation, teams)
+        if record.is_withdrawal(one.text, one.late):
             if voting:
                 own.votes.pop(one.member, None)
             else:
@@ -176,12 +178,12 @@ def _texts(own: _Nation, members: Sequence[int]) -> dict[int, str]:
     }
 
 
-def _stands(
+def _in_force_of(
     rules: Ruleset, state: Callable[[], Any], nation: str, own: _Nation, members: Sequence[int]
 ) -> InForce | None:
     voted = _texts(own, members)
     if voted:
-        text, tally = composed(rules, state(), nation, voted, len(members))
+        text, tally = compose(rules, state(), nation, voted, len(members))
         if text:
             sent = [
                 one for one in (own.votes[member].newest for member in voted) if one is not None
@@ -195,7 +197,7 @@ def _stands(
     return InForce(own.whole.text, newest.number, newest.salt, newest.final)
 
 
-def composed(
+def compose(
     rules: Ruleset, state: Any, nation: str, texts: Mapping[int, str], size: int
 ) -> tuple[str, tuple[Tally, ...]]:
     """What members' texts come to in a team of so many, empty where no more than half have sent

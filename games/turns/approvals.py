@@ -23,7 +23,7 @@ def missing_placements(phase: Phase, judged: Judged, released: bool) -> dict[str
     {} once they release it without. Nothing else that makes the phase due (hours of approval, a
     lifted hold, a revoked ruling) sends it out earlier.
     """
-    left = dict(phase.game.rules.unplaced(judged.state, judged.orders))
+    left = dict(phase.game.rules.pf_to_place(judged.state, judged.orders))
     return {} if released else left
 
 

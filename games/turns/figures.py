@@ -10,7 +10,7 @@ from typing import Any
 from games import market
 from games.models import Figure, Phase
 from games.rules import RulesError, rulings
-from games.rules.digits import digits_told, roll_number, volume_of_roll
+from games.rules.digits import digits_in_events, roll_number, volume_of_roll
 from games.turns import judging
 from games.turns.judging import Case
 
@@ -105,5 +105,6 @@ def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
     except market.Unsettled:
         return None
     return sum(
-        roll_number(told["stock"]) is not None for told in digits_told(judged.resolution.events)
+        roll_number(told["stock"]) is not None
+        for told in digits_in_events(judged.resolution.events)
     )

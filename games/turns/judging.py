@@ -16,7 +16,7 @@ from typing import Any
 from games import market, positions
 from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
 from games.rules import Standing, Volumes, rulings
-from games.rules.digits import digits_told
+from games.rules.digits import digits_in_events
 from games.rules.rulings import Judged
 from orders import in_force
 
@@ -178,7 +178,7 @@ def draws(
             digit=told["digit"],
             drawn_at=now,
         )
-        for told in digits_told(events)
+        for told in digits_in_events(events)
         if told["stock"] in figures and figures[told["stock"]].volume == told["volume"]
     ]
 
@@ -192,7 +192,7 @@ def case_of(phase: Phase) -> Case:
         position=positions.position_before(phase),
         sent=in_force.texts_in_force(phase),
         submissions=submissions_of(phase) if known else {},
-        rulings=rulings.on_phase(known, phase.number),
+        rulings=rulings.rulings_on(known, phase.number),
         after_ruling=newest,
     )
 

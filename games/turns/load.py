@@ -194,7 +194,7 @@ def to_judge(
                     position=position,
                     sent={nation: one.text for nation, one in stands.items()},
                     submissions=texts.get(phase.pk, {}),
-                    rulings=rulings.on_phase(ruled.get(game.pk, []), phase.number),
+                    rulings=rulings.rulings_on(ruled.get(game.pk, []), phase.number),
                     after_ruling=game.last_ruling,
                 ),
                 stands=stands,

@@ -198,7 +198,7 @@ def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
         case,
         position=position,
         submissions=judging.submissions_of(phase),
-        rulings=pure.on_phase(every, phase.number),
+        rulings=pure.rulings_on(every, phase.number),
         after_ruling=every[-1].number,
     )
 

@@ -93,7 +93,7 @@ def in_words(cell: Cell, unit: Unit = PF) -> str:
     parts = ["control"] if cell.control else []
     if cell.pf:
         parts.append(
-            unit.counted(cell.pf) + (f", {cell.cut_off} out of supply" if cell.cut_off else "")
+            unit.amount(cell.pf) + (f", {cell.cut_off} out of supply" if cell.cut_off else "")
         )
     if cell.understanding:
         parts.append("an Understanding")

@@ -275,7 +275,7 @@ def _newest(game: Game, kind: str, *, judged: bool = False, draws: bool = False)
     statuses = (Phase.Status.RESOLVED, Phase.Status.APPROVAL) if judged else ruling_plan.RULED_ON
     rows = game.phases.filter(status__in=statuses).select_related("game").order_by("-number")
     phase = next((one for one in rows if one.draws or not draws), None)
-    if phase is None or kind not in game.rules.editor.rulable:
+    if phase is None or kind not in game.rules.editor.ruling_kinds:
         raise desk.DeskError("There is no phase yet on which this may be ruled.")
     return phase
 

@@ -17,7 +17,7 @@ from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import referee as messages_referee
 from games.rules import REFEREE_SEAT
 from games.rules.contract import referee_of
-from games.rules.orders import lines, quoted
+from games.rules.orders import lines, quote_line
 from games.timing import local_time
 from orders import in_force
 from orders.models import Submission
@@ -171,7 +171,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
 
 def _fate(row: Submission, standing: Submission | None) -> str:
     written = lines(row.text)
-    begins = f" It begins {quoted(written[0])}." if written else ""
+    begins = f" It begins {quote_line(written[0])}." if written else ""
     if row.withdraws:
         return "took back what was sent before."
     fate = "came late" if row.late else "no line is valid" if not row.counts else "replaced since"

@@ -116,7 +116,7 @@ class Submission(Evidence):
     def withdraws(self) -> bool:
         """Whether it takes back all that its nation has sent before in this phase
         (ledger.cancel)."""
-        return record.withdraws(self.text, self.late)
+        return record.is_withdrawal(self.text, self.late)
 
 
 class StockCheck(Leased):

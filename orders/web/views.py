@@ -33,7 +33,7 @@ from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
 from games.rules.names import all_of
-from games.rules.orders import reads_otherwise
+from games.rules.orders import is_reworded
 from games.rules.plain.facts import OPTION, PLAIN
 from games.timing import schedule
 from games.turns import figures
@@ -475,7 +475,7 @@ class Line:
     @property
     def written(self) -> str:
         """What the sender wrote, where the service reads it in other words."""
-        other = reads_otherwise(self.text, self.understood)
+        other = is_reworded(self.text, self.understood)
         return self.text if other and not self.own_words else ""
 
     @property

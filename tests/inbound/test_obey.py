@@ -166,7 +166,7 @@ def test_cancel_without_orders_is_answered_and_writes_nothing(campaign: Campaign
 def test_nobody_takes_orders_back_by_writing_the_comment_that_stands_for_it(
     campaign: Campaign,
 ) -> None:
-    """record.withdraws: such a text is no order set, and is never received."""
+    """record.is_withdrawal: such a text is no order set, and is never received."""
     campaign.order("Germany", "PLACE 10 Poland")
     with pytest.raises(ledger.LedgerError, match="Nothing was written"):
         campaign.order("Germany", "# CANCEL: whatever was sent before is taken back")

@@ -93,7 +93,7 @@ def _recompute_entries(tree: Tree) -> None:
     for row in tree["entries"]:
         for part in row["covers"]:
             if part[0] == "figure":
-                part[-1] = entries.seen(entries.content(tree, part))
+                part[-1] = entries.reading_hashes(entries.content(tree, part))
         row["leaf"] = entries.leaf(
             row["salt"], [(part, entries.content(tree, part)) for part in row["covers"]]
         )

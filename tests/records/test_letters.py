@@ -270,7 +270,7 @@ def test_a_phase_from_before_in_a_newer_record_is_named(tree: Tree) -> None:
     tree["phases"][1]["policy"] = None
     tree["entries"][0]["made"] = tree["phases"][2]["opened"]
     assert (
-        checker._lacking(tree)
+        checker._describe_gaps(tree)
         == "This record is too old to check that the figures of phase 2 settle from their readings"
         " and that the sessions are those of the exchange's calendar."
     )

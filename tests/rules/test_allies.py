@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.rules import Json, NotKnown, RulesError, cards
-from games.rules.digits import Draw, Drawer, die_of, digits_told, seed_hash, volume_of_roll
+from games.rules.digits import Draw, Drawer, die_of, digits_in_events, seed_hash, volume_of_roll
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2 import allies, blind
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import OVER, State
-from games.rules.registry import with_scenarios
+from games.rules.registry import add_scenarios
 from tests.support.examples import examples
 
 RULES = OriginsWW2()
@@ -228,7 +228,7 @@ def test_a_random_game_of_any_form_comes_to_its_end(
 ) -> None:
     """N3: positions and views round-trip; a phase judged again is the same."""
     options = validate(chosen)
-    card = with_scenarios(RULES, CARD, options)
+    card = add_scenarios(RULES, CARD, options)
     state = RULES.setup(card, options, held, SECRET)
     out = {"USA"} if len(held) == 4 and chosen["ow2.four_without_usa"] == "yes" else set()
     unheld = set(NATIONS) - set(held) - out
@@ -252,7 +252,7 @@ def test_a_random_game_of_any_form_comes_to_its_end(
         assert one == RULES.resolve(
             state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS
         )
-        lines = [(told["nation"], told["line"]) for told in digits_told(one.events)]
+        lines = [(told["nation"], told["line"]) for told in digits_in_events(one.events)]
         assert len(lines) == len(set(lines)), "every digit has a number of its own"
         if any(event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in one.events):
             return  # the service holds such a phase
@@ -274,7 +274,7 @@ def test_figures_are_asked_for_one_after_the_other(
 ) -> None:
     """`Volumes`: an unknown figure raises after all before it were asked for."""
     options = validate(chosen)
-    state = RULES.setup(with_scenarios(RULES, CARD, options), options, held, SECRET)
+    state = RULES.setup(add_scenarios(RULES, CARD, options), options, held, SECRET)
     if not RULES.facts(RULES.phase(state) or pytest.fail("a new game has a phase"), {}).idle:
         return
     whole = Session(seed, chosen["rng.source"])
@@ -404,6 +404,8 @@ def test_the_last_report_opens_the_charts_in_the_order_of_the_sheet_however_they
     }
     stored = RULES.load(CARD, validate({"ow2.blind": "yes"}), {**drawn, "charts": shuffled})
     told = [
-        event["nation"] for event in blind.revealed(stored) if event["kind"] == "chart_revealed"
+        event["nation"]
+        for event in blind.charts_to_reveal(stored)
+        if event["kind"] == "chart_revealed"
     ]
     assert told == list(NATIONS)

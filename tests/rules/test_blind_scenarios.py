@@ -16,7 +16,7 @@ from games.rules.origins_ww2.card import CONTROL, UNDERSTANDING
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.scoring import scores
 from games.rules.origins_ww2.state import OVER, State, from_text
-from games.rules.registry import with_scenarios
+from games.rules.registry import add_scenarios
 
 RULES = OriginsWW2()
 CARD = cards.load("origins-ww2", "historical")
@@ -36,7 +36,7 @@ ROLLS = {f"ROLL-{number}": volume_of_roll(digit) for number, digit in enumerate(
 
 def new_game(**chosen: str) -> State:
     options = validate({**BLIND, **chosen})
-    return RULES.setup(with_scenarios(RULES, CARD, options), options, NATIONS, SECRET)
+    return RULES.setup(add_scenarios(RULES, CARD, options), options, NATIONS, SECRET)
 
 
 def drawn(**chosen: str) -> tuple[State, list[Mapping[str, Any]]]:
@@ -116,7 +116,7 @@ def test_what_breaks_no_understanding_is_as_the_nations_own_scenario_says() -> N
     """C.0, ow2.nu_broken_by = card_note: one card's note differs from the others'."""
     state, _ = drawn(**{"rng.source": "gm_dice"})
     areas = {"no_understanding": 2}
-    tree = {**with_scenarios(RULES, CARD, validate(BLIND))}
+    tree = {**add_scenarios(RULES, CARD, validate(BLIND))}
     tree["scenarios"] = [
         {**one, "objectives": {**one["objectives"], "USA": {"Italy": areas}}}
         for one in tree["scenarios"]
@@ -132,7 +132,7 @@ def test_what_breaks_no_understanding_is_as_the_nations_own_scenario_says() -> N
 def test_rows_of_one_scenario_are_dealt_as_before_where_a_game_has_that() -> None:
     """The house variant: nobody has a scenario, one nation plays with another's row."""
     options = validate({"ow2.blind": "yes", "rng.source": "gm_dice"})
-    state = RULES.setup(with_scenarios(RULES, CARD, options), options, NATIONS, SECRET)
+    state = RULES.setup(add_scenarios(RULES, CARD, options), options, NATIONS, SECRET)
     resolution = RULES.resolve(state, {}, ROLLS, LIQUID_STOCKS)
     assert set(resolution.state.charts.allocation.values()) == set(NATIONS)
     for nation, row in resolution.state.charts.allocation.items():
@@ -150,7 +150,7 @@ def test_rows_of_one_scenario_are_dealt_as_before_where_a_game_has_that() -> Non
     ],
 )
 def test_scenarios_of_another_board_are_refused(change: Any, fault: str) -> None:
-    five = with_scenarios(RULES, CARD, validate(BLIND))["scenarios"]
+    five = add_scenarios(RULES, CARD, validate(BLIND))["scenarios"]
     with pytest.raises(CardError, match=fault):
         RULES.check_card({**CARD, "scenarios": change(five)})
 
@@ -158,14 +158,14 @@ def test_scenarios_of_another_board_are_refused(change: Any, fault: str) -> None
 def test_a_game_needs_the_scenarios_that_it_draws_from_and_no_others() -> None:
     with pytest.raises(RulesError, match="no scenarios to draw from"):
         RULES.setup(CARD, validate(BLIND), NATIONS, SECRET)
-    whole = with_scenarios(RULES, CARD, validate(BLIND))
+    whole = add_scenarios(RULES, CARD, validate(BLIND))
     with pytest.raises(RulesError, match="rows of one scenario"):
         RULES.setup(whole, validate({"ow2.blind": "yes"}), NATIONS, SECRET)
 
 
 def test_a_gamesmasters_own_scenario_takes_the_place_of_the_shipped_one_of_its_name() -> None:
     own = {**cards.load("origins-ww2", "french-policy"), "title": "French policy, as printed"}
-    whole = with_scenarios(RULES, CARD, validate(BLIND), {own["name"]: own})
+    whole = add_scenarios(RULES, CARD, validate(BLIND), {own["name"]: own})
     titles = [one["title"] for one in whole["scenarios"]]
     assert "French policy, as printed" in titles
     assert SLIPS["french-policy"] not in titles

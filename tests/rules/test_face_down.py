@@ -19,7 +19,7 @@ from games.rules.origins_ww2.face_down import (
     face_down_of,
     fewest,
     in_words,
-    trimmed,
+    trim,
 )
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import State
@@ -79,7 +79,7 @@ def test_the_fewest_counters_are_the_fewest() -> None:
 @given(st.lists(st.sampled_from(VALUES), max_size=8), st.integers(0, 30))
 def test_counters_that_are_trimmed_come_to_what_is_left(asked: list[int], pf: int) -> None:
     """P6: no PF is lost and none is made; what fits as it was asked for stays so."""
-    found = trimmed(asked, pf)
+    found = trim(asked, pf)
     assert sum(found) == pf
     if sum(asked) == pf:
         assert sorted(found) == sorted(asked)
@@ -366,7 +366,7 @@ def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
         state = RULES.resolve(state, sent, volumes, ()).state
         if not RULES.facts(phase, {}).draws:
             assert state.face_down
-            assert state.seen_by(None).turned_up == state.pieces
+            assert state.view_for(None).face_up_pieces == state.pieces
         else:
             assert not state.face_down
     assert blanks > 5

@@ -303,10 +303,10 @@ def test_what_events_tell_is_what_happened(
     options: dict[str, str],
     step: str,
 ) -> None:
-    """`Ruleset.replayed`: events alone give the board; each has a sentence and a rule."""
+    """`Guide.replay`: events alone give the board; each has a sentence and a rule."""
     before = state_of(board, step, options)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
-    states = RULES.guide.replayed(before, resolution.events)
+    states = RULES.guide.replay(before, resolution.events)
     assert (states[-1] if states else before).piles == resolution.state.piles
     for event in resolution.events:
         assert event["rule"]

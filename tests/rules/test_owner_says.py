@@ -101,7 +101,7 @@ def test_the_report_tells_of_it_and_only_where_it_mattered() -> None:
         assert ("As ordered" in told["message"]) == bool(asked)
         assert ("As ordered" in RULES.speech.event(told, {})) == bool(asked)
     result = RULES.resolve(state, {"France": text}, {"GE": 200}, ())
-    assert RULES.board(RULES.guide.replayed(state, result.events)[-1]) == RULES.board(result.state)
+    assert RULES.board(RULES.guide.replay(state, result.events)[-1]) == RULES.board(result.state)
     won = RULES.resolve(state, {"France": text}, {"GE": D_AT_2_1}, ()).events[0]
     assert won["result"] == "D"
     assert "understanding_first" not in won

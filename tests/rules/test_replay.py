@@ -52,7 +52,7 @@ def test_the_events_lead_to_the_board_that_was_judged(salt: str, options: dict[s
     """Rules C.2, under the options that say what an attack costs."""
     fights = 0
     for state, resolution in whole_game(salt, **options):
-        states = RULES.guide.replayed(state, resolution.events)
+        states = RULES.guide.replay(state, resolution.events)
         assert len(states) == len(resolution.events)
         told = RULES.board(states[-1] if states else state)
         assert told == RULES.board(resolution.state)
@@ -76,7 +76,7 @@ def test_each_loss_stands_on_the_board_before_the_next_attack_and_not_earlier() 
     )
     orders = {"Germany": "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK XOM"}
     resolution = RULES.resolve(state, orders, {"GE": 100, "XOM": 100}, ())
-    states = RULES.guide.replayed(state, resolution.events)
+    states = RULES.guide.replay(state, resolution.events)
     boards = [RULES.board(one).cells for one in (state, *states)]
     assert boards[0]["Poland"]["Russia"] == boards[0]["Austria"]["France"] == Cell(2)
     assert "Russia" not in boards[1]["Poland"]

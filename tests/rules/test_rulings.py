@@ -101,7 +101,7 @@ def test_a_revoked_ruling_holds_again_when_its_revocation_is_revoked() -> None:
 
 def test_rulings_hold_on_their_own_phase_alone() -> None:
     rows = [Ruling(1, 4, "points", {}), Ruling(2, 5, "points", {}), Ruling(3, 4, "again", {})]
-    assert [one.number for one in rulings.on_phase(rows, 4)] == [1]
+    assert [one.number for one in rulings.rulings_on(rows, 4)] == [1]
 
 
 # --- what a phase comes to ---

@@ -110,7 +110,7 @@ def test_pfs_lie_face_down_until_the_last_nation_has_placed(blanks: bool) -> Non
     } == dict.fromkeys(NATIONS[:-1], 2)
     turned = [event for event in resolution.events if event["kind"] == "turned_up"]
     assert {event["nation"] for event in turned} == set(NATIONS)
-    assert RULES.guide.replayed(state, resolution.events)[-1].pieces == after.pieces
+    assert RULES.guide.replay(state, resolution.events)[-1].pieces == after.pieces
 
 
 def test_an_attack_below_1_1_is_void_where_all_was_turned_up_before() -> None:

@@ -340,11 +340,11 @@ def test_the_rule_of_the_majority_by_itself() -> None:
         2: "PLACE 1 Poland\nPLACE 1 Poland",
         3: "PLACE 1 Poland",
     }
-    text, tally = teams.composed(rules, state, "Germany", texts, 3)
+    text, tally = teams.compose(rules, state, "Germany", texts, 3)
     assert text == "PLACE 1 Poland\nPLACE 1 Poland"
     assert [(line.words, line.members) for line in tally] == [
         ("PLACE 1 Poland", (1, 2, 3)),
         ("PLACE 1 Poland", (1, 2)),
     ]
-    assert teams.composed(rules, state, "Germany", {2: "PLACE 1 Poland"}, 2)[0] == ""
-    assert teams.composed(rules, state, "Germany", {}, 3) == ("", ())
+    assert teams.compose(rules, state, "Germany", {2: "PLACE 1 Poland"}, 2)[0] == ""
+    assert teams.compose(rules, state, "Germany", {}, 3) == ("", ())

@@ -130,7 +130,7 @@ class Table:
             one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
         ]
         phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
-        kind = self.chance.choice(self.game.rules.editor.rulable[:-2] * 3 + ("rollback",))
+        kind = self.chance.choice(self.game.rules.editor.ruling_kinds[:-2] * 3 + ("rollback",))
         self.rule(phase, kind, self.what(phase, kind))
 
     def a_revocation(self) -> None:

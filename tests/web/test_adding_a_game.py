@@ -42,7 +42,7 @@ def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]
     ]
     registry.register(Harvest())
     yield
-    options._known.cache_clear()
+    options._validate_by_content.cache_clear()
 
 
 @pytest.fixture

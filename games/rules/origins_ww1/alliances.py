@@ -20,7 +20,7 @@ from .state import Pair, State
 Told = dict[str, list[Remark]]
 
 
-def premade(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
+def premade_alliances(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
     """The alliances of `wwi.premade`. Raises `RulesError` that names the key."""
     try:
         return pairs.check(pairs.read(text), nations)
@@ -48,15 +48,15 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[
     told: Told = {}
     for nation in state.movers:
         if any(isinstance(order, Leave) for order in readings[nation].orders):
-            state = _left(state, nation, readings, events, told)
+            state = _leave(state, nation, readings, events, told)
     if may_form(state):
-        state = _formed(state, readings, events, told)
+        state = _form(state, readings, events, told)
     elif state.offers:
         state = replace(state, offers={})
     return state, events, told
 
 
-def _left(
+def _leave(
     state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], told: Told
 ) -> State:
     pair = pair_of(state, nation)
@@ -70,9 +70,9 @@ def _left(
     return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
 
 
-def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
+def _form(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
     """Ally free nations that name each other. A nation's new offers replace those from before."""
-    named = {nation: _named(readings[nation]) for nation in state.movers}
+    named = {nation: _partners_of(readings[nation]) for nation in state.movers}
     offers = {nation: partners for nation, partners in state.offers.items() if nation not in named}
     if not any(named.values()):
         return replace(state, offers=offers) if offers != state.offers else state
@@ -82,9 +82,9 @@ def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], t
             free = state.ally_of(nation) is None and state.ally_of(partner) is None
             if partner == nation or not free or nation not in asked.get(partner, ()):
                 continue
-            pair = _ordered(state, nation, partner)
-            state = replace(state, alliances=_sorted(state, (*state.alliances, pair)))
-            made = formed(pair)
+            pair = _order_pair(state, nation, partner)
+            state = replace(state, alliances=_sort_pairs(state, (*state.alliances, pair)))
+            made = new_alliance(pair)
             if state.secret:
                 _tell(told, pair, "alliance", made["message"])
             else:
@@ -99,20 +99,20 @@ def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], t
     return replace(state, offers=standing)
 
 
-def _named(reading: Reading) -> tuple[str, ...]:
+def _partners_of(reading: Reading) -> tuple[str, ...]:
     named = (order.partner for order in reading.orders if isinstance(order, Ally))
     return tuple(dict.fromkeys(named))
 
 
-def formed(pair: Pair) -> Json:
+def new_alliance(pair: Pair) -> Json:
     return event("alliance", "A A9", f"{all_of(pair)} are allies.", nations=list(pair))
 
 
-def opened(state: State) -> list[Json]:
+def alliances_to_reveal(state: State) -> list[Json]:
     """What the last report tells of alliances that were secret until then (A8)."""
     if state.options["wwi.alliance_secrecy"] != "until_end":
         return []
-    return [formed(pair) for pair in state.alliances if pair not in state.premade]
+    return [new_alliance(pair) for pair in state.alliances if pair not in state.premade]
 
 
 def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
@@ -121,7 +121,7 @@ def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
         told.setdefault(nation, []).append(Remark(1, "note", code, said))
 
 
-def seen_by(state: State, nation: str | None) -> State:
+def view_for(state: State, nation: str | None) -> State:
     """The state with the offers of others taken away, and their secret alliances (A8)."""
     found = state
     if state.offers:
@@ -140,7 +140,7 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
             raise RulesError(f"There is no nation “{nation}”.")
     if a == b:
         raise RulesError(f"{a} cannot be allied with itself.")
-    pair = _ordered(state, a, b)
+    pair = _order_pair(state, a, b)
     if not allied:
         if pair not in state.alliances:
             raise RulesError(f"{all_of(pair)} are not allied.")
@@ -152,7 +152,7 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
         if other := state.ally_of(nation):
             raise RulesError(f"{nation} is allied with {other} already.")
     offers = {nation: partners for nation, partners in state.offers.items() if nation not in pair}
-    return replace(state, alliances=_sorted(state, (*state.alliances, pair)), offers=offers)
+    return replace(state, alliances=_sort_pairs(state, (*state.alliances, pair)), offers=offers)
 
 
 def pairs_of(tree: object, state: State) -> tuple[Pair, ...]:
@@ -169,19 +169,19 @@ def pairs_of(tree: object, state: State) -> tuple[Pair, ...]:
             or not all(nation in state.card.order for nation in given)
         ):
             raise RulesError(f"{here} must be a pair of nations of this card")
-        pair = _ordered(state, *given)
+        pair = _order_pair(state, *given)
         if pair in found:
             continue
         if pair[0] == pair[1] or any(nation in one for one in found for nation in pair):
             raise RulesError(f"{here}: each nation is in one alliance at most, with another nation")
         found.append(pair)
-    return _sorted(state, found)
+    return _sort_pairs(state, found)
 
 
-def _ordered(state: State, a: str, b: str) -> Pair:
+def _order_pair(state: State, a: str, b: str) -> Pair:
     order = state.card.order
     return (a, b) if order.index(a) < order.index(b) else (b, a)
 
 
-def _sorted(state: State, found: Sequence[Pair]) -> tuple[Pair, ...]:
+def _sort_pairs(state: State, found: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted(found, key=lambda pair: state.card.order.index(pair[0])))

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .. import Json, Reading, Tried
-from ..digits import Draw, Drawer, NamedStocks, die_of, passed_over
+from .. import Attempt, Json, Reading
+from ..digits import Draw, Drawer, NamedStocks, die_of, skipped_stocks
 from . import table, telling
 from .reading import Attack
 from .state import Pair, State
@@ -47,7 +47,7 @@ def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]
             for nation, orders in written.items()
             if orders
         ]
-        skipped = passed_over(naming, state.card.order, state.options)
+        skipped = skipped_stocks(naming, state.card.order, state.options)
     return {
         nation: [
             Line(order, skipped.get((nation, 1), NONE), place >= most)
@@ -92,7 +92,7 @@ class Conflict:
         self.results = results or {}
         self.pf: dict[Pair, int] = dict(state.piles.pf)
         self.events: list[Json] = []
-        self.tried: dict[tuple[str, int], tuple[Tried, ...]] = {}
+        self.attempts: dict[tuple[str, int], tuple[Attempt, ...]] = {}
 
     def attack(self, nation: str) -> None:
         """One nation's attack: its line, or the first of its alternatives that can be made."""
@@ -123,7 +123,7 @@ class Conflict:
         ruled = self.results.get((nation, order.line))
         lacks = ruled is not None
         draw = self.drawer.draw(order.stocks, line.without, self._is_die, may_lack=lacks)
-        self.tried[nation, order.line] = tuple(self.drawer.tried)
+        self.attempts[nation, order.line] = tuple(self.drawer.attempts)
         if ruled == VOID or (draw is None and ruled is None):
             self._void(nation, order, "ruled" if ruled else "no_digit")
         else:

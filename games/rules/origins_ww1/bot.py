@@ -18,7 +18,7 @@ from ..digits import Drawer
 from ..options import stocks_to_name
 from ..orders import STOCKS_A_LINE, Order, Pass
 from .aims import CHANCES, MOST, Stake
-from .judging import judged
+from .judging import judge
 from .outlook import LUCK, Outlook
 from .reading import Attack, Place
 from .seeing import view
@@ -59,7 +59,7 @@ def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) ->
 
 def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
     """A phase in which programs send all orders, without texts."""
-    return judged(state, readings(state, salt), Drawer(volumes, reserves, state.options))
+    return judge(state, readings(state, salt), Drawer(volumes, reserves, state.options))
 
 
 def readings(state: State, salt: str) -> dict[str, Reading]:
@@ -79,10 +79,10 @@ def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) ->
     found: list[Order] = []
     mine = {area: here[nation] for area, here in look.there.items() if nation in here}
     if state.placing:
-        for area, pf in _placed(look, nation, weights, mine, luck):
+        for area, pf in _choose_placements(look, nation, weights, mine, luck):
             found.append(_place(len(found) + 1, pf, area))
             mine[area] = mine.get(area, 0) + pf
-    if state.attacking and (best := _attack(look, nation, weights, mine, luck)):
+    if state.attacking and (best := _best_attack(look, nation, weights, mine, luck)):
         found.append(_line(look, nation, salt, len(found) + 1, best, stocks))
     return tuple(found) or (_PASS,)
 
@@ -115,7 +115,7 @@ def _line(
 # --- where PFs go ---
 
 
-def _placed(
+def _choose_placements(
     look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes
 ) -> list[tuple[str, int]]:
     """Areas and numbers, those that promise most first; each up to the cap."""
@@ -134,10 +134,10 @@ def _placed(
     for number, stake in enumerate(look.aims.alone[nation]):
         if stake.area not in mine and look.left < 3:
             continue  # ten PFs do not get there any more
-        worth = _spoiling(look, nation, stake, weights, mine.get(stake.area, 0), cap)
+        worth = _spoiling_value(look, nation, stake, weights, mine.get(stake.area, 0), cap)
         if worth > 0:
             wishes.append((worth * (1.0 + luck[(number + 6) % LUCK] / 2048), stake.area, cap))
-    wishes += _ready(look, nation, weights, mine, cap, left)
+    wishes += _blocking_attacks(look, nation, weights, mine, cap, left)
     wishes.sort(reverse=True)
     found: dict[str, int] = {}
     for worth, area, most in wishes:
@@ -177,7 +177,7 @@ def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> flo
     return BUILD * worth * (1.0 - now) / turns
 
 
-def _spoiling(
+def _spoiling_value(
     look: Outlook, nation: str, stake: Stake, weights: Mapping[str, float], pf: int, more: int
 ) -> float:
     """What it brings to come nearer to treaty rights where another is paid only if he has them
@@ -191,7 +191,7 @@ def _spoiling(
     return 0.8 * weight * stake.alone * held * (hope[min(pf + more, MOST)] - hope[min(pf, MOST)])
 
 
-def _ready(
+def _blocking_attacks(
     look: Outlook,
     nation: str,
     weights: Mapping[str, float],
@@ -225,7 +225,7 @@ def _ready(
 # --- whom to attack ---
 
 
-def _attack(
+def _best_attack(
     look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes
 ) -> tuple[str, str, int] | None:
     """The best attack there is: area, target and column; None where none is worth it."""
@@ -247,7 +247,7 @@ def _attack(
                 continue
             if stands < 0:
                 stands = after[own if own < MOST else MOST]
-                keeps = _keeps(look, nation, area, weights)
+                keeps = _rights_value(look, nation, area, weights)
             column = own // theirs
             if column > BEST:
                 column = BEST
@@ -278,7 +278,7 @@ def _attack(
     return best
 
 
-def _keeps(look: Outlook, nation: str, area: str, weights: Mapping[str, float]) -> float:
+def _rights_value(look: Outlook, nation: str, area: str, weights: Mapping[str, float]) -> float:
     """What the nation's own treaty rights there are worth to it: its line, and what they spoil."""
     stakes, worth = look.aims.at[area], 0.0
     if (stake := stakes.get(nation)) is not None:

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from .. import Reading, Remark
 from ..names import all_of
-from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import Accepted, note, reading, refused, stock_warnings, warning
+from ..orders import Line, Order, Pass, lines, quote_line
+from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
 from .language import orders_of
@@ -30,7 +30,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     rng.stock_choice = list_only.
     """
     # Whatever the caller knows: what is said rests on what the sender may see.
-    state = alliances.seen_by(state, nation)
+    state = alliances.view_for(state, nation)
     written = lines(text)
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
@@ -40,7 +40,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
         remarks += too_many
     if state.placing and state.mover in (None, nation):
         remarks += _placement_warnings(accepted, nation, state)
-        remarks += _unplaced(accepted, written[-1:], nation, state)
+        remarks += _unplaced_warnings(accepted, written[-1:], nation, state)
     if state.attacking:
         remarks += _attack_warnings(
             accepted, nation, state, reserves or state.options["rng.reserve_list"]
@@ -54,31 +54,31 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
     if isinstance(order, Pass):
         return None
     if state.step == OVER:
-        return refused(line, "wrong_phase", "the game is over")
+        return refuse(line, "wrong_phase", "the game is over")
     if state.mover not in (None, nation):
-        return refused(line, "wrong_phase", f"it is {state.mover}'s turn now")
+        return refuse(line, "wrong_phase", f"it is {state.mover}'s turn now")
     if isinstance(order, Place) and not state.placing:
-        return refused(
+        return refuse(
             line,
             "wrong_phase",
             "PFs are placed before the attacks of a turn, so send attacks now and placements in the"
             " next turn",
         )
     if isinstance(order, Attack) and not state.attacking:
-        return refused(
+        return refuse(
             line,
             "wrong_phase",
             "attacks come after all have placed, so send placements now and attacks when the board"
             " is published",
         )
     if isinstance(order, Attack) and order.target == nation:
-        return refused(line, "own_nation", f"{nation} cannot attack itself, so name another nation")
+        return refuse(line, "own_nation", f"{nation} cannot attack itself, so name another nation")
     if isinstance(order, Ally) and order.partner == nation:
-        return refused(
+        return refuse(
             line, "own_nation", f"{nation} cannot be allied with itself, so name another nation"
         )
     if isinstance(order, Leave) and not alliances.may_leave(state):
-        return refused(line, "not_allowed", "in this game an alliance is for good")
+        return refuse(line, "not_allowed", "in this game an alliance is for good")
     return None
 
 
@@ -104,7 +104,7 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
             " go into an area abroad in one turn"
         )
     refused = [
-        Remark(line.number, "error", "too_many", f"{quoted(line)} does nothing: {why}.")
+        Remark(line.number, "error", "too_many", f"{quote_line(line)} does nothing: {why}.")
         for line, order in accepted
         if isinstance(order, Place)
     ]
@@ -132,7 +132,7 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterat
         yield warning(line, "more_than_left", f"asks for {_many(order.pf)}, but {fate}: {limit}")
 
 
-def _unplaced(
+def _unplaced_warnings(
     accepted: Accepted, last: Sequence[Line], nation: str, state: State
 ) -> Iterator[Remark]:
     left = placement.room(state, nation, [order for _, order in accepted])[1]
@@ -144,7 +144,7 @@ def _unplaced(
         if placement.goes_home(state, nation, sent=True)
         else "will be lost"
     )
-    said = f"After {quoted(last[0])} {pfs(left)} of {nation}'s allowance {fate}."
+    said = f"After {quote_line(last[0])} {pfs(left)} of {nation}'s allowance {fate}."
     yield note(last[0], "unplaced", said)
 
 
@@ -152,7 +152,7 @@ def _attack_warnings(
     accepted: Accepted, nation: str, state: State, reserves: Sequence[str]
 ) -> Iterator[Remark]:
     """Say what makes an attack come to nothing on the board once the nation has placed; stocks."""
-    seen = with_placed(state, nation, [order for _, order in accepted])
+    seen = after_placing(state, nation, [order for _, order in accepted])
     stocks: set[str] = set()
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
     for place, (line, order) in enumerate(attacks):
@@ -167,7 +167,7 @@ def _attack_warnings(
                 yield warning(line, *trouble)
             if place:
                 said = "is an alternative: it is made only if no earlier line can be."
-                yield note(line, "alternative", f"{quoted(line)} {said}")
+                yield note(line, "alternative", f"{quote_line(line)} {said}")
         earlier = set() if state.choosing else stocks
         yield from stock_warnings(line, order.stocks, earlier, reserves, state.options)
         stocks.update(order.stocks)
@@ -195,7 +195,7 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
     return None
 
 
-def with_placed(state: State, nation: str, orders: Sequence[Order]) -> State:
+def after_placing(state: State, nation: str, orders: Sequence[Order]) -> State:
     """Return the state in which the nation has placed these orders: what its attack will find."""
     if not state.placing or not state.attacking or state.mover not in (None, nation):
         return state
@@ -241,7 +241,7 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterato
             later = f"before {nation}'s next turn, or has named it already"
             until = "in this phase" if state.mover is None else later
             said = f"makes an alliance only if {order.partner} names {nation} too {until}."
-            yield note(line, "offer", f"{quoted(line)} {said}")
+            yield note(line, "offer", f"{quote_line(line)} {said}")
 
 
 def _many(number: int) -> str:

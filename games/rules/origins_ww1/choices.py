@@ -20,7 +20,7 @@ _KIND_WORDS = {TREATY: "treaty rights", EXCLUSIVE: "treaty rights that nobody el
 def choices(state: State, nation: str) -> tuple[Choice, ...]:
     if state.step == OVER or state.mover not in (None, nation):
         return ()
-    state = alliances.seen_by(state, nation)
+    state = alliances.view_for(state, nation)
     found: list[Choice] = []
     if state.placing:
         found += _placements(state, nation)
@@ -80,7 +80,7 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
         return ("The game is over.",)
     if state.mover not in (None, nation):
         return (f"It is {state.mover}'s turn.",)
-    state = alliances.seen_by(state, nation)
+    state = alliances.view_for(state, nation)
     found = []
     if state.placing:
         found.append(_allowance(state, nation))

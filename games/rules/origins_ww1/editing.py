@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
-from ..points import adjusted
+from ..points import adjust_points
 from .alliances import ally
-from .judging import tried
-from .scoring import tied
+from .judging import attempts
+from .scoring import treaty_nations_so_far
 from .state import State
 
-__all__ = ["adjust", "ally", "counter", "edit", "hand_over", "rulable", "tried"]
+__all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling_kinds"]
 
 #: More PFs than a whole game hands out: a slip of the key.
 MOST_PF = 999
 
-rulable: tuple[str, ...] = (
+ruling_kinds: tuple[str, ...] = (
     "orders",
     "digit",
     "result",
@@ -51,12 +51,12 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
                     " wanted."
                 )
             piles = piles.put(area, nation, cell.pf)
-    return replace(state, piles=piles, tied=tied(state, piles))
+    return replace(state, piles=piles, tied=treaty_nations_so_far(state, piles))
 
 
 def adjust(state: State, nation: str, points: int) -> State:
     """Points on top of what the sheet pays."""
-    return replace(state, points=adjusted(state.points, state.card.order, nation, points))
+    return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 
 def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:

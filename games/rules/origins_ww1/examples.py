@@ -33,7 +33,7 @@ def examples(tree: Json | None = None) -> tuple[Example, ...]:
         _attack(tree, sheet, "odds", "Serbia", ("Russia", "Austria-Hungary"), (23, 8), "EX"),
         _attack(tree, sheet, "exchange", "Italy", ("France", "Germany"), (7, 7), "EX"),
         _attack(tree, sheet, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"),
-        _discarded(tree, sheet),
+        _discarded_digit(tree, sheet),
         _treaty(tree, sheet),
         _exclusive(tree, sheet),
         _bonus(tree, sheet),
@@ -52,7 +52,7 @@ def _placement(tree: Json, sheet: Card) -> Example | None:
     if not who:
         return None
     area = places(sheet.areas, sheet.home, "Serbia", away=who)[0]
-    return _judged(
+    return _judge(
         tree,
         "placement",
         area,
@@ -77,19 +77,19 @@ def _attack(
     board = {area: {attacker: pf[0], attacked: pf[1]}}
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE"]}
     for digit in range(1, 7):
-        found = _judged(tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)})
+        found = _judge(tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)})
         if found.figures.get("result") == wanted:
             return found
     return None
 
 
-def _discarded(tree: Json, sheet: Card) -> Example | None:
+def _discarded_digit(tree: Json, sheet: Card) -> Example | None:
     """A seven is no die: the second stock of the order decides."""
     attacker, attacked = first(sheet.order, "Britain", "Russia")[:2]
     area = places(sheet.areas, sheet.home, "Turkey", away=(attacker, attacked))[0]
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE/IBM"]}
     volumes = {"GE": sales(7), "IBM": sales(4)}
-    return _judged(
+    return _judge(
         tree,
         "discarded",
         area,
@@ -108,7 +108,7 @@ def _treaty(tree: Json, sheet: Card) -> Example | None:
                 orders = {
                     nation: [f"PLACE {min(sheet.area_cap, sheet.allocation[nation][0])} {area}"]
                 }
-                return _judged(
+                return _judge(
                     tree,
                     "treaty",
                     area,
@@ -136,7 +136,7 @@ def _exclusive(tree: Json, sheet: Card) -> Example | None:
             )
             if other is not None and sheet.allocation[other][0]:
                 board = {area: {owner: sheet.treaty_at + 2, other: sheet.treaty_at - 1}}
-                return _judged(
+                return _judge(
                     tree,
                     "exclusive",
                     area,
@@ -164,7 +164,7 @@ def _bonus(tree: Json, sheet: Card) -> Example | None:
         if sheet.bonus[nation].limit is not None or area is None or not sheet.allocation[bound][0]:
             continue
         board = {area: {bound: sheet.treaty_at - 1}}
-        return _judged(
+        return _judge(
             tree,
             "bonus",
             area,
@@ -181,10 +181,10 @@ def _alliance(tree: Json, sheet: Card) -> Example | None:
     one, other = first(sheet.order, "Britain", "France")[:2]
     area = places(sheet.areas, sheet.home, "Italy", away=(one, other))[0]
     orders = {one: [f"ALLY {other}"], other: [f"ALLY {one}"]}
-    return _judged(tree, "alliance", area, ATTACKS, orders, {area: {one: 4, other: 3}})
+    return _judge(tree, "alliance", area, ATTACKS, orders, {area: {one: 4, other: 3}})
 
 
-def _judged(
+def _judge(
     tree: Json,
     name: str,
     area: str,
@@ -209,8 +209,8 @@ def _judged(
     resolution = judging.resolve(
         state, {nation: "\n".join(lines) for nation, lines in orders.items()}, volumes or {}, ()
     )
-    told = [event["message"] for event in resolution.events if _of(event, orders)]
-    told += _treaties_told(resolution.state, area, orders) if step == PLACEMENT else []
+    told = [event["message"] for event in resolution.events if _is_ordered(event, orders)]
+    told += _treaty_sentences(resolution.state, area, orders) if step == PLACEMENT else []
     before, after = scoring.scores(state), scoring.scores(resolution.state)
     told += [
         f"{nation} had {_points(before[nation])} and has {after[nation]} now."
@@ -233,7 +233,7 @@ def _judged(
     )
 
 
-def _treaties_told(state: State, area: str, orders: Orders) -> list[str]:
+def _treaty_sentences(state: State, area: str, orders: Orders) -> list[str]:
     return [
         f"{nation} has treaty rights in {area} now."
         for nation in orders
@@ -245,6 +245,6 @@ def _points(number: int) -> str:
     return f"{number} point{'' if number == 1 else 's'}"
 
 
-def _of(event: Json, orders: Orders) -> bool:
+def _is_ordered(event: Json, orders: Orders) -> bool:
     """What those who order nothing in the example do of themselves is left out."""
     return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

@@ -12,7 +12,7 @@ from ..risks import Risk
 from . import choices, replaying
 from . import table as printed
 from .examples import examples
-from .replaying import states as replayed
+from .replaying import states as replay
 from .scoring import sheet
 from .state import State
 
@@ -24,7 +24,7 @@ __all__ = [
     "further_charts",
     "lots",
     "notes",
-    "replayed",
+    "replay",
     "risks",
     "sheet",
     "table",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Json, Reading, Remark, Resolution, RulesError, Tried, Volumes
+from .. import Attempt, Json, Reading, Remark, Resolution, RulesError, Volumes
 from ..digits import Drawer
 from . import alliances, checking, placement, scoring
 from .attacks import Conflict, Results, stocks_in_order
@@ -23,20 +23,20 @@ def resolve(
 ) -> Resolution:
     if state.step == OVER:
         raise RulesError("the game is over")
-    return judged(
+    return judge(
         state, readings(state, orders, reserves), Drawer(volumes, reserves, state.options), results
     )
 
 
-def judged(
+def judge(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
 ) -> Resolution:
     """A phase judged by orders that have been read."""
-    played, events, told = _played(state, readings, drawer, results)
+    played, events, told = _play(state, readings, drawer, results)
     turn, step = after(state)
     following = replace(played.state, turn=turn, step=step, piles=Piles.of(played.pf))
     if step == OVER:
-        events = [*events, *alliances.opened(following)]
+        events = [*events, *alliances.alliances_to_reveal(following)]
     remarks: dict[str, tuple[Remark, ...]] = {
         nation: said
         for nation in state.card.order
@@ -45,19 +45,19 @@ def judged(
     return Resolution(following, tuple(events), remarks)
 
 
-def tried(
+def attempts(
     state: State,
     orders: Mapping[str, str],
     volumes: Volumes,
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
-) -> dict[tuple[str, int], tuple[Tried, ...]]:
+) -> dict[tuple[str, int], tuple[Attempt, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void
     before a throw."""
     if not state.attacking:
         return {}
     drawer = Drawer(volumes, reserves, state.options)
-    return _played(state, readings(state, orders, reserves), drawer, results)[0].tried
+    return _play(state, readings(state, orders, reserves), drawer, results)[0].attempts
 
 
 def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def readings(
     }
 
 
-def _played(
+def _play(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None
 ) -> tuple[Conflict, Sequence[Json], alliances.Told]:
     state, events, told = alliances.resolve(state, readings)
@@ -86,10 +86,11 @@ def _played(
             reading = readings[nation]
             placement.resolve(state, conflict.pf, nation, reading, events)
             if reading.sent:
-                placed[nation] = placement.remembered(reading.orders)
+                placed[nation] = placement.text_to_repeat(reading.orders)
             if ever:
                 conflict.state = replace(
-                    conflict.state, tied=scoring.tied(conflict.state, Piles.of(conflict.pf))
+                    conflict.state,
+                    tied=scoring.treaty_nations_so_far(conflict.state, Piles.of(conflict.pf)),
                 )
             if state.attacking:
                 conflict.attack(nation)

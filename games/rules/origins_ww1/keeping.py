@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import amending
-from ..orders import was_sent
+from ..orders import has_content
 from .language import orders_of
 from .state import State
 
@@ -18,7 +18,7 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
     if state.placing and state.options["wwi.nmr"] == "repeat_last":
         for nation in state.movers:
             again = state.placed.get(nation, "")
-            if again and not was_sent(found.get(nation, "")):
+            if again and not has_content(found.get(nation, "")):
                 found[nation] = again
     return found
 

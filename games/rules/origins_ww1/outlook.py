@@ -68,7 +68,7 @@ class Outlook:
         # that.
         self.free: dict[tuple[str, str], float] = {}
         self.prospects = self._prospects()
-        self.marks, self.prey = self._look_round()
+        self.marks, self.prey = self._survey()
         self._luck: tuple[str, bytes] = ("", b"")
         self.best = max(self.prospects.values())
 
@@ -102,7 +102,7 @@ class Outlook:
         self.free[area, nation] = free
         return free
 
-    def _look_round(self) -> tuple[dict[str, list[Mark]], list[Prey]]:
+    def _survey(self) -> tuple[dict[str, list[Mark]], list[Prey]]:
         """By area, those whose treaty rights there matter to somebody: to be attacked, or to be
         ready for it."""
         found: dict[str, list[Mark]] = {}

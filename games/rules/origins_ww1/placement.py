@@ -10,7 +10,7 @@ from ..orders import Order
 from .reading import Place
 from .state import Pair, State
 
-pfs = PF.counted
+pfs = PF.amount
 
 
 def resolve(
@@ -70,7 +70,7 @@ def _rest(
     })  # fmt: skip
 
 
-def remembered(orders: Sequence[Order]) -> str:
+def text_to_repeat(orders: Sequence[Order]) -> str:
     """For wwi.nmr = repeat_last: the placement lines; a nation that placed nothing on purpose does
     so again."""
     return "\n".join(order.words() for order in orders if isinstance(order, Place)) or "PASS"

@@ -23,9 +23,9 @@ __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 def plan(state: State, nation: str, text: str) -> Plan:
     """What the accepted lines order, as values, and the running totals of the phase. Odds are those
     after one's own PFs are placed."""
-    state = alliances.seen_by(state, nation)
+    state = alliances.view_for(state, nation)
     orders = checking.read(text, nation, state).orders
-    seen = checking.with_placed(state, nation, orders)
+    seen = checking.after_placing(state, nation, orders)
     return Plan(
         tuple(_value(seen, nation, order) for order in orders), _totals(state, nation, orders)
     )
@@ -49,7 +49,7 @@ def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = 
 
 
 def chances(state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
-    return printed_chances.chances(alliances.seen_by(state, nation), nation, area, targets)
+    return printed_chances.chances(alliances.view_for(state, nation), nation, area, targets)
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:

@@ -107,7 +107,7 @@ class _Parser(Parser):
             return Leave(number)
         if verb == "pass" and len(self.words) == 1:
             return Pass(number)
-        raise self.no_verb()
+        raise self.unknown_verb()
 
     def _attack(self) -> Attack:
         folded = [word.casefold() for word in self.words]

@@ -78,7 +78,7 @@ class OriginsWW1:
                 f"every nation needs a player, and {all_of(missing)} has none; with fewer players"
                 " one plays two allied nations"
             )
-        pairs = alliances.premade(chosen[PREMADE], sheet.order)
+        pairs = alliances.premade_alliances(chosen[PREMADE], sheet.order)
         return State(
             sheet,
             chosen,
@@ -127,7 +127,7 @@ class OriginsWW1:
                 piles_of(position["board"], sheet),
                 tuple(position["seats"]),
                 dict(position["placed"]),
-                premade=alliances.premade(chosen[PREMADE], sheet.order),
+                premade=alliances.premade_alliances(chosen[PREMADE], sheet.order),
                 offers={
                     nation: tuple(named) for nation, named in position.get("offers", {}).items()
                 },
@@ -147,10 +147,10 @@ class OriginsWW1:
             f"Turn {phase.turn}, {said}",
             draws=phase.kind != PLACEMENT,
             places=phase.kind != ATTACKS,
-            kept_until=_kept_until(phase, options),
+            kept_until=_secret_until(phase, options),
         )
 
-    def secretive(self, options: Mapping[str, Any]) -> bool:
+    def needs_secret(self, options: Mapping[str, Any]) -> bool:
         return False
 
     def nations(self, state: State) -> tuple[str, ...]:
@@ -162,11 +162,11 @@ class OriginsWW1:
     def controllers(self, state: State) -> Mapping[str, str]:
         return {}
 
-    def unplaced(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
+    def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
         return {}
 
 
-def _kept_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
+def _secret_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
     """Where alliances are secret, the orders that made them are (A8); an offer that stands is
     kept until its nation's next turn."""
     if options.get("wwi.alliance_secrecy") == "until_end":

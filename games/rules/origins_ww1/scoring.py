@@ -21,15 +21,15 @@ def rights(card: Card, piles: Piles) -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=64)
-def _counted(areas: tuple[str, ...], without_regions: bool) -> frozenset[str]:
+def _counted_areas(areas: tuple[str, ...], without_regions: bool) -> frozenset[str]:
     return frozenset(area for area in areas if not (without_regions and area in REGIONS))
 
 
-def bound(state: State, piles: Piles) -> tuple[str, ...]:
+def treaty_nations(state: State, piles: Piles) -> tuple[str, ...]:
     """The nations that have received or given treaty rights on this board, in card order (A.3).
     Received: in areas that count (A4)."""
     card = state.card
-    counted = _counted(card.areas, state.options["wwi.bonus_areas"] == "without_regions")
+    counted = _counted_areas(card.areas, state.options["wwi.bonus_areas"] == "without_regions")
     found: set[str] = set()
     here = rights(card, piles)
     for area, nations in here.items():
@@ -39,13 +39,13 @@ def bound(state: State, piles: Piles) -> tuple[str, ...]:
     return tuple(nation for nation in card.order if nation in found)
 
 
-def tied(state: State, piles: Piles) -> tuple[str, ...]:
+def treaty_nations_so_far(state: State, piles: Piles) -> tuple[str, ...]:
     """Under wwi.bonus_time = ever: those who have been bound at any time (A5). PFs only grow by
     placing: so it is enough to look whenever a nation has placed.
     """
     if state.options["wwi.bonus_time"] == "end":
         return ()
-    now = bound(state, piles)
+    now = treaty_nations(state, piles)
     return tuple(nation for nation in state.card.order if nation in state.tied or nation in now)
 
 
@@ -59,12 +59,12 @@ def scores(state: State) -> dict[str, int]:
         for nation, lines in card.lines.items()
     }
     final = {nation: plain[nation] + state.points.get(nation, 0) for nation in card.order}
-    spoiled = _spoiled(state)
+    spoiled = _bonus_losers(state)
     for nation, bonus in card.bonus.items():
         if bonus.limit is None and bonus.nation not in spoiled:
             final[nation] += bonus.points
     for nation, bonus in card.bonus.items():
-        if bonus.limit is not None and _nobody_above(state, nation, bonus.limit, plain, final):
+        if bonus.limit is not None and _is_nobody_above(state, nation, bonus.limit, plain, final):
             final[nation] += bonus.points
     return final
 
@@ -74,13 +74,13 @@ def _pays(here: dict[str, list[str]], nation: str, area: str, exclusive: bool) -
     return nation in nations and not (exclusive and len(nations) > 1)
 
 
-def _spoiled(state: State) -> tuple[str, ...]:
+def _bonus_losers(state: State) -> tuple[str, ...]:
     """The nations of which no bonus for want of treaties can be had."""
-    now = bound(state, state.piles)
+    now = treaty_nations(state, state.piles)
     return now if state.options["wwi.bonus_time"] == "end" else (*state.tied, *now)
 
 
-def _nobody_above(
+def _is_nobody_above(
     state: State, nation: str, limit: int, plain: dict[str, int], final: dict[str, int]
 ) -> bool:
     """A6: each other nation singly, even if allied; its final total, or what its objectives pay."""
@@ -101,7 +101,9 @@ def sheet(state: State, nation: str) -> Sheet:
         kind = NO_TREATIES if bonus.limit is None else NO_OTHER_ABOVE
         assert kind in BONUSES
         found.append(
-            Objective("", kind, bonus.points, _bonus_reached(state, nation, bonus), bonus.words())
+            Objective(
+                "", kind, bonus.points, _is_bonus_reached(state, nation, bonus), bonus.words()
+            )
         )
     return Sheet(
         card.home.get(nation),
@@ -111,15 +113,15 @@ def sheet(state: State, nation: str) -> Sheet:
     )
 
 
-def _bonus_reached(state: State, nation: str, bonus: Bonus) -> bool:
+def _is_bonus_reached(state: State, nation: str, bonus: Bonus) -> bool:
     if bonus.limit is None:
-        return bonus.nation not in _spoiled(state)
+        return bonus.nation not in _bonus_losers(state)
     here = rights(state.card, state.piles)
     plain = {
         one: sum(line.points for line in lines if _pays(here, one, line.area, line.exclusive))
         for one, lines in state.card.lines.items()
     }
-    return _nobody_above(state, nation, bonus.limit, plain, scores(state))
+    return _is_nobody_above(state, nation, bonus.limit, plain, scores(state))
 
 
 def standing(state: State) -> Standing:

@@ -16,7 +16,7 @@ def view(state: State, nation: str | None) -> State:
     """The board is public; earlier orders and offers are a nation's own, and so are alliances
     where these are secret (A8)."""
     placed = {own: text for own, text in state.placed.items() if own == nation}
-    return replace(alliances.seen_by(state, nation), placed=placed)
+    return replace(alliances.view_for(state, nation), placed=placed)
 
 
 def board(state: State) -> Board:

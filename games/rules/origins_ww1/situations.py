@@ -36,7 +36,7 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
         raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
     if not isinstance(step, str) or step not in steps(sheet, options):
         raise RulesError(f"phase must be {' or '.join(steps(sheet, options))}")
-    pairs = alliances.premade(options[PREMADE], sheet.order)
+    pairs = alliances.premade_alliances(options[PREMADE], sheet.order)
     state = State(
         sheet, options, turn, step, piles_of(tree["board"], sheet), sheet.order, premade=pairs
     )
@@ -45,7 +45,7 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
         alliances=alliances.pairs_of(tree.get("alliances", []), state),
         offers=_offers(tree.get("offers", {}), state),
     )
-    return replace(state, tied=scoring.tied(state, state.piles))
+    return replace(state, tied=scoring.treaty_nations_so_far(state, state.piles))
 
 
 def answer(before: State, resolution: Resolution) -> Json:

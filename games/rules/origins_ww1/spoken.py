@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import Json
-from ..aloud import every, losses, number, opened, stock, the
+from ..aloud import capitalize, every, losses, number, stock, the
 from ..digits import STOCKS
 from ..orders import Order, Pass, line_of
 from . import alliances, checking, telling
@@ -20,11 +20,12 @@ def orders(
 ) -> tuple[tuple[int, str], ...]:
     """Each understood line of a text as a sentence, with its number. `companies` says what stocks
     are called: GE is General Electric."""
-    state = alliances.seen_by(state, nation)
+    state = alliances.view_for(state, nation)
     found: tuple[Order, ...] = checking.read(text, nation, state).orders
-    seen = checking.with_placed(state, nation, found)
+    seen = checking.after_placing(state, nation, found)
     return tuple(
-        (line_of(order.line), opened(_said(seen, nation, order, companies))) for order in found
+        (line_of(order.line), capitalize(_order_sentence(seen, nation, order, companies)))
+        for order in found
     )
 
 
@@ -33,7 +34,7 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
     figures and signs are none in it."""
     kind = happened["kind"]
     if kind == "attack":
-        return _attack_told(happened, companies)
+        return _attack_result(happened, companies)
     if kind == "void":
         why = telling.VOID[happened["reason"]][1]
         who, whom, where = (
@@ -41,24 +42,24 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
             every(happened["targets"]),
             the(happened["area"]),
         )
-        return opened(f"the attack of {who} on {whom} in {where} is void: {why}.")
+        return capitalize(f"the attack of {who} on {whom} in {where} is void: {why}.")
     if kind == "placed":
-        return opened(
+        return capitalize(
             f"{the(happened['nation'])} places {number(happened['pf'])} in {the(happened['area'])}."
         )
     if kind == "kept_home":
-        return opened(
+        return capitalize(
             f"{number(happened['pf'])} of {the(happened['nation'])}"
             f" {'goes' if happened['pf'] == 1 else 'go'} home."
         )
     if kind == "forfeited":
-        return opened(
+        return capitalize(
             f"{the(happened['nation'])} loses {number(happened['pf'])} that it has not placed."
         )
     return str(happened.get("message", ""))
 
 
-def _said(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
+def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
     if isinstance(order, Place):
         return f"{number(order.pf)} to {the(order.area)}."
     if isinstance(order, Attack):
@@ -102,7 +103,7 @@ def _odds(said: str) -> str:
     return "below one to one" if said == LESS else f"{number(int(said.partition('-')[0]))} to one"
 
 
-def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
+def _attack_result(happened: Json, companies: Mapping[str, str]) -> str:
     first = (
         f"{the(happened['nation'])} attacks {every(happened['targets'])} in"
         f" {the(happened['area'])}, {number(happened['attacker'])} against"
@@ -116,6 +117,6 @@ def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
         sold = stock(happened["stock"], companies)
         drawn = f"{sold}{',' if ',' in sold else ''} gives a die of {number(happened['die'])}"
     return (
-        f"{opened(first)} {opened(drawn)}:"
+        f"{capitalize(first)} {capitalize(drawn)}:"
         f" {OUTCOMES[happened['result']]}.{losses(happened['losses'])}"
     )

@@ -45,6 +45,6 @@ def losses(result: str, attacker: int, defender: int) -> tuple[int, int]:
     return both, both
 
 
-def said(odds: str) -> str:
+def odds_in_words(odds: str) -> str:
     """Odds in a sentence: “below 1-1” for lt1."""
     return "below 1-1" if odds == LESS else odds

@@ -8,7 +8,7 @@ from typing import Any
 from .. import Json
 from ..digits import Draw, Thrown, die_in_words
 from ..names import all_of
-from .table import OUTCOMES, said
+from .table import OUTCOMES, odds_in_words
 
 # Reason of a void attack: the ruling, and the rest of the sentence.
 VOID: dict[str, tuple[str, str]] = {
@@ -25,7 +25,7 @@ VOID: dict[str, tuple[str, str]] = {
 def attack(event: Json, options: Mapping[str, Any]) -> str:
     return (
         f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']},"
-        f" {event['attacker']} to {event['defender']} ({said(event['odds'])})."
+        f" {event['attacker']} to {event['defender']} ({odds_in_words(event['odds'])})."
         f" {_die(event, options)} {OUTCOMES[event['result']]}.{_losses(event['losses'])}"
     )
 

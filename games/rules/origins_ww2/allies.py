@@ -52,7 +52,7 @@ PRINTED: tuple[Table, ...] = (
 )
 
 
-def _exchanged(table: Table) -> Table:
+def _exchange(table: Table) -> Table:
     """Britain in France's place (N1)."""
     names = {"France": "Britain", "Britain": "France"}
 
@@ -68,7 +68,7 @@ def _exchanged(table: Table) -> Table:
 
 TABLES: dict[frozenset[str], Table] = {
     frozenset(table.players): table
-    for table in (*PRINTED, *(_exchanged(table) for table in PRINTED if len(table.players) < 4))
+    for table in (*PRINTED, *(_exchange(table) for table in PRINTED if len(table.players) < 4))
 }
 
 
@@ -125,7 +125,7 @@ def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
             continue
         drawn[nation] = controller
         told = {"nation": nation, "controller": controller, "turn": turn, "die": thrown.value}
-        told |= {**deciding(thrown), "rejected": thrown.rejected}
+        told |= {**deciding_digit(thrown), "rejected": thrown.rejected}
         die = f"die {thrown.value} ({die_in_words(thrown, state.options)})"
         said = f"{controller} plays {nation} in turn {turn}: {die}."
         events.append(event("ally_drawn", "C N2", said, **told))
@@ -133,7 +133,7 @@ def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
     return replace(state, controllers=controllers), events
 
 
-def deciding(thrown: Thrown) -> Json:
+def deciding_digit(thrown: Thrown) -> Json:
     """What an event tells of the digit that decided."""
     last = thrown.digits[-1]
     return {

@@ -39,7 +39,7 @@ class Assault(NamedTuple):
     fails: float  # how likely it leaves them standing
 
 
-def chosen(eyes: Eyes, luck: bytes) -> list[Assault]:
+def choose_attacks(eyes: Eyes, luck: bytes) -> list[Assault]:
     """The attacks of a phase, in the order of the areas, the one at home first."""
     look, nation = eyes.look, eyes.nation
     found: list[Assault] = []
@@ -57,14 +57,14 @@ def chosen(eyes: Eyes, luck: bytes) -> list[Assault]:
                 at_home = best
             else:
                 found.append(best)
-    if at_home is not None and not _worth_the_bar(at_home, found):
+    if at_home is not None and not _is_worth_the_bar(at_home, found):
         at_home = None
     if at_home is None:
         return [assault for assault in found if not assault.needs]
     return [at_home, *(assault for assault in found if assault.needs <= at_home.clears)]
 
 
-def _worth_the_bar(at_home: Assault, others: list[Assault]) -> bool:
+def _is_worth_the_bar(at_home: Assault, others: list[Assault]) -> bool:
     """I7: an attack at home that leaves a guest standing ends the nation's attacks. Is what it
     opens worth that?"""
     without = sum(assault.worth for assault in others if not assault.needs)
@@ -89,7 +89,7 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
     alone = len(here) - 1
     prize = eyes.own * stake.control if stake.control >= stake.understanding else 0.0
     each = eyes.look.pf_value
-    counter = _kept(eyes, stake)
+    counter = _pile_worth(eyes, stake)
     shared = (
         _share_worth(eyes, stake, here)
         if alone == 1 and stake.control and mine >= COUNTER_PF
@@ -164,7 +164,7 @@ def _lists(gains: dict[str, float]) -> Iterable[tuple[str, ...]]:
     return found
 
 
-def _kept(eyes: Eyes, stake: Stake) -> float:
+def _pile_worth(eyes: Eyes, stake: Stake) -> float:
     """What the nation's own pile is worth beside its PFs: the counter that it is or may become in
     this phase."""
     counter = 0

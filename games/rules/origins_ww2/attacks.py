@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .. import Cell, Json, Reading, Tried, Volumes
-from ..digits import Draw, Drawer, NamedStocks, passed_over
+from .. import Attempt, Cell, Json, Reading, Volumes
+from ..digits import Draw, Drawer, NamedStocks, skipped_stocks
 from . import table, telling
 from .face_down import FaceDown
 from .reading import Attack, LoseFirst
@@ -34,7 +34,7 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
     """The stocks that may be asked for, in order of first use: none of a second attack, none that
     is passed over."""
     attacks = in_order(state, readings)
-    skipped = _passed_over(state, attacks)
+    skipped = _skipped_stocks(state, attacks)
     first: dict[tuple[str, str], Attack] = {}
     for nation, order in attacks:
         first.setdefault((nation, order.area), order)
@@ -47,11 +47,11 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
     return tuple(dict.fromkeys(named))
 
 
-def _passed_over(
+def _skipped_stocks(
     state: State, attacks: Sequence[tuple[str, Attack]]
 ) -> dict[tuple[str, int], frozenset[str]]:
     naming = [NamedStocks(nation, order.line, order.stocks) for nation, order in attacks]
-    return passed_over(naming, state.card.order, state.options)
+    return skipped_stocks(naming, state.card.order, state.options)
 
 
 #: What attacks come to by a ruling, by nation and line: a result of the table, or `VOID`.
@@ -63,23 +63,23 @@ def resolve(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
 ) -> tuple[Pieces, FaceDown, list[Json]]:
     """The board after all attacks of this phase, what lies face down still, and what happened."""
-    conflict = _fought(state, readings, drawer, results)
+    conflict = _fight_all(state, readings, drawer, results)
     pieces, down = conflict.pieces, conflict.down
     for area, nation in down:  # counted on the board while the attacks were judged
         pieces = pieces.add(area, nation, -down.value(area, nation))
     return pieces, down, conflict.events
 
 
-def tried(
+def attempts(
     state: State,
     readings: Mapping[str, Reading],
     volumes: Volumes,
     reserves: Sequence[str],
     results: Results | None = None,
-) -> dict[tuple[str, int], tuple[Tried, ...]]:
+) -> dict[tuple[str, int], tuple[Attempt, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void
     before a throw."""
-    return _fought(state, readings, Drawer(volumes, reserves, state.options), results).tried
+    return _fight_all(state, readings, Drawer(volumes, reserves, state.options), results).attempts
 
 
 def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[tuple[str, str]]:
@@ -87,7 +87,7 @@ def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[
     ow2.u_loss)."""
     if state.options["ow2.u_loss"] == "u_first":
         return frozenset((area, nation) for nation in state.card.order for area in state.card.areas)
-    if not state.owner_says:
+    if not state.has_loss_orders:
         return frozenset()
     return frozenset(
         (area, nation)
@@ -98,12 +98,16 @@ def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[
     )
 
 
-def _fought(
+def _fight_all(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None
 ) -> _Conflict:
     attacks = in_order(state, readings)
     conflict = _Conflict(
-        state, drawer, _passed_over(state, attacks), results or {}, _counters_first(state, readings)
+        state,
+        drawer,
+        _skipped_stocks(state, attacks),
+        results or {},
+        _counters_first(state, readings),
     )
     for nation, order in attacks:
         conflict.attack(nation, order)
@@ -122,7 +126,7 @@ class Match(NamedTuple):
 
 
 class _Conflict:
-    """One phase of attacks. `pieces` is the board as it becomes; `seen` the one that odds are
+    """One phase of attacks. `pieces` is the board as it becomes; `odds_board` the one that odds are
     judged on."""
 
     def __init__(
@@ -145,10 +149,10 @@ class _Conflict:
         self.skipped = skipped
         # PFs that lie face down count for what they are worth; what is not turned up yet is in
         # `down`.
-        self.published = self.pieces = state.turned_up
+        self.published = self.pieces = state.face_up_pieces
         self.down: FaceDown = state.face_down
         self.events: list[Json] = []
-        self.tried: dict[tuple[str, int], tuple[Tried, ...]] = {}
+        self.attempts: dict[tuple[str, int], tuple[Attempt, ...]] = {}
         self.areas: set[tuple[str, str]] = set()
         self.barred: set[str] = set()
         # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave
@@ -162,7 +166,7 @@ class _Conflict:
         }
 
     @property
-    def seen(self) -> Pieces:
+    def odds_board(self) -> Pieces:
         """Odds, presence and immunity are judged on this board: the present one, or under
         frozen_odds the published one."""
         return self.published if self.frozen else self.pieces
@@ -175,21 +179,26 @@ class _Conflict:
         self.areas.add((nation, area))
         if nation in self.barred:
             return self._void(nation, order, "home_attack_failed")
-        if not self.seen.strength(area, nation):
+        if not self.odds_board.strength(area, nation):
             # Blanks alone, which the reason gives away: they cannot attack (F10).
             self._turn_up(area, nation)
             return self._void(nation, order, "attacker_absent")
         conditional = self.options["ow2.conditionals"] == "else_and_min"
         minimum = order.minimum if conditional else None
         match = reason = self._match(nation, order, order.targets, minimum)
-        if isinstance(match, str) and conditional and order.otherwise and not self._repelled(match):
+        if (
+            isinstance(match, str)
+            and conditional
+            and order.otherwise
+            and not self._is_repelled(match)
+        ):
             match = self._match(nation, order, order.otherwise, minimum)
         if isinstance(match, str):
-            return self._void(nation, order, match if self._repelled(match) else str(reason))
+            return self._void(nation, order, match if self._is_repelled(match) else str(reason))
         ruled = self.results.get((nation, order.line))
         without = self.skipped[nation, order.line]
         draw = self.drawer.draw(order.stocks, without, may_lack=ruled is not None)
-        self.tried[nation, order.line] = tuple(self.drawer.tried)
+        self.attempts[nation, order.line] = tuple(self.drawer.attempts)
         if ruled == VOID:
             return self._void(nation, order, "ruled")
         if draw is None and ruled is None:
@@ -206,14 +215,16 @@ class _Conflict:
         attacker's are turned up, and a target of blanks alone turns out to be none (F9, F10).
         """
         area = order.area
-        seen = self.seen
+        seen = self.odds_board
         present = [
             target
             for target in listed
             if seen.strength(area, target) or self.down.number(area, target)
         ]
         at_home = area == self.state.home(nation)
-        targets = tuple(target for target in present if at_home or not self._immune(target, nation))
+        targets = tuple(
+            target for target in present if at_home or not self._is_immune(target, nation)
+        )
         dropped_immune = len(targets) < len(present)
         whole = self.options["ow2.absent_target"] == "void"
         if not targets or (whole and len(targets) < len(listed)):
@@ -222,7 +233,7 @@ class _Conflict:
             for one in self.state.card.order:
                 if one == nation or one in targets:
                     self._turn_up(area, one)
-            targets = tuple(target for target in targets if self.seen.strength(area, target))
+            targets = tuple(target for target in targets if self.odds_board.strength(area, target))
         if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
         attacker = seen.strength(area, nation)
@@ -234,10 +245,10 @@ class _Conflict:
             return "below_min"
         return Match(targets, attacker, defender, column)
 
-    def _repelled(self, reason: str) -> bool:
+    def _is_repelled(self, reason: str) -> bool:
         """F9: where PFs lie face down, whoever turns out to be below 1-1 has lost, and neither ELSE
         nor MIN saves him."""
-        return self.state.fights_hidden and reason == "below_1_1"
+        return self.state.fights_face_down and reason == "below_1_1"
 
     def _turn_up(self, area: str, nation: str) -> None:
         """Turns up what the nation has lying there, blanks too."""
@@ -250,7 +261,7 @@ class _Conflict:
         # number (`Ruleset.view`).
         what: Json = {"number": number} if counters is None else {"counters": list(counters)}
         event: Json = {"kind": "turned_up", "nation": nation, "area": area, **what, "rule": "C F9"}
-        event["message"] = telling.turned_up(event)
+        event["message"] = telling.turning_up(event)
         self.events.append(event)
 
     def turn_up_the_rest(self) -> None:
@@ -260,7 +271,7 @@ class _Conflict:
                 for nation in self.state.card.order:
                     self._turn_up(area, nation)
 
-    def _immune(self, target: str, nation: str) -> bool:
+    def _is_immune(self, target: str, nation: str) -> bool:
         """Whether an Understanding in the attacker's home protects the target (I1, I11).
 
         With frozen odds losses count after all attacks, so that a counter protects to the end
@@ -269,7 +280,7 @@ class _Conflict:
         if self.by_host:
             return (nation, target) in self.immunities
         home = self.state.home(nation)
-        return home is not None and self.seen.at(home, target).understanding
+        return home is not None and self.odds_board.at(home, target).understanding
 
     def _fight(
         self, nation: str, order: Attack, match: Match, draw: Draw | None, ruled: str | None = None
@@ -282,7 +293,9 @@ class _Conflict:
             result = table.result(match.column, draw.digit)
         assert result is not None, "an attack with neither digit nor ruling is void"
         at_home = area == self.state.home(nation)
-        guests = [one for one in match.targets if at_home and self.seen.at(area, one).understanding]
+        guests = [
+            one for one in match.targets if at_home and self.odds_board.at(area, one).understanding
+        ]
         losses: dict[str, int] = {}
         self.asked = []
         if result in "DX":
@@ -338,11 +351,11 @@ class _Conflict:
         if reason == "ruled":
             event["ruled"] = True
         if reason == "below_1_1" and (
-            self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.fights_hidden
+            self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.fights_face_down
         ):
             # K4 with the penalty that the printed variation with hidden counters has; there it is
             # no option (F9).
-            event["rule"] = "C F9" if self.state.fights_hidden else event["rule"]
+            event["rule"] = "C F9" if self.state.fights_face_down else event["rule"]
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
             event["losses"] = self._in_card_order({nation: lost})
         event["message"] = telling.void(event)
@@ -354,7 +367,7 @@ class _Conflict:
         lost = min(asked, strength(cell))
         u_first = (area, nation) in self.counters_first
         left = after_loss(cell, lost, u_first)
-        if self.state.owner_says and u_first and left != after_loss(cell, lost):
+        if self.state.has_loss_orders and u_first and left != after_loss(cell, lost):
             self.asked.append(nation)
         self.pieces = self.pieces.put(area, nation, left)
         return lost

@@ -28,7 +28,7 @@ from ..digits import Drawer, Thrown, beacon_number, is_seed, seed_hash
 from ..names import all_of
 from ..orders import line_of
 from . import telling
-from .allies import deciding
+from .allies import deciding_digit
 from .card import CONTROL, UNDERSTANDING, Card
 from .reading import Control, Share, Understanding
 from .state import CHARTS, OVER, Charts, State
@@ -43,7 +43,7 @@ def is_blind(options: Mapping[str, Any]) -> bool:
 # --- the card as it was drawn ---
 
 
-def dealt(printed: Card, charts: Charts) -> Card:
+def deal(printed: Card, charts: Charts) -> Card:
     """The sheet with allocation and objectives dealt out as drawn. Who has no chart of objectives
     here has none of any kind."""
     allocation = dict(printed.allocation)
@@ -85,14 +85,14 @@ def _row(printed: Card, nation: str, slip: str) -> str:
     return nation if printed.scenarios else slip
 
 
-def _called(printed: Card, slip: str) -> str:
+def _slip_in_words(printed: Card, slip: str) -> str:
     """Return a slip in words: “the chart of France”, “the scenario Historical game”."""
     if printed.scenarios:
         return f"the scenario {printed.scenarios[slip].title}"
     return f"the chart of {slip}"
 
 
-def begun(state: State, secret: str) -> State:
+def begin(state: State, secret: str) -> State:
     """A new game as a blind one: nothing is drawn yet. Raises `RulesError` where the card does not
     have what is to be drawn from."""
     scenarios = state.options["ow2.blind_charts"] == "scenarios"
@@ -100,7 +100,7 @@ def begun(state: State, secret: str) -> State:
         raise RulesError("the card has no scenarios to draw from")
     if state.card.scenarios and not scenarios:
         raise RulesError("the card has scenarios, but rows of one scenario are to be dealt")
-    return replace(state, printed=state.card, card=dealt(state.card, Charts()), secret=secret)
+    return replace(state, printed=state.card, card=deal(state.card, Charts()), secret=secret)
 
 
 def as_printed(state: State) -> State:
@@ -109,10 +109,10 @@ def as_printed(state: State) -> State:
     printed = replace(state.card, scenarios={})
     own = {nation: nation for nation in printed.order}
     charts = Charts(own, own)
-    return replace(state, printed=printed, card=dealt(printed, charts), charts=charts)
+    return replace(state, printed=printed, card=deal(printed, charts), charts=charts)
 
 
-def restored(state: State, position: Json) -> State:
+def restore(state: State, position: Json) -> State:
     """A state that has been loaded, with what its position tells of the charts. Raises `RulesError`
     for what is no draw."""
     tree = position.get("charts", {})
@@ -133,7 +133,7 @@ def restored(state: State, position: Json) -> State:
     return replace(
         state,
         printed=state.card,
-        card=dealt(state.card, charts),
+        card=deal(state.card, charts),
         charts=charts,
         secret=str(position.get("secret", "")),
     )
@@ -157,7 +157,7 @@ def as_json(state: State) -> Json:
     return {key: value for key, value in found.items() if value}
 
 
-def seen_by(state: State, nation: str | None) -> State:
+def view_for(state: State, nation: str | None) -> State:
     """The state as a nation may see it: its own objectives, the counters that the nations which it
     has this turn may place (F7), no more.
 
@@ -173,7 +173,7 @@ def seen_by(state: State, nation: str | None) -> State:
     mine = [ally for ally, controller in state.controllers.items() if nation in (ally, controller)]
     allowed = {ally: counters(state.card, ally) for ally in mine if ally in state.charts.objectives}
     charts = Charts(state.charts.allocation, own, allowed)
-    return replace(state, card=dealt(state.printed, charts), charts=charts, secret="")
+    return replace(state, card=deal(state.printed, charts), charts=charts, secret="")
 
 
 def counters(card: Card, nation: str) -> dict[str, tuple[str, ...]]:
@@ -195,7 +195,7 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         raise RulesError("the secret by which the objectives are drawn is missing")
     printed = state.printed
     pool = list(slips(printed))  # all of them, though one nation may be out (N6)
-    replaced = _replaced(state)
+    replaced = _has_replacement(state)
     allocation: dict[str, str] = {}
     events: list[Json] = []
     read = ""
@@ -208,7 +208,7 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
             events.append(event("chart_not_drawn", "C F3", said, **told))
             return state, events
         chart = pool[thrown.value]
-        events.append(_chart_drawn(printed, nation, chart, pool, thrown))
+        events.append(_chart_event(printed, nation, chart, pool, thrown))
         allocation[nation] = chart
         if not replaced:
             pool.remove(chart)
@@ -219,17 +219,17 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
     events.append(event("objectives_drawn", "C F4", said, digits=read))
     own = objectives(slips(printed), state.in_play, state.secret, read, replaced)
     charts = Charts(allocation, own)
-    return replace(state, card=dealt(printed, charts), charts=charts), events
+    return replace(state, card=deal(printed, charts), charts=charts), events
 
 
-def _chart_drawn(
+def _chart_event(
     printed: Card, nation: str, chart: str, pool: Sequence[str], thrown: Thrown
 ) -> Json:
-    said = f"{nation} receives its PFs by {_called(printed, chart)}"
+    said = f"{nation} receives its PFs by {_slip_in_words(printed, chart)}"
     told: Json = {"nation": nation, "chart": chart}
     if not thrown.digits:
         return event("chart_drawn", "C F3", f"{said}, the only one left.", **told, rejected=[])
-    told |= {**deciding(thrown), "of": list(pool), "rejected": thrown.rejected}
+    told |= {**deciding_digit(thrown), "of": list(pool), "rejected": thrown.rejected}
     drawn = ". ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
     titles = [_source(printed, slip).title if printed.scenarios else slip for slip in pool]
     kind = "scenarios" if printed.scenarios else "charts"
@@ -275,7 +275,7 @@ def _bytes(key: bytes, about: str) -> Iterator[int]:
 # --- what a report does not tell ---
 
 
-def hushed(
+def conceal_wishes(
     state: State, events: Sequence[Json], readings: Mapping[str, Reading]
 ) -> tuple[list[Json], dict[str, tuple[Remark, ...]]]:
     """What came of the wishes for counters, as everybody may read it, and what each nation is told
@@ -297,11 +297,11 @@ def hushed(
         if counter == "shared_control":
             own = not state.card.allows(nation, area, CONTROL)
             reason = "not_on_card" if own else "not_told"
-            said = telling.not_placed(nation, area, counter, "not_told")
+            said = telling.failed_wish(nation, area, counter, "not_told")
             rule = telling.NOT_PLACED["not_told"][0]
             public.append({**one, "reason": "not_told", "rule": rule, "message": said})
         if reason != "not_told":
-            said = telling.not_placed(nation, area, counter, reason)
+            said = telling.failed_wish(nation, area, counter, reason)
             line = _line(readings[nation], area, counter)
             remark = Remark(line, "warning", "not_placed", said)
             private[nation] = (*private.get(nation, ()), remark)
@@ -320,7 +320,7 @@ def _line(reading: Reading, area: str, counter: str) -> int:
 # --- the end ---
 
 
-def revealed(state: State) -> list[Json]:
+def charts_to_reveal(state: State) -> list[Json]:
     """What the last report tells besides (F5): whose chart everybody played, and the secret by
     which they were drawn."""
     told: list[Json] = []
@@ -328,7 +328,7 @@ def revealed(state: State) -> list[Json]:
     for nation in state.card.order:
         if chart := state.charts.objectives.get(nation):
             printed = state.printed or state.card
-            whose = "its own chart" if chart == nation else _called(printed, chart)
+            whose = "its own chart" if chart == nation else _slip_in_words(printed, chart)
             said = f"{nation} played for the objectives of {whose}."
             told.append(event("chart_revealed", "C F5", said, nation=nation, chart=chart))
     if secret := state.secret:
@@ -342,7 +342,7 @@ def revealed(state: State) -> list[Json]:
 # --- in words ---
 
 
-def known(state: State, nation: str) -> bool:
+def is_chart_known(state: State, nation: str) -> bool:
     """Whether this state tells the whole chart of a nation."""
     return state.printed is None or nation in state.charts.objectives
 
@@ -355,9 +355,9 @@ def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, .
     charts = state.charts
     first, home = "By which chart it receives its PFs is still to be drawn.", lines[1]
     if received := charts.allocation.get(nation):
-        first = f"{lines[0].rstrip('.')}, by {_called(state.printed, received)}."
+        first = f"{lines[0].rstrip('.')}, by {_slip_in_words(state.printed, received)}."
     if chart := charts.objectives.get(nation):
-        return (first, home, f"Objectives of {_called(state.printed, chart)}:", *lines[2:])
+        return (first, home, f"Objectives of {_slip_in_words(state.printed, chart)}:", *lines[2:])
     if nation in charts.allowed:
         told = [
             f"{area}: {' and '.join(telling.COUNTERS[kind] for kind in kinds)} may be placed."
@@ -378,7 +378,7 @@ def lots(state: State) -> tuple[str, ...]:
     kind = "scenario" if titles else "chart"
     way = (
         f"a {kind} that is drawn stays in, and may be drawn again"
-        if _replaced(state)
+        if _has_replacement(state)
         else f"no {kind} is drawn twice"
     )
     what = (
@@ -408,5 +408,5 @@ def lots(state: State) -> tuple[str, ...]:
     )
 
 
-def _replaced(state: State) -> bool:
+def _has_replacement(state: State) -> bool:
     return bool(state.options["ow2.blind_draw"] == "with_replacement")

@@ -49,12 +49,12 @@ def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) ->
     state = look.state
     if look.placing:
         eyes = Eyes(look, nation, state.controllers.get(nation, ""))
-        where = investing.placed(eyes, _luck(state, nation, salt))
+        where = investing.choose_placements(eyes, _luck(state, nation, salt))
         return tuple([_place(line, *going) for line, going in enumerate(where, 1)]) or _PASSED
     found: list[Order] = []
     if state.attacking and nation in look.rivals:
         eyes = Eyes(look, nation, state.controllers.get(nation, ""))
-        if chosen := assaults.chosen(eyes, _luck(state, nation, salt)):
+        if chosen := assaults.choose_attacks(eyes, _luck(state, nation, salt)):
             found += _attack_lines(eyes, chosen, salt, stocks)
     if state.wishing:
         _wishes(look, nation, found)

@@ -26,8 +26,8 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
     certain to be void. One at home on nations with an Understanding there ends their immunity or,
     by ow2.failed_home, the nation's attacks of the turn (I6, I7).
     """
-    seen = state.seen_by(nation)
-    pieces, lying = seen.turned_up, seen.face_down
+    seen = state.view_for(nation)
+    pieces, lying = seen.face_up_pieces, seen.face_down
     mine = pieces.strength(area, nation)
     named = [target for target in state.card.order if target in set(targets) and target != nation]
     present = [
@@ -54,20 +54,20 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
         # A blank is worth nothing: where nothing else stands there the attack may find nobody,
         # which is no worse than the best odds.
         best, least = odds(mine, max(defender, 1)), odds(mine, defender + HIGHEST_COUNTER * unknown)
-        between = (_said(least), _said(best))
+        between = (_odds_in_words(least), _odds_in_words(best))
         left_out = (tuple(immune), absent, unknown)
         return Odds(there, mine, defender, "", (), *left_out, *between, guests, bars)
     column = odds(mine, defender)
     if column is None:
         # Below 1-1 (K4) nothing happens, or by an option, and always with hidden counters (F9), the
         # attacker's PFs there are removed.
-        removed = state.fights_hidden or state.options["ow2.sub_1_1"] == "attacker_removed"
+        removed = state.fights_face_down or state.options["ow2.sub_1_1"] == "attacker_removed"
         found = _void({nation: mine} if removed else {})
         guests, bars = (), False  # an attack that is void bars nothing (I12)
     else:
         theirs = {target: pieces.strength(area, target) for target in there}
-        found = _thrown(state, nation, mine, theirs, column)
-    said = _said(column)
+        found = _outcomes(state, nation, mine, theirs, column)
+    said = _odds_in_words(column)
     left_out = (tuple(immune), absent, 0)
     return Odds(there, mine, defender, said, found, *left_out, said, said, guests, bars)
 
@@ -77,7 +77,7 @@ def count(column: int, result: str) -> int:
     return sum(row[column - 1] == result for row in TABLE.values())
 
 
-def _thrown(
+def _outcomes(
     state: State, nation: str, mine: int, theirs: dict[str, int], column: int
 ) -> tuple[Outcome, ...]:
     own = mine if state.options["ow2.x_attacker_loss"] == "all" else sum(theirs.values())
@@ -98,5 +98,5 @@ def _void(losses: dict[str, int]) -> tuple[Outcome, ...]:
     )
 
 
-def _said(column: int | None) -> str:
+def _odds_in_words(column: int | None) -> str:
     return "" if column is None else f"{column}-1"

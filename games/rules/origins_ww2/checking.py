@@ -13,8 +13,8 @@ from typing import NamedTuple
 from .. import Reading, Remark
 from ..lands import PF
 from ..names import all_of
-from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import Accepted, note, reading, refused, stock_warnings, warning
+from ..orders import Line, Order, Pass, lines, quote_line
+from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
 from .language import orders_of
@@ -30,7 +30,7 @@ from .reading import (
 )
 from .state import State
 from .table import odds
-from .wishes import attacked_by, hindrance, obstacle
+from .wishes import attack_targets, hindrance, obstacle
 
 
 def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> Reading:
@@ -40,7 +40,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     rng.stock_choice = list_only.
     """
     # Whatever the caller knows: what is said rests on what the sender may see.
-    state = state.seen_by(nation)
+    state = state.view_for(nation)
     written = lines(text)
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
@@ -51,7 +51,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     if state.placing:
         remarks += _placement_warnings(accepted, nation, state)
         if written:
-            remarks += _unplaced(accepted, written[-1], nation, state)
+            remarks += _unplaced_warnings(accepted, written[-1], nation, state)
     else:
         remarks += _attack_warnings(
             accepted, nation, state, reserves or state.options["rng.reserve_list"]
@@ -64,38 +64,38 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
     """The first reason of the contract's list that holds, else None."""
     if state.drawing and not isinstance(order, Pass):
         said = "nobody orders anything while it is drawn, so send it when the next phase opens"
-        return refused(line, "wrong_phase", said)
+        return refuse(line, "wrong_phase", said)
     if not isinstance(order, Pass):
         if isinstance(order, Place | Blanks) != state.placing:
             asked = "attacks and counters" if state.placing else "placements"
             now = "placement" if state.placing else "attacks and counters"
             said = f"these are orders for {now}, so send {asked} when their turn comes"
-            return refused(line, "wrong_phase", said)
+            return refuse(line, "wrong_phase", said)
         if state.mover not in (None, nation):
             what = "placement" if state.placing else "attack"
-            return refused(line, "wrong_phase", f"it is {state.mover}'s {what} now")
+            return refuse(line, "wrong_phase", f"it is {state.mover}'s {what} now")
         if not state.placing and not state.wishing and not isinstance(order, Attack | LoseFirst):
             said = "counters are placed once all have attacked, so send them then"
-            return refused(line, "wrong_phase", said)
+            return refuse(line, "wrong_phase", said)
         if isinstance(order, Attack | LoseFirst) and not state.attacking and not state.placing:
             said = "all have attacked in this turn, and counters are placed now"
-            return refused(line, "wrong_phase", said)
+            return refuse(line, "wrong_phase", said)
     if isinstance(order, Attack) and nation in (*order.targets, *order.otherwise):
         said = f"{nation} cannot attack itself, so leave {nation} out of the list"
-        return refused(line, "own_nation", said)
+        return refuse(line, "own_nation", said)
     if isinstance(order, Share) and order.partner == nation:
         said = "CONTROL is shared with another nation, so name that one"
-        return refused(line, "own_nation", said)
+        return refuse(line, "own_nation", said)
     if isinstance(order, Place | Blanks) and state.pieces.closed(order.area):
         what = "blanks" if isinstance(order, Blanks) else "more PFs"
         said = f"{order.area} has a CONTROL counter and takes no {what}, so name another area"
-        return refused(line, "closed", said)
+        return refuse(line, "closed", said)
     if isinstance(order, Place):
         if order.from_home and state.home(nation) is None:
-            return refused(line, "no_home", f"{nation} has no home area on this card, so use PLACE")
+            return refuse(line, "no_home", f"{nation} has no home area on this card, so use PLACE")
         if order.from_home and state.home(nation) == order.area:
             said = f"{order.area} is {nation}'s home area, where these PFs stand already"
-            return refused(line, "no_home", said)
+            return refuse(line, "no_home", said)
     return None
 
 
@@ -112,13 +112,13 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
         if asked > limit:
             there = "at home" if from_home else "to place"
             said = f"such lines ask for {asked} PFs together and {nation} has {limit} {there}"
-            too_many += [refused(line, "too_many", said) for line, _ in placed]
+            too_many += [refuse(line, "too_many", said) for line, _ in placed]
     blanks = [(line, order.number) for line, order in accepted if isinstance(order, Blanks)]
     asked = sum(number for _, number in blanks)
     if asked > BLANKS_A_TURN:
         there = f"there are {BLANKS_A_TURN} a turn"
         said = f"such lines ask for {min(asked, 10**9)} blanks together and {there}"
-        too_many += [refused(line, "too_many", said) for line, _ in blanks]
+        too_many += [refuse(line, "too_many", said) for line, _ in blanks]
     numbers = {remark.line for remark in too_many}
     return [(line, order) for line, order in accepted if line.number not in numbers], too_many
 
@@ -154,7 +154,9 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterat
         left[order.from_home] -= min(order.pf, left[order.from_home])
 
 
-def _unplaced(accepted: Accepted, last: Line, nation: str, state: State) -> Iterator[Remark]:
+def _unplaced_warnings(
+    accepted: Accepted, last: Line, nation: str, state: State
+) -> Iterator[Remark]:
     if state.mover not in (None, nation):
         return
     asked = sum(
@@ -170,9 +172,9 @@ def _unplaced(accepted: Accepted, last: Line, nation: str, state: State) -> Iter
         and not state.pieces.closed(home)
     )
     fate = f"go home to {home}" if goes_home else "will be forfeited"
-    if state.options["ow2.unplaced"] == "gm_places" and not state.hides:
+    if state.options["ow2.unplaced"] == "gm_places" and not state.lays_face_down:
         fate += " unless the gamesmaster places them"
-    said = f"After {quoted(last)} {PF.counted(left)} of {nation}'s allocation {fate}."
+    said = f"After {quote_line(last)} {PF.amount(left)} of {nation}'s allocation {fate}."
     yield note(last, "unplaced", said)
 
 
@@ -225,7 +227,7 @@ class _Found(NamedTuple):
 def _list_trouble(
     order: Attack, targets: Sequence[str], nation: str, state: State
 ) -> _Found | None:
-    pieces, down, area = state.turned_up, state.face_down, order.area
+    pieces, down, area = state.face_up_pieces, state.face_down, order.area
     if down.unknown(area, nation):
         return None  # whoever asks may not know what the nation has there, nor its chances
     mine = pieces.strength(area, nation)
@@ -247,7 +249,7 @@ def _list_trouble(
     void = not there or state.options["ow2.absent_target"] == "void"
     total = sum(pieces.strength(area, target) for target in there)
     lying = sum(down.unknown(area, target) for target in there)
-    if state.fights_hidden and there and (lying or mine < total):
+    if state.fights_face_down and there and (lying or mine < total):
         open_ones = f"{total} in the open" + (
             f" and {count_in_words(lying)} face down" if lying else ""
         )
@@ -289,7 +291,7 @@ def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Re
                 where = f"in {order.area}" if order.area else "anywhere"
                 said = f"{nation} has no Understanding {where} that it could lose"
                 yield warning(line, "absent", f"comes to nothing: {said}")
-    attacked = attacked_by([order for _, order in accepted])
+    attacked = attack_targets([order for _, order in accepted])
     for line, order in accepted:
         if state.knows(nation) and (barred := _off_card(line, order, nation, state)):
             yield barred
@@ -321,5 +323,5 @@ def _off_card(line: Line, order: Order, nation: str, state: State) -> Remark | N
             return warning(line, "not_on_card", said)
         if state.options["orders.standing"] == "no":
             said = "counts for this turn only: standing wishes are not kept in this game."
-            return note(line, "not_kept", f"{quoted(line)} {said}")
+            return note(line, "not_kept", f"{quote_line(line)} {said}")
     return None

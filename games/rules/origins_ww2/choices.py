@@ -41,7 +41,7 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
     """New PFs into any open area (P3); PFs at home out into any other (P4)."""
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
     new, at_home = state.allocation(nation), state.home_pf(nation)
-    counters = VALUES if state.hides else ()
+    counters = VALUES if state.lays_face_down else ()
     found = [
         Choice("PLACE", area, most=new, counters=counters, label="New PFs placed here")
         for area in open_areas
@@ -54,7 +54,7 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
         for area in open_areas
         if at_home and area != state.home(nation)
     ]
-    if state.hides:
+    if state.lays_face_down:
         found += [
             Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN, label=BLANKS_LAID)
             for area in open_areas
@@ -66,8 +66,8 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
     """Areas where the nation and others stand. Immune nations are named too: their immunity may end
     before the attack (I4)."""
     found = []
-    state = state.seen_by(nation)
-    standing = {(area, one) for area, one, cell in state.turned_up if strength(cell)}
+    state = state.view_for(nation)
+    standing = {(area, one) for area, one, cell in state.face_up_pieces if strength(cell)}
     standing |= {(area, one) for area, one in state.face_down if state.face_down.unknown(area, one)}
     conditions = state.options["ow2.conditionals"] != "none"
     for area in state.card.areas:
@@ -81,7 +81,7 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
 
 def _losses(state: State, nation: str) -> tuple[Choice, ...]:
     """What a partial loss takes first, where its owner says so (`ow2.u_loss`, K17)."""
-    areas = state.card.areas if state.owner_says else ()
+    areas = state.card.areas if state.has_loss_orders else ()
     held = [area for area in areas if state.pieces.at(area, nation).understanding]
     found = [Choice(LOSE, area, label="lose the Understanding first") for area in held]
     return (*found, *([Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if held else []))
@@ -94,14 +94,16 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         [area for area in card.allowed_areas(nation, kind) if not state.pieces.closed(area)]
         for kind in (UNDERSTANDING, CONTROL)
     )
-    seen = state.seen_by(nation)
+    seen = state.view_for(nation)
     found = [
-        Choice("UNDERSTANDING", area, barred=_barred(seen, nation, {"": Understanding(0, area)}))
+        Choice(
+            "UNDERSTANDING", area, barred=_hindrances(seen, nation, {"": Understanding(0, area)})
+        )
         for area in understandings
         if not state.pieces.at(area, nation).understanding
     ]
     for area in controls:
-        barred = _barred(seen, nation, {"": Control(0, area)})
+        barred = _hindrances(seen, nation, {"": Control(0, area)})
         found.append(Choice("CONTROL", area, label="CONTROL", barred=barred))
     for area in controls:
         # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and
@@ -111,7 +113,7 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
             for other in state.in_play
             if other != nation and (state.blind or card.allows(other, area, CONTROL))
         )
-        barred = _barred(seen, nation, {other: Share(0, area, other) for other in partners})
+        barred = _hindrances(seen, nation, {other: Share(0, area, other) for other in partners})
         if partners:
             label = "share CONTROL with {}"
             found.append(Choice("SHARE", area, nations=partners, label=label, barred=barred))
@@ -120,7 +122,7 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def _barred(state: State, nation: str, wishes: Mapping[str, Order]) -> dict[str, str]:
+def _hindrances(state: State, nation: str, wishes: Mapping[str, Order]) -> dict[str, str]:
     """Why each of these wishes would come to nothing, where that is certain."""
     found = {name: hindrance(state, nation, wish) for name, wish in wishes.items()}
     return {name: trouble[1] for name, trouble in found.items() if trouble}
@@ -145,7 +147,7 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
         while_it = f"outside {state.home(nation)} while an Understanding stands there"
         found.append(f"{nation} cannot attack {all_of(barred)} {while_it}.")
     found += _own_face_down(state, nation)
-    if state.owner_says and any(
+    if state.has_loss_orders and any(
         state.pieces.at(area, nation).understanding for area in state.card.areas
     ):
         found.append(
@@ -170,17 +172,17 @@ def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
 def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     if state.mover not in (None, nation):
         return (f"{state.mover} places now.",)
-    until = "the attacks" if state.fights_hidden else "all have placed"
+    until = "the attacks" if state.fights_face_down else "all have placed"
     found = [f"{nation} has {state.allocation(nation)} new PFs to place."]
     home, at_home = state.home(nation), state.home_pf(nation)
     if home is None:
         found.append(f"{nation} has no home area: what is not placed is forfeited.")
     elif at_home:
-        found.append(f"{PF.counted(at_home)} at home in {home} may go elsewhere.")
+        found.append(f"{PF.amount(at_home)} at home in {home} may go elsewhere.")
     else:
         later = "what is placed there may leave in a later turn"
         found.append(f"No PFs stand at home in {home} yet; {later}.")
-    if state.hides:
+    if state.lays_face_down:
         found.append(
             f"New PFs lie face down until {until}, as counters of 1, 3, 5 and 10, and up to four"
             " blanks may lie among them. “PLACE 4 Poland AS 3+1” says which counters; without AS"
@@ -197,7 +199,7 @@ def _own_face_down(state: State, nation: str) -> list[str]:
     own = [
         f"{area}: {in_words(counters)}"
         for area in state.card.areas
-        if (counters := state.seen_by(nation).face_down.counters(area, nation))
+        if (counters := state.view_for(nation).face_down.counters(area, nation))
     ]
     whose = f"{nation}’s own counters that lie face down, for nobody else to know"
     found = [f"{whose}: {'; '.join(own)}."] if own else []

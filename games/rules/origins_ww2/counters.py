@@ -56,16 +56,20 @@ class _Counters:
         both_asked = self.options["ow2.share_consent"] == "both_asked_control"
         for nation in self.card.order:
             for wish in self.wishes[nation]:
-                if isinstance(wish, Share) and not self._done(nation, wish.area):
+                if isinstance(wish, Share) and not self._is_settled(nation, wish.area):
                     self._share(nation, wish.area, wish.partner)
-                elif both_asked and isinstance(wish, Control) and not self._done(nation, wish.area):
+                elif (
+                    both_asked
+                    and isinstance(wish, Control)
+                    and not self._is_settled(nation, wish.area)
+                ):
                     self._share_unnamed(nation, wish.area)
 
     def _share(self, nation: str, area: str, partner: str) -> None:
         partners = self._group(nation, area) or (nation, partner)
         reason = self._share_fault(nation, area, partners)
         if reason:
-            self._not_placed(nation, area, "shared_control", reason)
+            self._report_failure(nation, area, "shared_control", reason)
         else:
             self._share_among(partners, area)
 
@@ -106,7 +110,7 @@ class _Counters:
             return "already_there"
         if self.pieces.closed(area):
             return "closed"
-        if not all(self._enough(one, area) for one in partners):
+        if not all(self._has_enough(one, area) for one in partners):
             return "too_few"
         if self.pieces.present(area) - set(partners):
             return "others_present"
@@ -126,13 +130,13 @@ class _Counters:
     def controls(self) -> None:
         for nation in self.card.order:
             for wish in self.wishes[nation]:
-                if isinstance(wish, Control) and not self._done(nation, wish.area):
+                if isinstance(wish, Control) and not self._is_settled(nation, wish.area):
                     self._control(nation, wish.area)
 
     def _control(self, nation: str, area: str) -> None:
         reason = self._control_fault(nation, area)
         if reason:
-            self._not_placed(nation, area, "control", reason)
+            self._report_failure(nation, area, "control", reason)
             return
         self._take(nation, area)
         said = f"{nation} takes CONTROL in {area}."
@@ -145,13 +149,13 @@ class _Counters:
             return "already_there"
         if self.pieces.closed(area):
             return "closed"
-        if not self._enough(nation, area):
+        if not self._has_enough(nation, area):
             return "too_few"
         if self.pieces.present(area) - {nation}:
             return "others_present"
         return None
 
-    def _enough(self, nation: str, area: str) -> bool:
+    def _has_enough(self, nation: str, area: str) -> bool:
         cell = self.pieces.at(area, nation)
         counts = strength(cell) if self.options["ow2.u_counts_for_control"] == "yes" else cell.pf
         return counts >= COUNTER_PF
@@ -167,7 +171,7 @@ class _Counters:
         for nation in self.card.order:
             standing = False
             for wish in self.wishes[nation]:
-                if isinstance(wish, Understanding) and not self._done(nation, wish.area):
+                if isinstance(wish, Understanding) and not self._is_settled(nation, wish.area):
                     self._understanding(nation, wish.area, tells=True)
                 elif isinstance(wish, StandingUnderstanding):
                     standing = True
@@ -179,7 +183,7 @@ class _Counters:
         reason = self._understanding_fault(nation, area)
         if reason:
             if tells:
-                self._not_placed(nation, area, "understanding", reason)
+                self._report_failure(nation, area, "understanding", reason)
             return
         cell = self.pieces.at(area, nation)
         self.pieces = self.pieces.put(
@@ -204,18 +208,18 @@ class _Counters:
 
     # What they have in common
 
-    def _done(self, nation: str, area: str) -> bool:
+    def _is_settled(self, nation: str, area: str) -> bool:
         """A wish for an area where the nation has got CONTROL in this very phase is settled and
         gives no event."""
         return (nation, area) in self.taken
 
-    def _not_placed(self, nation: str, area: str, counter: str, reason: str) -> None:
-        said, rule = telling.not_placed(nation, area, counter, reason), telling.NOT_PLACED[reason]
+    def _report_failure(self, nation: str, area: str, counter: str, reason: str) -> None:
+        said, rule = telling.failed_wish(nation, area, counter, reason), telling.NOT_PLACED[reason]
         told = {"nation": nation, "area": area, "counter": counter, "reason": reason}
         self.events.append(event("not_placed", rule[0], said, **told))
 
 
-def wished_standing(readings: Mapping[str, Reading], nations: Iterable[str]) -> tuple[str, ...]:
+def standing_wishers(readings: Mapping[str, Reading], nations: Iterable[str]) -> tuple[str, ...]:
     """The nations whose orders hold a standing wish."""
     return tuple(
         nation

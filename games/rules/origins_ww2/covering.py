@@ -13,7 +13,7 @@ from .reading import Place, read_line
 from .state import State
 
 
-def guessed(state: State, nation: str) -> State:
+def guess_board(state: State, nation: str) -> State:
     """The board as the nation may take it to be: its own counters turned up, those of others at
     what its owner had for each.
 
@@ -22,8 +22,8 @@ def guessed(state: State, nation: str) -> State:
     """
     if not state.face_down:
         return state
-    seen = state.seen_by(nation)
-    pieces = seen.turned_up
+    seen = state.view_for(nation)
+    pieces = seen.face_up_pieces
     laid: dict[str, int] = {}
     for area, owner in seen.face_down:
         laid[owner] = laid.get(owner, 0) + seen.face_down.number(area, owner)
@@ -33,10 +33,10 @@ def guessed(state: State, nation: str) -> State:
     return replace(state, pieces=pieces, face_down=FaceDown())
 
 
-def covered(state: State, nation: str, salt: str, text: str) -> str:
+def cover_placements(state: State, nation: str, salt: str, text: str) -> str:
     """A program's placements with counters named for some of them, and its blanks laid where it may
     want to be feared."""
-    if not (state.hides and state.placing and text):
+    if not (state.lays_face_down and state.placing and text):
         return text
     found = []
     for line in lines(text):

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
-from ..points import adjusted
+from ..points import adjust_points
 from .card import CONTROL, UNDERSTANDING, Card
-from .judging import tried
+from .judging import attempts
 from .state import OVER, Pieces, State
 
-__all__ = ["adjust", "ally", "counter", "edit", "hand_over", "rulable", "tried"]
+__all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling_kinds"]
 
 #: More PFs than a whole game hands out: a slip of the key.
 MOST_PF = 999
 NAMES = {UNDERSTANDING: "Understanding", CONTROL: "CONTROL"}
 
-rulable: tuple[str, ...] = (
+ruling_kinds: tuple[str, ...] = (
     "orders",
     "digit",
     "result",
@@ -41,9 +41,9 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
     the board must be possible."""
     pieces = state.pieces
     for area, row in cells.items():
-        _known(state.card, area=area)
+        _check_names(state.card, area=area)
         for nation, cell in row.items():
-            _known(state.card, nation=nation)
+            _check_names(state.card, nation=nation)
             if not 0 <= cell.pf <= MOST_PF:
                 raise RulesError(
                     f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is"
@@ -51,8 +51,8 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
                 )
             pieces = pieces.put(area, nation, cell)
     for area in cells:
-        _stands(pieces, area, state.card)
-        _nobody_beneath(state, pieces, area, ())
+        _check_control(pieces, area, state.card)
+        _check_nobody_beneath(state, pieces, area, ())
     return replace(state, pieces=pieces)
 
 
@@ -64,7 +64,7 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     the game (T2), and nobody else may be there but others with CONTROL; taken back, it leaves
     nothing. The card must allow the counter; an edit of the position may do what it does not.
     """
-    _known(state.card, area=area, nation=nation)
+    _check_names(state.card, area=area, nation=nation)
     cell = state.pieces.at(area, nation)
     stands = cell.control if counter == CONTROL else cell.understanding
     name = NAMES.get(counter)
@@ -81,10 +81,10 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
         raise RulesError(f"The card allows {nation} no {name} in {area}.")
     new = Cell(control=True) if counter == CONTROL else replace(cell, understanding=True)
     pieces = state.pieces.put(area, nation, new)
-    _stands(pieces, area, state.card)
+    _check_control(pieces, area, state.card)
     down = state.face_down
     if counter == CONTROL:
-        _nobody_beneath(state, pieces, area, (nation,))
+        _check_nobody_beneath(state, pieces, area, (nation,))
         # They leave the game with the rest of what the owner has there (T2).
         down = down.without(area, nation)
     return replace(state, pieces=pieces, face_down=down)
@@ -97,8 +97,8 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
 def hand_over(state: State, nation: str, controller: str) -> State:
     """N3: another nation has an ally until the turn is over, whatever its die said, and where no
     stock gave one."""
-    _known(state.card, nation=nation)
-    _known(state.card, nation=controller)
+    _check_names(state.card, nation=nation)
+    _check_names(state.card, nation=controller)
     unheld = state.unheld
     if nation in state.out:
         raise RulesError(f"{nation} is not in this game, and has no orders to be sent.")
@@ -123,17 +123,17 @@ def hand_over(state: State, nation: str, controller: str) -> State:
 
 def adjust(state: State, nation: str, points: int) -> State:
     """Points on top of what the card pays."""
-    return replace(state, points=adjusted(state.points, state.card.order, nation, points))
+    return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 
-def _known(card: Card, *, area: str | None = None, nation: str | None = None) -> None:
+def _check_names(card: Card, *, area: str | None = None, nation: str | None = None) -> None:
     if area is not None and area not in card.areas:
         raise RulesError(f"There is no area “{area}”.")
     if nation is not None and nation not in card.order:
         raise RulesError(f"There is no nation “{nation}”.")
 
 
-def _nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...]) -> None:
+def _check_nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...]) -> None:
     """K18 of counters that lie face down: none of others, where CONTROL stands."""
     if not pieces.closed(area):
         return
@@ -147,7 +147,7 @@ def _nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...
             )
 
 
-def _stands(pieces: Pieces, area: str, card: Card) -> None:
+def _check_control(pieces: Pieces, area: str, card: Card) -> None:
     """K18: where CONTROL stands there is nothing else, neither the owner's nor anybody's."""
     owners = [nation for nation in card.order if pieces.at(area, nation).control]
     if not owners:

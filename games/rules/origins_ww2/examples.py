@@ -62,7 +62,7 @@ def _placement(tree: Json, sheet: Card) -> Example | None:
         nation: [f"PLACE {min(most, given[nation])} {area}"]
         for nation, most in zip(who, (6, 4), strict=False)
     }
-    return _judged(tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
+    return _judge(tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
 
 
 def _odds(tree: Json, sheet: Card) -> Example | None:
@@ -110,7 +110,7 @@ def _attack(
     attacker, attacked = first(sheet.order, *who)[:2]
     (area,) = _areas(sheet, area, away=(attacker, attacked))[:1]
     board = {area: {attacker: _cell(pf[0]), attacked: _cell(pf[1])}}
-    return _judged(
+    return _judge(
         tree,
         name,
         area,
@@ -123,7 +123,7 @@ def _attack(
 
 def _understanding(tree: Json, sheet: Card) -> Example | None:
     allowed = {
-        area: _allowed(sheet, area, UNDERSTANDING, "France", "Britain")
+        area: _allowed_nations(sheet, area, UNDERSTANDING, "France", "Britain")
         for area in _areas(sheet, "Czechoslovakia")
     }
     area = _best(allowed)
@@ -131,7 +131,7 @@ def _understanding(tree: Json, sheet: Card) -> Example | None:
         return None
     pf = dict(zip(allowed[area][:2], (6, 5), strict=False))
     board = {area: {nation: _cell(number) for nation, number in pf.items()}}
-    return _judged(
+    return _judge(
         tree,
         "understanding",
         area,
@@ -143,8 +143,8 @@ def _understanding(tree: Json, sheet: Card) -> Example | None:
 
 def _control(tree: Json, sheet: Card) -> Example | None:
     for area in _areas(sheet, "Austria"):
-        for nation in _allowed(sheet, area, CONTROL, "Germany")[:1]:
-            return _judged(
+        for nation in _allowed_nations(sheet, area, CONTROL, "Germany")[:1]:
+            return _judge(
                 tree,
                 "control",
                 area,
@@ -157,7 +157,7 @@ def _control(tree: Json, sheet: Card) -> Example | None:
 
 def _share(tree: Json, sheet: Card) -> Example | None:
     allowed = {
-        area: _allowed(sheet, area, CONTROL, "Russia", "Germany")
+        area: _allowed_nations(sheet, area, CONTROL, "Russia", "Germany")
         for area in _areas(sheet, "Rumania")
     }
     area = next((area for area in allowed if len(allowed[area]) > 1), None)
@@ -165,7 +165,7 @@ def _share(tree: Json, sheet: Card) -> Example | None:
         return None
     one, other = allowed[area][:2]
     orders = {one: [f"SHARE {area} WITH {other}"], other: [f"SHARE {area} WITH {one}"]}
-    return _judged(tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}})
+    return _judge(tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}})
 
 
 def _immunity(tree: Json, sheet: Card) -> Example | None:
@@ -178,7 +178,7 @@ def _immunity(tree: Json, sheet: Card) -> Example | None:
     guest = next(nation for nation in first(sheet.order, "Britain") if nation != host)
     area = next(area for area in _areas(sheet, "Poland", away=(host, guest)) if area != home)
     board = {home: {guest: _cell(0, True), host: _cell(2)}, area: {guest: _cell(2), host: _cell(8)}}
-    return _judged(
+    return _judge(
         tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board
     )
 
@@ -196,7 +196,7 @@ def _areas(sheet: Card, wanted: str, away: Iterable[str] = ()) -> list[str]:
     return places(sheet.areas, sheet.home, wanted, away)
 
 
-def _allowed(sheet: Card, area: str, counter: str, *wanted: str) -> list[str]:
+def _allowed_nations(sheet: Card, area: str, counter: str, *wanted: str) -> list[str]:
     return [nation for nation in first(sheet.order, *wanted) if sheet.allows(nation, area, counter)]
 
 
@@ -216,7 +216,7 @@ def _cell(pf: int, understanding: bool = False) -> Json:
     return {"pf": pf, "understanding": understanding, "control": False}
 
 
-def _judged(
+def _judge(
     tree: Json,
     name: str,
     area: str,
@@ -237,7 +237,7 @@ def _judged(
         resolution = judging.resolve(state, sent, {"GE": sales(digit)}, ())
         if not wanted or any(event.get("result") == wanted for event in resolution.events):
             break
-    told = tuple(event["message"] for event in resolution.events if _of(event, orders))
+    told = tuple(event["message"] for event in resolution.events if _is_ordered(event, orders))
     figures: dict[str, object] = {
         "points": [
             (nation, sheet.points(nation, area, UNDERSTANDING), sheet.points(nation, area, CONTROL))
@@ -251,6 +251,6 @@ def _judged(
     )
 
 
-def _of(event: Json, orders: dict[str, list[str]]) -> bool:
+def _is_ordered(event: Json, orders: dict[str, list[str]]) -> bool:
     """What those who order nothing in the example do of themselves is left out."""
     return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

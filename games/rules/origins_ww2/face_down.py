@@ -35,7 +35,7 @@ def fewest(pf: int) -> Counters:
     return tuple(found)
 
 
-def trimmed(asked: Sequence[int], pf: int) -> Counters:
+def trim(asked: Sequence[int], pf: int) -> Counters:
     """The counters asked for, as far as `pf` PFs go: the largest that still fit, and what is left
     over in the fewest."""
     found: list[int] = []
@@ -51,7 +51,7 @@ def in_order(counters: Iterable[int]) -> Counters:
     return tuple(sorted(counters, reverse=True))
 
 
-def written(counters: Iterable[int]) -> str:
+def to_text(counters: Iterable[int]) -> str:
     """As an order writes them: “3+1”."""
     return "+".join(map(str, counters))
 
@@ -93,7 +93,7 @@ class FaceDown:
 
     def __repr__(self) -> str:
         said = (
-            f"{area}: {nation} {heap if isinstance(heap, int) else written(heap)}"
+            f"{area}: {nation} {heap if isinstance(heap, int) else to_text(heap)}"
             for (area, nation), heap in self._heaps.items()
         )
         return f"<face down: {'; '.join(said)}>"
@@ -122,7 +122,7 @@ class FaceDown:
         assert heap is not None, "counters are laid upon a heap that is known"
         return FaceDown({**self._heaps, (area, nation): in_order([*heap, *more])})
 
-    def counted(self, area: str, nation: str, number: int) -> FaceDown:
+    def with_number(self, area: str, nation: str, number: int) -> FaceDown:
         """With so many counters there of which nothing else is known."""
         return FaceDown({**self._heaps, (area, nation): number})
 
@@ -131,7 +131,7 @@ class FaceDown:
             {place: heap for place, heap in self._heaps.items() if place != (area, nation)}
         )
 
-    def known_to(self, nation: str | None) -> FaceDown:
+    def view_for(self, nation: str | None) -> FaceDown:
         """As a nation sees it, or the public (None): its own counters, of all others the number."""
         return FaceDown(
             {

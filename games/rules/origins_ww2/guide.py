@@ -14,7 +14,7 @@ from . import blind as blind_game
 from . import table as printed
 from .card import Card, card_of
 from .examples import examples
-from .replaying import states as replayed
+from .replaying import states as replay
 from .risks import risks
 from .scoring import sheet
 from .state import State
@@ -27,7 +27,7 @@ __all__ = [
     "further_charts",
     "lots",
     "notes",
-    "replayed",
+    "replay",
     "risks",
     "sheet",
     "table",
@@ -68,7 +68,7 @@ def table() -> ResultTable:
 
 
 def forms(state: State) -> tuple[tuple[str, str], ...]:
-    down = " AS 3+1" if state.hides else ""
+    down = " AS 3+1" if state.lays_face_down else ""
     found = [
         (f"PLACE 4 Poland{down}", "4 of your new PFs go there"),
         (f"FROM HOME 3 Austria{' AS 1+1+1' if down else ''}", "3 PFs that stood at home go there"),
@@ -80,14 +80,14 @@ def forms(state: State) -> tuple[tuple[str, str], ...]:
         ("STANDING UNDERSTANDING ALL", "every one you may, each turn"),
         ("PASS", "no orders, on purpose"),
     ]
-    if state.hides:
+    if state.lays_face_down:
         found.insert(2, ("BLANKS 2 Poland", "lay 2 blank counters there"))
     if state.options["ow2.conditionals"] != "none":
-        found[4 + state.hides : 4 + state.hides] = [
+        found[4 + state.lays_face_down : 4 + state.lays_face_down] = [
             ("  ELSE Germany", "if the first cannot be attacked"),
             ("  MIN 2-1", "only at these odds or better"),
         ]
-    if state.owner_says:
+    if state.has_loss_orders:
         found.insert(-1, ("LOSE UNDERSTANDING FIRST Poland", "a partial loss takes it first"))
     if state.options["rng.source"] != STOCKS:
         found = [form for form in found if "STOCK" not in form[0]]

@@ -45,7 +45,7 @@ NO_BARGAIN: Bargain = (0.0, 0, "")
 ANY_PRICE = 10_000
 
 
-def placed(eyes: Eyes, luck: bytes) -> list[tuple[int, str, bool]]:
+def choose_placements(eyes: Eyes, luck: bytes) -> list[tuple[int, str, bool]]:
     """PFs, area, and whether they come from home. What nothing is worth goes home, to be there for
     the next turn."""
     look, state, nation = eyes.look, eyes.look.state, eyes.nation

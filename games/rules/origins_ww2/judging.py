@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Json, Reading, Remark, Resolution, RulesError, Tried, Volumes
+from .. import Attempt, Json, Reading, Remark, Resolution, RulesError, Volumes
 from ..digits import Drawer
 from . import allies, attacks, blind, checking, counters, keeping, placement, wishes
 from .state import ALLIES, CHARTS, OVER, PLACEMENT, Memory, State, after
@@ -20,10 +20,10 @@ def resolve(
 ) -> Resolution:
     if state.step == OVER:
         raise RulesError("the game is over")
-    return judged(state, readings(state, orders, reserves), orders, volumes, reserves, results)
+    return judge(state, readings(state, orders, reserves), orders, volumes, reserves, results)
 
 
-def judged(
+def judge(
     state: State,
     readings: Mapping[str, Reading],
     orders: Mapping[str, str],
@@ -44,22 +44,22 @@ def judged(
         return Resolution(replace(drawn, turn=turn, step=step), tuple(told))
     pieces, down, memory = state.pieces, state.face_down, state.memory
     events: list[Json] = []
-    if state.placing and state.hides:
-        pieces, down, events, memory = placement.laid(state, readings)
+    if state.placing and state.lays_face_down:
+        pieces, down, events, memory = placement.lay_face_down(state, readings)
         remarks |= placement.forfeits(state, readings)
-        if not state.fights_hidden and not step.startswith(PLACEMENT):
-            pieces, down, turned = placement.turned_up(state, pieces, down)
+        if not state.fights_face_down and not step.startswith(PLACEMENT):
+            pieces, down, turned = placement.turn_up(state, pieces, down)
             events += turned
     elif state.placing:
         pieces, events, memory = placement.resolve(state, readings)
     if not state.placing:
-        remarks = {nation: said for nation, told in remarks.items() if (said := _untold(told))}
+        remarks = {nation: said for nation, told in remarks.items() if (said := _drop_told(told))}
     if state.attacking:
         pieces, down, events = attacks.resolve(state, readings, drawer, results)
     if state.wishing:
         pieces, placed = counters.resolve(state, pieces, readings)
         if state.blind:
-            placed, refusals = blind.hushed(state, placed, readings)
+            placed, refusals = blind.conceal_wishes(state, placed, readings)
             remarks = {
                 nation: (*remarks.get(nation, ()), *refusals.get(nation, ()))
                 for nation in (*remarks, *refusals)
@@ -69,11 +69,11 @@ def judged(
         # (N3).
         wished = [
             nation
-            for nation in counters.wished_standing(readings, state.card.order)
+            for nation in counters.standing_wishers(readings, state.card.order)
             if nation not in state.controllers
         ]
         memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wished))
-    following = state.changed(turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
+    following = state.replace(turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
     if turn != state.turn and state.unheld:
         following = replace(following, controllers={})
         # By the session that has just been read, with what the attacks have left of the list (N2).
@@ -81,37 +81,37 @@ def judged(
             following, drawn_now = allies.draw(following, drawer, turn)
             events = [*events, *drawn_now]
     if step == OVER and state.blind:
-        events = [*events, *blind.revealed(following)]
+        events = [*events, *blind.charts_to_reveal(following)]
     return Resolution(following, tuple(events), remarks)
 
 
-def _untold(remarks: tuple[Remark, ...]) -> tuple[Remark, ...]:
+def _drop_told(remarks: tuple[Remark, ...]) -> tuple[Remark, ...]:
     """Return the remarks but for the warnings that events of the result tell."""
     return tuple(one for one in remarks if one.severity != "warning" or one.code not in wishes.TOLD)
 
 
-def tried(
+def attempts(
     state: State,
     orders: Mapping[str, str],
     volumes: Volumes,
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
-) -> dict[tuple[str, int], tuple[Tried, ...]]:
+) -> dict[tuple[str, int], tuple[Attempt, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void
     before a throw."""
     if not state.attacking:
         return {}
-    return attacks.tried(state, readings(state, orders, reserves), volumes, reserves, results)
+    return attacks.attempts(state, readings(state, orders, reserves), volumes, reserves, results)
 
 
 def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
     return attacks.stocks_in_order(state, readings(state, orders, ()))
 
 
-def unplaced(state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
+def pf_to_place(state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
     if not state.placing or state.options["ow2.unplaced"] != "gm_places":
         return {}
-    return placement.unplaced(state, readings(state, orders, ()))
+    return placement.pf_to_place(state, readings(state, orders, ()))
 
 
 def readings(

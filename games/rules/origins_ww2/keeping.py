@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from .. import amending
-from ..orders import was_sent
+from ..orders import has_content
 from .language import orders_of
 from .reading import FORMS
 from .state import State
@@ -26,7 +26,7 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
     found = dict(sent)
     for nation in state.movers:
         text = found.get(nation, "")
-        silent = not was_sent(text)
+        silent = not has_content(text)
         added = (
             _placement(state, nation, silent)
             if state.placing

@@ -18,7 +18,9 @@ def orders_of(
     """The orders of a text by its lines, and what is to be said of those that are none."""
 
     def read(line: Line) -> Order:
-        return read_line(line, state.card, state.hides, state.owner_says, state.market)
+        return read_line(
+            line, state.card, state.lays_face_down, state.has_loss_orders, state.market
+        )
 
     return read_orders(lines(text), read, refusal, state.options, lambda: _facts(state, nation))
 

@@ -8,7 +8,7 @@ from .. import Json, Reading, Remark, event
 from ..lands import PF
 from ..orders import Order
 from . import telling
-from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trimmed
+from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trim
 from .reading import Blanks, Place
 from .state import Memory, Pieces, State
 
@@ -16,7 +16,7 @@ from .state import Memory, Pieces, State
 Move = tuple[str, str, int]
 
 
-def laid(
+def lay_face_down(
     state: State, readings: Mapping[str, Reading]
 ) -> tuple[Pieces, FaceDown, list[Json], Memory]:
     """The same where new PFs lie face down (F9, F10): what leaves home leaves it openly, and nobody
@@ -42,7 +42,7 @@ def laid(
                 source = "home" if order.from_home else "new"
                 pf = min(order.pf, left[source])
                 left[source] -= pf
-                down = down.lay(order.area, nation, trimmed(order.counters, pf))
+                down = down.lay(order.area, nation, trim(order.counters, pf))
             elif isinstance(order, Blanks):
                 blanks = min(order.number, left["blanks"])
                 left["blanks"] -= blanks
@@ -53,7 +53,7 @@ def laid(
         moved = state.home_pf(nation) - left["home"]
         if moved and home is not None:
             pieces = pieces.add(home, nation, -moved)
-            said = f"{nation} moves {PF.counted(moved)} out of {home}."
+            said = f"{nation} moves {PF.amount(moved)} out of {home}."
             events.append(event("left_home", "C P4", said, nation=nation, area=home, pf=moved))
         for area in state.card.areas:
             if number := down.number(area, nation):
@@ -61,11 +61,11 @@ def laid(
                 told = {"nation": nation, "area": area, "counters": number}
                 events.append(event("placed_face_down", "C F9", said, **told))
         if reading.sent:
-            placed[nation] = _remembered(reading.orders)
+            placed[nation] = _text_to_repeat(reading.orders)
     return pieces, down, events, Memory(placed, state.memory.standing)
 
 
-def turned_up(state: State, pieces: Pieces, down: FaceDown) -> tuple[Pieces, FaceDown, list[Json]]:
+def turn_up(state: State, pieces: Pieces, down: FaceDown) -> tuple[Pieces, FaceDown, list[Json]]:
     """The board once all have placed and all that lies face down is turned up (source 000, line
     282), with an event for each heap."""
     events = []
@@ -76,7 +76,7 @@ def turned_up(state: State, pieces: Pieces, down: FaceDown) -> tuple[Pieces, Fac
                 pieces = pieces.add(area, nation, sum(counters))
                 told: Json = {"kind": "turned_up", "nation": nation, "area": area}
                 told |= {"counters": list(counters), "rule": "C F8"}
-                events.append({**told, "message": telling.turned_up(told)})
+                events.append({**told, "message": telling.turning_up(told)})
     return pieces, FaceDown(), events
 
 
@@ -92,12 +92,12 @@ def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[R
             or state.pieces.closed(home)
         )
         if pf and not readings[nation].sent and lost:
-            said = f"{nation} sent no orders and forfeits {PF.counted(pf)}."
+            said = f"{nation} sent no orders and forfeits {PF.amount(pf)}."
             found[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", said))
     return found
 
 
-def _remembered(orders: Iterable[Order]) -> str:
+def _text_to_repeat(orders: Iterable[Order]) -> str:
     """For ow2.nmr_placement = repeat_last: a nation that passed on purpose passes again."""
     return "\n".join(order.words() for order in orders) or "PASS"
 
@@ -112,18 +112,18 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list
         left = _lines(state, nation, reading.orders, moves, events)
         _rest(state, nation, left, reading.sent, moves, events)
         if reading.sent:
-            placed[nation] = _remembered(reading.orders)
+            placed[nation] = _text_to_repeat(reading.orders)
     return state.pieces.add_all(moves), events, Memory(placed, state.memory.standing)
 
 
-def unplaced(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
+def pf_to_place(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
     """PFs that nations with orders have not placed, where the gamesmaster is to place them (P5,
     ow2.unplaced = gm_places).
 
     None where counters lie face down: what lies there nobody but its owner may know, and so nobody
     else can place it.
     """
-    if state.hides:
+    if state.lays_face_down:
         return {}
     found = {}
     for nation in state.movers:
@@ -179,11 +179,11 @@ def _rest(
     if fate == "forfeit" or home is None or state.pieces.closed(home):
         events.append({
             "kind": "forfeited", "nation": nation, "pf": left, "rule": rule,
-            "message": f"{who} forfeits {PF.counted(left)}.",
+            "message": f"{who} forfeits {PF.amount(left)}.",
         })  # fmt: skip
         return
     events.append({
         "kind": "kept_home", "nation": nation, "area": home, "pf": left, "rule": rule,
-        "message": f"{who} keeps {PF.counted(left)} at home.",
+        "message": f"{who} keeps {PF.amount(left)} at home.",
     })  # fmt: skip
     moves.append((home, nation, left))

@@ -75,7 +75,7 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
         moved = sum(order.pf for order in placed if order.from_home)
         said = f"PFs at home in {state.home(nation)} that may leave"
         found.append(Total("FROM HOME", at_home, moved, said))
-    if state.hides:
+    if state.lays_face_down:
         blanks = sum(order.number for order in orders if isinstance(order, Blanks))
         found.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
     return tuple(found)

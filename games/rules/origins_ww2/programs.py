@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from .. import Resolution, Volumes
 from . import bot, covering, keeping, seeing
-from .judging import judged, resolve
+from .judging import judge, resolve
 from .state import State, acting
 
 
 def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
     """Orders of a program that plays for a nation, the same for the same salt."""
-    text = bot.orders(covering.guessed(state, nation), nation, salt, name_stocks=name_stocks)
-    return covering.covered(state, nation, salt, text)
+    text = bot.orders(covering.guess_board(state, nation), nation, salt, name_stocks=name_stocks)
+    return covering.cover_placements(state, nation, salt, text)
 
 
 def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
@@ -21,7 +21,7 @@ def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> 
     texts where all see alike."""
     readings = None if state.drawing else bot.readings(state, salt)
     if readings is not None:
-        return judged(state, readings, {}, volumes, reserves)
+        return judge(state, readings, {}, volumes, reserves)
     sent = {
         nation: orders(seeing.view(state, nation), nation, salt, name_stocks=False)
         for nation in acting(state)

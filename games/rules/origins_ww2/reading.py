@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
-from ..orders import Line, Order, Pass, Unreadable, short, whole_number
+from ..orders import Line, Order, Pass, Unreadable, shorten, whole_number
 from ..parsing import Parser
 from .card import Card
-from .face_down import BLANKS_A_TURN, VALUES, in_order, written
+from .face_down import BLANKS_A_TURN, VALUES, in_order, to_text
 from .table import BEST
 
 FORMS = {
@@ -43,7 +43,7 @@ class Place(Order):
     ] = ()  # those that the order names, the largest first; none: the fewest (F9)
 
     def words(self) -> str:
-        laid = f" AS {written(self.counters)}" if self.counters else ""
+        laid = f" AS {to_text(self.counters)}" if self.counters else ""
         return f"{'FROM HOME' if self.from_home else 'PLACE'} {self.pf} {self.area}{laid}"
 
     @property
@@ -153,30 +153,38 @@ def read_line(
     line: Line,
     card: Card,
     face_down: bool = False,
-    owner_says: bool = False,
+    has_loss_orders: bool = False,
     market: Market = NEW_YORK,
 ) -> Order:
     """One line read from left to right. Raises `Unreadable`.
 
-    `face_down`: new PFs lie face down in this game, and orders may say how. `owner_says`: orders
-    may say what is lost first (K17).
+    `face_down`: new PFs lie face down in this game, and orders may say how. `has_loss_orders`:
+    orders may say what is lost first (K17).
     """
-    return _Parser(line, card, face_down, owner_says, market).order()
+    return _Parser(line, card, face_down, has_loss_orders, market).order()
 
 
 class _Parser(Parser):
     def __init__(
-        self, line: Line, card: Card, face_down: bool, owner_says: bool, market: Market
+        self, line: Line, card: Card, face_down: bool, has_loss_orders: bool, market: Market
     ) -> None:
-        offered = [*FORMS, *(["BLANKS"] if face_down else []), *(LOSS_FORMS if owner_says else [])]
+        offered = [
+            *FORMS,
+            *(["BLANKS"] if face_down else []),
+            *(LOSS_FORMS if has_loss_orders else []),
+        ]
         super().__init__(line, card.area_names, card.nation_names, _ALL_FORMS, offered, market)
         self.card = card
         self.face_down = face_down
-        self.owner_says = owner_says
+        self.has_loss_orders = has_loss_orders
 
     def again(self, text: str) -> Order:
         return read_line(
-            self.line._replace(text=text), self.card, self.face_down, self.owner_says, self.market
+            self.line._replace(text=text),
+            self.card,
+            self.face_down,
+            self.has_loss_orders,
+            self.market,
         )
 
     def order(self) -> Order:
@@ -205,7 +213,7 @@ class _Parser(Parser):
             return self._lose_first()
         if verb == "pass" and len(self.words) == 1:
             return Pass(number)
-        raise self.no_verb()
+        raise self.unknown_verb()
 
     # Pieces of a line. Each takes its words or raises.
 
@@ -240,7 +248,7 @@ class _Parser(Parser):
         if sum(counters) != pf:
             line = pf if pf < 10**9 else "more"
             said = (
-                f"{short(written(counters))} comes to {sum(counters)} PFs, and the line places"
+                f"{shorten(to_text(counters))} comes to {sum(counters)} PFs, and the line places"
                 f" {line}"
             )
             raise Unreadable(said, FACE_DOWN_FORMS[verb])
@@ -260,7 +268,7 @@ class _Parser(Parser):
         return Blanks(self.line.number, number, self.area(self.rest()))
 
     def _lose_first(self) -> LoseFirst:
-        if not self.owner_says:
+        if not self.has_loss_orders:
             raise Unreadable(
                 "what a partial loss takes first is the same for everybody in this game, so no"
                 " order says it"

@@ -28,7 +28,7 @@ def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
         elif event["kind"] == "placed_face_down":
             state = replace(
                 state,
-                face_down=state.face_down.counted(
+                face_down=state.face_down.with_number(
                     event["area"], event["nation"], event["counters"]
                 ),
             )

@@ -67,7 +67,7 @@ class OriginsWW2:
     merge = staticmethod(keeping.merge)
     in_force = staticmethod(keeping.in_force)
     stocks = staticmethod(judging.stocks)
-    unplaced = staticmethod(judging.unplaced)
+    pf_to_place = staticmethod(judging.pf_to_place)
     resolve = staticmethod(judging.resolve)
     standing = staticmethod(scoring.standing)
     situation = staticmethod(situations.situation)
@@ -91,7 +91,7 @@ class OriginsWW2:
         allies.check_seats(sheet.order, played)
         state = State(sheet, chosen, 1, PLACEMENT, seats=played)
         if blind.is_blind(chosen):
-            state = blind.begun(state, secret)
+            state = blind.begin(state, secret)
         return replace(state, step=first_step(state))
 
     def dump(self, state: State) -> Json:
@@ -136,7 +136,7 @@ class OriginsWW2:
                 controllers=dict(position.get("controllers", {})),
                 face_down=face_down_of(position.get("face_down", {}), sheet),
             )
-            return blind.restored(state, position) if blind.is_blind(chosen) else state
+            return blind.restore(state, position) if blind.is_blind(chosen) else state
         except (KeyError, TypeError, AttributeError) as error:
             raise RulesError(f"a position of {self.id} is not complete: {error}") from error
 
@@ -149,10 +149,10 @@ class OriginsWW2:
             draws=phase.kind.startswith(ATTACKS) or phase.kind in _DRAWN,
             places=phase.kind.partition("-")[0] == PLACEMENT,
             idle=phase.kind in _DRAWN,
-            kept_until=_kept_until(phase, options),
+            kept_until=_secret_until(phase, options),
         )
 
-    def secretive(self, options: Mapping[str, Any]) -> bool:
+    def needs_secret(self, options: Mapping[str, Any]) -> bool:
         return blind.is_blind(options)
 
     def nations(self, state: State) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ def _title(phase: PhaseId, options: Mapping[str, Any]) -> str:
     return f"Turn {phase.turn}{year}, {kind}{who}"
 
 
-def _kept_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
+def _secret_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
     """Keep orders that lay PFs face down secret until these are turned up (F9)."""
     lies = phase.kind.startswith(PLACEMENT) and options.get("ow2.hidden", OFF) != OFF
     sequential = options.get("ow2.attacks") == SEQUENTIAL

@@ -18,13 +18,13 @@ def scores(state: State) -> dict[str, int]:
         # Its own counters, and the want of others' where its card asks for that.
         for area, pays in state.card.objectives.get(nation, {}).items():
             for kind, points in pays.items():
-                if _reached(state, nation, area, kind):
+                if _is_reached(state, nation, area, kind):
                     score += points
         found[nation] = score
     return found
 
 
-def _reached(state: State, nation: str, area: str, kind: str) -> bool:
+def _is_reached(state: State, nation: str, area: str, kind: str) -> bool:
     """Whether an objective of that kind would pay now."""
     pieces = state.pieces
     if kind == UNDERSTANDING:
@@ -45,7 +45,10 @@ def sheet(state: State, nation: str) -> Sheet:
     card = state.card
     found = [
         Objective(
-            area, kind, points, None if state.scores_hidden else _reached(state, nation, area, kind)
+            area,
+            kind,
+            points,
+            None if state.scores_hidden else _is_reached(state, nation, area, kind),
         )
         for area in card.areas
         for kind in KINDS
@@ -75,7 +78,7 @@ def standing(state: State) -> Standing:
     return Standing(final, winners, f"War has broken out: {won}." if at_war else "")
 
 
-def _ranked(state: State) -> tuple[str, ...]:
+def _contenders(state: State) -> tuple[str, ...]:
     """Return who can win: held nations, and all by ow2.nonplayer_wins (N5)."""
     if state.options["ow2.nonplayer_wins"] == "yes":
         return state.in_play
@@ -85,7 +88,7 @@ def _ranked(state: State) -> tuple[str, ...]:
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
     """Return the best score; by ow2.tie whoever has more counters among equals, else all (F13)."""
-    ranked = _ranked(state)
+    ranked = _contenders(state)
     most = max(final[one] for one in ranked)
     best = [nation for nation in ranked if final[nation] == most]
     rule = state.options["ow2.tie"]

@@ -20,7 +20,7 @@ def view(state: State, nation: str | None) -> State:
     memory = Memory(placed, tuple(own for own in state.memory.standing if own == nation))
     hidden = (state.blind or state.options["ow2.running_score"] == "hidden") and state.step != OVER
     return replace(
-        blind.seen_by(state, nation).seen_by(nation), memory=memory, scores_hidden=hidden
+        blind.view_for(state, nation).view_for(nation), memory=memory, scores_hidden=hidden
     )
 
 

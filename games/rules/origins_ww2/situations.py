@@ -58,7 +58,7 @@ def answer(before: State, resolution: Resolution) -> Json:
     following = {"turn": state.turn, "phase": PLACEMENT if state.placing else state.step}
     return {
         "board": state.pieces.as_json(state.card.areas, state.card.order),
-        **({"face_down": state.face_down.as_json(state.card)} if before.hides else {}),
+        **({"face_down": state.face_down.as_json(state.card)} if before.lays_face_down else {}),
         **judged_json(resolution, scoring.standing(state)),
         "next": None if state.step == OVER else following,
     }

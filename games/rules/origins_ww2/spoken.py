@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import Json
-from ..aloud import every, losses, number, opened, stock, the
+from ..aloud import capitalize, every, losses, number, stock, the
 from ..digits import STOCKS
 from ..names import all_of
 from ..orders import Order, Pass, line_of
@@ -35,7 +35,8 @@ def orders(
     are called: GE is General Electric."""
     found: Sequence[Order] = checking.read(text, nation, state).orders
     return tuple(
-        (line_of(order.line), opened(_said(state, nation, order, companies))) for order in found
+        (line_of(order.line), capitalize(_order_sentence(state, nation, order, companies)))
+        for order in found
     )
 
 
@@ -43,7 +44,7 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
     """An event of a judged phase as a sentence or two to be read out; its own sentence where
     figures and signs are none in it."""
     if happened["kind"] == "attack":
-        return _attack_told(happened, companies)
+        return _attack_result(happened, companies)
     if happened["kind"] == "void":
         why = telling.VOID[happened["reason"]][1]
         who, whom, where = (
@@ -51,34 +52,34 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
             every(happened["targets"]),
             the(happened["area"]),
         )
-        return opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + losses(
+        return capitalize(f"the attack of {who} on {whom} in {where} is void: {why}.") + losses(
             happened.get("losses", {})
         )
     if happened["kind"] in ("placed", "kept_home", "forfeited"):
-        return _placed_told(happened)
+        return _placement_result(happened)
     if happened["kind"] in ("placed_face_down", "left_home", "turned_up"):
-        return _covered_told(happened)
+        return _face_down_result(happened)
     if happened["kind"] in ("ally_drawn", "chart_drawn", "secret_opened"):
-        return _draw_told(happened)
+        return _draw_result(happened)
     return str(happened.get("message", ""))
 
 
-def _draw_told(happened: Json) -> str:
+def _draw_result(happened: Json) -> str:
     """Without the figures, and without the secret: both are to be read."""
     if happened["kind"] == "ally_drawn":
         turn, die = number(happened["turn"]), number(happened["die"])
-        return opened(
+        return capitalize(
             f"{the(happened['controller'])} has {the(happened['nation'])} in turn {turn}, by a die"
             f" of {die}."
         )
     if happened["kind"] == "chart_drawn":
-        return opened(
+        return capitalize(
             f"{the(happened['nation'])} receives its PFs by the chart of {the(happened['chart'])}."
         )
     return "The secret by which the objectives were drawn is opened in the written report."
 
 
-def _said(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
+def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
     if isinstance(order, Place):
         laid = f", as {_counters(order.counters)}" if order.counters else ""
         return (
@@ -133,8 +134,8 @@ def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, st
 def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str:
     """The odds on the present board in words, or why there are none at present. An earlier attack
     may change them (K3)."""
-    seen = state.seen_by(nation)
-    pieces, down = seen.turned_up, seen.face_down
+    seen = state.view_for(nation)
+    pieces, down = seen.face_up_pieces, seen.face_down
     if own := down.unknown(area, nation):  # whoever reads it out may not know these
         return f"with {number(own)} counter{'' if own == 1 else 's'} face down"
     mine = pieces.strength(area, nation)
@@ -166,7 +167,7 @@ def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str
     return f"{chance} without {every(left_out)}" if left_out else chance
 
 
-def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
+def _attack_result(happened: Json, companies: Mapping[str, str]) -> str:
     column = int(str(happened["odds"]).partition("-")[0])
     first = (
         f"{the(happened['nation'])} attacks {every(happened['targets'])} in"
@@ -182,38 +183,36 @@ def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
             if happened.get("rolled")
             else f"{stock(happened['stock'], companies)}, gives {digit}"
         )
-    return (
-        f"{opened(first)} {opened(drawn)}:"
-        f" {OUTCOMES[happened['result']]}.{losses(happened['losses'])}{_asked(happened)}"
-    )
+    result = f"{OUTCOMES[happened['result']]}.{losses(happened['losses'])}"
+    return f"{capitalize(first)} {capitalize(drawn)}: {result}{_understanding_first(happened)}"
 
 
-def _placed_told(happened: Json) -> str:
+def _placement_result(happened: Json) -> str:
     who, some = the(happened["nation"]), number(happened["pf"])
     if happened["kind"] == "forfeited":
-        return opened(f"{who} forfeits {some}.")
+        return capitalize(f"{who} forfeits {some}.")
     if happened["kind"] == "kept_home":
-        return opened(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
+        return capitalize(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
     whence = "moves" if happened["source"] == "home" else "places"
-    return opened(
+    return capitalize(
         f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'}"
         f" {the(happened['area'])}."
     )
 
 
-def _covered_told(happened: Json) -> str:
+def _face_down_result(happened: Json) -> str:
     who, where = the(happened["nation"]), the(happened["area"])
     if happened["kind"] == "left_home":
-        return opened(
+        return capitalize(
             f"{number(happened['pf'])} of {who} {'leaves' if happened['pf'] == 1 else 'leave'}"
             " home."
         )
     if happened["kind"] == "placed_face_down":
         some = happened["counters"]
-        return opened(
+        return capitalize(
             f"{who} lays {number(some)} counter{'' if some == 1 else 's'} face down in {where}."
         )
-    return opened(f"{who} turns up in {where}: {_counters(happened['counters'])}.")
+    return capitalize(f"{who} turns up in {where}: {_counters(happened['counters'])}.")
 
 
 def _counters(counters: Sequence[int]) -> str:
@@ -225,6 +224,6 @@ def _counters(counters: Sequence[int]) -> str:
     )
 
 
-def _asked(happened: Json) -> str:
+def _understanding_first(happened: Json) -> str:
     asked = happened.get("understanding_first", [])
     return f" As ordered, the Understanding of {every(asked)} goes first." if asked else ""

@@ -216,21 +216,21 @@ class State:
     face_down: FaceDown = field(default_factory=FaceDown)
 
     @property
-    def hides(self) -> bool:
+    def lays_face_down(self) -> bool:
         """Whether new PFs are laid face down in this game (F9)."""
         return bool(self.options["ow2.hidden"] != OFF)
 
     @property
-    def fights_hidden(self) -> bool:
+    def fights_face_down(self) -> bool:
         """Whether they lie so until they are attacked: whoever is below 1-1 has lost then."""
         return bool(self.options["ow2.hidden"] == FACE_DOWN)
 
     @property
-    def owner_says(self) -> bool:
+    def has_loss_orders(self) -> bool:
         """Whether orders may say that a partial loss takes the Understanding first (K17)."""
         return bool(self.options["ow2.u_loss"] == "owner_says")
 
-    def changed(self, **changes: Any) -> State:
+    def replace(self, **changes: Any) -> State:
         """`dataclasses.replace`, without going through the fields one by one: every phase of every
         simulated game makes a new state."""
         state = object.__new__(State)
@@ -238,12 +238,12 @@ class State:
         state.__dict__.update(changes)
         return state
 
-    def seen_by(self, nation: str | None) -> State:
+    def view_for(self, nation: str | None) -> State:
         """The state with the values of all but that nation's own face-down counters taken away."""
-        return replace(self, face_down=self.face_down.known_to(nation)) if self.face_down else self
+        return replace(self, face_down=self.face_down.view_for(nation)) if self.face_down else self
 
     @property
-    def turned_up(self) -> Pieces:
+    def face_up_pieces(self) -> Pieces:
         """The board with every face-down counter whose value is known turned up."""
         pieces = self.pieces
         for area, nation in self.face_down:

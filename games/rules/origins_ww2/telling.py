@@ -75,7 +75,7 @@ def void(event: Json) -> str:
     return said + _losses(event.get("losses", {}))
 
 
-def turned_up(event: Json) -> str:
+def turning_up(event: Json) -> str:
     if "number" in event:
         return (
             f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
@@ -86,7 +86,7 @@ def turned_up(event: Json) -> str:
     )
 
 
-def not_placed(nation: str, area: str, counter: str, reason: str) -> str:
+def failed_wish(nation: str, area: str, counter: str, reason: str) -> str:
     return f"{nation} cannot place {COUNTERS[counter]} in {area}: {NOT_PLACED[reason][1]}."
 
 

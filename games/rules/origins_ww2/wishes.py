@@ -18,7 +18,7 @@ TOLD = ("already_there", "closed", "too_few", "others_present")
 Trouble = tuple[str, str]
 
 
-def attacked_by(orders: Collection[Order]) -> Mapping[str, frozenset[str]]:
+def attack_targets(orders: Collection[Order]) -> Mapping[str, frozenset[str]]:
     """Whom these orders attack, by area; those of an ELSE list, too."""
     found: dict[str, frozenset[str]] = {}
     for order in orders:
@@ -81,7 +81,7 @@ def _too_few(state: State, nation: str, area: str, plain: bool) -> str:
     known."""
     if state.face_down.unknown(area, nation):
         return ""
-    cell = state.turned_up.at(area, nation)
+    cell = state.face_up_pieces.at(area, nation)
     plain = plain or state.options["ow2.u_counts_for_control"] != "yes"
     has = cell.pf if plain else strength(cell)
     if has >= COUNTER_PF:

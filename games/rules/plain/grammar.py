@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..names import any_of
-from ..orders import short
+from ..orders import shorten
 from . import attacking, counters, placing
 from .facts import Draft, Facts, Unclear
 from .lexer import LONGEST, Item, doubtful
@@ -29,16 +29,16 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
     are read as. Raises `Unclear`."""
     items = items_of(tidy(line), lexicon(facts.areas, facts.nations), exchange(facts.market))
     if word := doubtful(items):
-        said = _DOUBTS[word.kind].format(short(word.text))
+        said = _DOUBTS[word.kind].format(shorten(word.text))
         raise Unclear(said, _readings(_without_doubt(items, word), facts))
     for item in items:
         if item.kind == "UNCLEAR":
-            raise Unclear(f"“{short(item.text)}” may be {any_of(item.value.near)}")
+            raise Unclear(f"“{shorten(item.text)}” may be {any_of(item.value.near)}")
         if item.kind == "UNKNOWN" and item.text.isdigit():
-            raise Unclear(f"“{short(item.text)}” is part of a figure that is no whole number")
+            raise Unclear(f"“{shorten(item.text)}” is part of a figure that is no whole number")
         if item.kind == "UNKNOWN":
             rest = [one for one in items if one.kind != "UNKNOWN"]
-            said = f"“{short(item.text)}” is no word of an order"
+            said = f"“{shorten(item.text)}” is no word of an order"
             raise Unclear(said, _readings([rest], facts), stray=True)
     slips = [
         (item.text, item.value.area or item.value.nation)

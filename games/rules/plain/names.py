@@ -87,8 +87,8 @@ class Lexicon:
         return (found, at + 1) if found else None
 
     def _started(self, text: str) -> Name | None:
-        area, near = _begun(self.areas, text)
-        nation, others = _begun(self.nations, text)
+        area, near = _starting_with(self.areas, text)
+        nation, others = _starting_with(self.nations, text)
         if area or nation or near or others:
             return Name(area, nation, tuple(dict.fromkeys((*near, *others))))
         return None
@@ -110,8 +110,8 @@ class Lexicon:
         return Name(None, None, tuple(sorted(called))) if near else None
 
 
-def _begun(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ...]]:
-    names = vocabulary.begun(text)
+def _starting_with(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ...]]:
+    names = vocabulary.starting_with(text)
     return (names[0], ()) if len(names) == 1 else (None, tuple(names))
 
 

@@ -12,8 +12,17 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .. import Remark
-from ..orders import PART, Line, Order, Unreadable, line_of, quoted, short, unreadable_sentence
-from ..sifting import Accepted, sifted
+from ..orders import (
+    PART,
+    Line,
+    Order,
+    Unreadable,
+    line_of,
+    quote_line,
+    shorten,
+    unreadable_sentence,
+)
+from ..sifting import Accepted, check_lines
 from .facts import OPTION, PLAIN, Facts, Unclear
 from .grammar import drafts
 from .stocks import exchange
@@ -43,7 +52,7 @@ def read_orders(
     lines that are refused or corrected."""
     if options[OPTION] == PLAIN:
         return read_text(written, read, refusal, facts())
-    return sifted(written, read, refusal)
+    return check_lines(written, read, refusal)
 
 
 def read_text(
@@ -88,7 +97,10 @@ def _plainly(
         return [], [_unreadable(line, unreadable_sentence(line, another))]
     return parts, [
         Remark(
-            line.number, "note", "corrected", f"{quoted(line)}: “{short(typed)}” is read as {name}."
+            line.number,
+            "note",
+            "corrected",
+            f"{quote_line(line)}: “{shorten(typed)}” is read as {name}.",
         )
         for typed, name in slips
     ]
@@ -102,12 +114,12 @@ def _sentence(line: Line, fault: Unreadable, unclear: Unclear, facts: Facts) -> 
     """Why a line is refused, with the readings that it may have."""
     vague = unclear.stray and not unclear.readings and not fault.verbless
     if str(unclear) and not vague:
-        said = f"{quoted(line)}: {unclear}."
-        meant = " or ".join(f"“{short(one)}”" for one in unclear.readings)
+        said = f"{quote_line(line)}: {unclear}."
+        meant = " or ".join(f"“{shorten(one)}”" for one in unclear.readings)
         return f"{said} Did you mean {meant}?" if meant else said
     if not fault.verbless:
         return unreadable_sentence(line, fault)
-    return f"{quoted(line)}: no order can be read in this. Write it as in “{facts.example}”."
+    return f"{quote_line(line)}: no order can be read in this. Write it as in “{facts.example}”."
 
 
 def _settled(
@@ -132,7 +144,7 @@ def _settled(
                 order = _rest(part, left, read, known and last[part.rest] == place)
             except Unreadable as fault:
                 line = line_of(part.line.number)
-                said = _unreadable(part.line, f"{quoted(part.line)}: {fault}.")
+                said = _unreadable(part.line, f"{quote_line(part.line)}: {fault}.")
                 others = [one for one in parts if line_of(one.line.number) != line]
                 return _settled(others, [*remarks, said], read, refusal, facts)
         verb, number = _placed(order) if counts else ("", 0)

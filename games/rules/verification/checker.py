@@ -58,10 +58,14 @@ def verdict(tree: Any) -> tuple[bool, str]:
     first = next(verify.differences(tree), None)
     if first is not None:
         return False, str(first)
-    return True, " ".join(part for part in (_checked(tree), _lacking(tree), _taken(tree)) if part)
+    return True, " ".join(
+        part
+        for part in (_describe_checks(tree), _describe_gaps(tree), _describe_assumptions(tree))
+        if part
+    )
 
 
-def _checked(tree: Json) -> str:
+def _describe_checks(tree: Json) -> str:
     found = verify.counts(tree)
     phases, digits = _number(found.phases, "phase"), _number(found.digits, "digit")
     if found.withheld:
@@ -74,7 +78,7 @@ def _checked(tree: Json) -> str:
     return f"All {phases} follow: {submissions}, {digits} and {results} checked."
 
 
-def _lacking(tree: Json) -> str:
+def _describe_gaps(tree: Json) -> str:
     """What a record from before cannot be checked for; "" for one that has everything."""
     drawn = [phase for phase in tree["phases"] if phase["session"]]
     old = [str(phase["number"]) for phase in drawn if not phase.get("policy")]
@@ -92,7 +96,7 @@ def _lacking(tree: Json) -> str:
     return f"This record is too old to check that {' and that '.join(lacks)}." if lacks else ""
 
 
-def _taken(tree: Json) -> str:
+def _describe_assumptions(tree: Json) -> str:
     """What is taken from the record as it says; "" for nothing."""
     beacons = sum(
         row["source"] == market.DRAND for phase in tree["phases"] for row in phase["readings"]

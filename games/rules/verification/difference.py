@@ -25,14 +25,11 @@ class Difference:
     def __str__(self) -> str:
         where = [self.phase, self.nation, f"line {self.line}" if self.line is not None else ""]
         start = ", ".join(part for part in where if part)
+        subject = f"{start}: {self.what}" if start else self.what
         if self.fault:
-            return (
-                f"{start + ': ' if start else ''}{self.what} cannot be judged again: {self.fault}."
-            )
-        return (
-            f"{start + ': ' if start else ''}{self.what} is recorded as {shown(self.recorded)}, but"
-            f" should be {shown(self.follows)}."
-        )
+            return f"{subject} cannot be judged again: {self.fault}."
+        recorded, follows = in_words(self.recorded), in_words(self.follows)
+        return f"{subject} is recorded as {recorded}, but should be {follows}."
 
 
 def phase_name(phase: Json) -> str:
@@ -63,19 +60,19 @@ class Check:
         nation: str = "",
         line: int | None = None,
     ) -> Iterator[Difference]:
-        if plain(recorded) != plain(follows):
+        if to_json(recorded) != to_json(follows):
             yield self.wrong(what, recorded, follows, nation, line)
 
 
 GAME = Check("")
 
 
-def plain(value: object) -> str:
+def to_json(value: object) -> str:
     """Write as JSON: a tuple is a list, true is not 1, and the order of keys says nothing."""
     return json.dumps(value, sort_keys=True)
 
 
-def shown(value: object) -> str:
+def in_words(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, str):

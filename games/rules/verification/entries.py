@@ -33,7 +33,7 @@ from hashlib import sha256
 from typing import Any
 
 from .. import Json
-from ..digits import digits_told
+from ..digits import digits_in_events
 from . import record
 
 #: A part's kind and what names it: what comes first in its list.
@@ -114,16 +114,18 @@ def start(tree: Json, said: Json) -> Json:
     return told | {"secret_hash": tree.get("secret_hash", ""), **said}
 
 
-def opened(phase: Json, values: Mapping[str, Any]) -> Json:
+def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:
     """A phase as it opened. `values`: what it had then of `RENEWABLE`."""
     changes = phase["deadline_changes"]
     told = {key: phase[key] for key in ("number", "turn", "kind", "previous")}
     return (
-        told | {"deadline": changes[0]["old"] if changes else phase["deadline"]} | renewed(values)
+        told
+        | {"deadline": changes[0]["old"] if changes else phase["deadline"]}
+        | phase_renewal(values)
     )
 
 
-def renewed(values: Mapping[str, Any]) -> Json:
+def phase_renewal(values: Mapping[str, Any]) -> Json:
     return {
         "opened": values["opened"],
         "seed_hash": values.get("seed_hash", ""),
@@ -131,7 +133,7 @@ def renewed(values: Mapping[str, Any]) -> Json:
     }
 
 
-def locked(phase: Json, head: str) -> Json:
+def phase_lock(phase: Json, head: str) -> Json:
     """Return a phase as closed, with the `head` of the ledger. A later session is its own part."""
     kept = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
     told = {key: phase[key] for key in kept}
@@ -163,12 +165,12 @@ def result(row: Json, draws: Iterable[Json], seed: str) -> Json:
     """A version of a result. `draws` are all of its phase."""
     kept = ("orders", "events", "remarks", "after", "scores", "winners", "closing", "resolved")
     told = {key: row[key] for key in (*kept, "after_ruling", "ruling")}
-    return told | {"draws": draws_told(row["events"], draws), "seed": seed}
+    return told | {"draws": draws_in_events(row["events"], draws), "seed": seed}
 
 
-def draws_told(events: Iterable[Json], draws: Iterable[Json]) -> list[Json]:
+def draws_in_events(events: Iterable[Json], draws: Iterable[Json]) -> list[Json]:
     """Return those of a phase's draws that these events tell."""
-    told = list(digits_told(events))
+    told = list(digits_in_events(events))
     return (
         [draw for draw in draws if any(all(draw[key] == one[key] for key in one) for one in told)]
         if told
@@ -176,7 +178,7 @@ def draws_told(events: Iterable[Json], draws: Iterable[Json]) -> list[Json]:
     )
 
 
-def seen(content: Json) -> list[str]:
+def reading_hashes(content: Json) -> list[str]:
     """Return what a part of a figure says beside its name, from its content."""
     return [one[:SHOWN] for one in content["seen"]]
 
@@ -212,13 +214,13 @@ def content(tree: Json, part: list[Any]) -> Json:
     phase = _one(tree["phases"], "number", part[1])
     match kind:
         case "opened":
-            return opened(phase, [*_renewals(tree, part[1]), phase][0])
+            return phase_opening(phase, [*_renewals(tree, part[1]), phase][0])
         case "renewed":
-            return renewed([*_renewals(tree, part[1]), phase][part[2]])
+            return phase_renewal([*_renewals(tree, part[1]), phase][part[2]])
         case "deadline":
             return _nth(phase["deadline_changes"], part[2])
         case "locked":
-            return locked(phase, head(phase["submissions"]))
+            return phase_lock(phase, head(phase["submissions"]))
         case "session":
             return _nth(phase.get("session_changes", ()), part[2])
         case "figure":
@@ -266,7 +268,7 @@ def first_entry(tree: Json) -> list[tuple[list[Any], Json]]:
         if name[0] == "start":
             part.append({"may_lock_early": tree["may_lock_early"], "seats": tree["seats"]})
         told = content(tree, part)
-        found.append(([*part, seen(told)] if name[0] == "figure" else part, told))
+        found.append(([*part, reading_hashes(told)] if name[0] == "figure" else part, told))
     return found
 
 
@@ -288,10 +290,10 @@ def check(tree: Json) -> Iterator[Found]:
     previous, made = "", ""
     for number, row in enumerate(rows, start=1):
         where = f"Entry {number}"
-        yield from _differs(where, "the number of the entry", row["number"], number)
+        yield from _compare(where, "the number of the entry", row["number"], number)
         chained = {key: row[key] for key in ("number", "made", "leaf", "covers")}
         follows = entry_hash(previous=previous, **chained)
-        yield from _differs(where, "the record hash", row["hash"], follows)
+        yield from _compare(where, "the record hash", row["hash"], follows)
         if made and _at(made) - SLACK <= _at(row["made"]) < _at(made):
             late = f"not before the entry before it at {made}"
             yield where, "the time of the entry", row["made"], late
@@ -336,11 +338,11 @@ def _part(
         ranks[name[1]] = max(rank, ranks.get(name[1], 0))
     if kind == "figure" and name in known:
         try:
-            follows: object = seen(content(tree, part))
+            follows: object = reading_hashes(content(tree, part))
         except _UNFIT:
             follows = "those of the record"
         what = f"the list of readings behind {in_words(name)}"
-        yield from _differs(where, what, part[-1], follows)
+        yield from _compare(where, what, part[-1], follows)
 
 
 def _leaf(tree: Json, where: str, row: Json) -> Iterator[Found]:
@@ -354,10 +356,10 @@ def _leaf(tree: Json, where: str, row: Json) -> Iterator[Found]:
     except _UNFIT:
         follows = "that of parts which the record has"
     what = f"the leaf over {', '.join(in_words(tuple(part)) for part in row['covers'] if part)}"
-    yield from _differs(where, what, row["leaf"], follows)
+    yield from _compare(where, what, row["leaf"], follows)
 
 
-def _differs(where: str, what: str, recorded: object, follows: object) -> Iterator[Found]:
+def _compare(where: str, what: str, recorded: object, follows: object) -> Iterator[Found]:
     if recorded != follows:
         yield where, what, recorded, follows
 

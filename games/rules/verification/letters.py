@@ -82,7 +82,7 @@ def read(name: str, data: bytes) -> list[Letter]:
             f"{name} is not a letter. Give letters as plain text, as .eml files or as a mailbox"
             " (mbox)."
         )
-    return [Letter(name, _decoded(data, encoding or "utf-8"))]
+    return [Letter(name, _decode(data, encoding or "utf-8"))]
 
 
 def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
@@ -160,7 +160,7 @@ def _message(name: str, data: bytes) -> Letter:
         message = message_from_bytes(data)
         told = [words for key in ("Subject", "Date") if (words := _header(message, key))]
         texts = _texts(message, "text/plain") or [
-            _without_tags(text) for text in _texts(message, "text/html")
+            _strip_tags(text) for text in _texts(message, "text/html")
         ]
     except _UNFIT as error:
         raise LetterError(f"{name} has a message that cannot be read: {error}") from error
@@ -185,11 +185,11 @@ def _texts(message: Message, kind: str) -> list[str]:
     for part in message.walk():
         payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
         if isinstance(payload, bytes):
-            found.append(_decoded(payload, part.get_content_charset() or "utf-8"))
+            found.append(_decode(payload, part.get_content_charset() or "utf-8"))
     return found
 
 
-def _decoded(data: bytes, encoding: str) -> str:
+def _decode(data: bytes, encoding: str) -> str:
     """Return a text, whatever is wrong with its encoding: what is looked for is plain ASCII."""
     try:
         return data.decode(encoding, "replace")
@@ -197,6 +197,6 @@ def _decoded(data: bytes, encoding: str) -> str:
         return data.decode("latin-1")
 
 
-def _without_tags(text: str) -> str:
+def _strip_tags(text: str) -> str:
     text = " ".join(_UNSEEN.sub(" ", text).split())
     return html.unescape(_TAG.sub("", _LINE_ENDS.sub("\n", text)))

@@ -20,11 +20,11 @@ from ..digits import (
     beacon_number,
     digit_of_shares,
     is_seed,
+    is_usable,
     roll_number,
     roll_symbol,
     seed_digit,
     seed_hash,
-    usable,
     volume_of_roll,
 )
 from ..markets import market_of
@@ -121,13 +121,13 @@ class Digits(Check):
         yield from self._policy()
         yield from self._changes()
         if self.policy is not None:
-            yield from self._session_again()
+            yield from self._check_session()
         else:
-            yield from self._session_fits()
+            yield from self._check_session_times()
         yield from self._readings()
         yield from self._figures()
         if self.policy is not None:
-            yield from self._settled_again(self.policy)
+            yield from self._settle_all(self.policy)
 
     # --- the policy ---
 
@@ -178,7 +178,7 @@ class Digits(Check):
                     late = f"not before the session was changed at {change['changed']}"
                     yield self.wrong(what, figure["settled"], late)
 
-    def _session_again(self) -> Iterator[Difference]:
+    def _check_session(self) -> Iterator[Difference]:
         """The session is the first after the announced deadline, by the calendar and the closures
         that counted then (rules.md 0.1)."""
         phase, session = self.phase, self.phase["session"]
@@ -193,15 +193,16 @@ class Digits(Check):
         for (label, opens, closes), moment in zip(fixed, moments, strict=True):
             decided = Session(self.exchange, label, at(opens), at(closes))
             if not any(
-                self._may_decide(decided, self._closed(then)) for then in (moment, moment - UNSEEN)
+                self._may_decide(decided, self._closed_days(then))
+                for then in (moment, moment - UNSEEN)
             ):
-                follows = self._after(self._bases()[0], self._closed(moment))
-                yield self.wrong("the session", _spoken(decided), _spoken(follows))
+                follows = self._after(self._bases()[0], self._closed_days(moment))
+                yield self.wrong("the session", _session_label(decided), _session_label(follows))
         settled = [at(figure["settled"]) for figure in phase["figures"]]
         if (
             settled
             and self.exchange != DEMO
-            and date.fromisoformat(session["label"]) in self._closed(min(settled))
+            and date.fromisoformat(session["label"]) in self._closed_days(min(settled))
         ):
             another = "another, for a closure of that day counted"
             yield self.wrong("the session", session["label"], another)
@@ -247,7 +248,7 @@ class Digits(Check):
         strict = evening and self.tree["strict_evening"]
         return session_after(market_of(self.options), moment, strict_evening=strict, closed=closed)
 
-    def _closed(self, moment: datetime) -> frozenset[date]:
+    def _closed_days(self, moment: datetime) -> frozenset[date]:
         """The days whose closure counts at an instant. One of a session that has begun counts only
         from its confirmation."""
         found = set()
@@ -264,7 +265,7 @@ class Digits(Check):
                 found.add(session.day)
         return frozenset(found)
 
-    def _session_fits(self) -> Iterator[Difference]:
+    def _check_session_times(self) -> Iterator[Difference]:
         """Without a policy: its session and those it replaces open after the lock."""
         phase, session = self.phase, self.phase["session"]
         if session is None:
@@ -306,7 +307,7 @@ class Digits(Check):
             if "hash" in row:
                 yield from _reading_hash(self, what, row)
             volume = row["volume"]
-            if (row["kind"] == "ok") != usable(volume) or (
+            if (row["kind"] == "ok") != is_usable(volume) or (
                 row["kind"] != "ok" and volume is not None
             ):
                 wanted = "above zero for a figure, and nothing otherwise"
@@ -397,7 +398,7 @@ class Digits(Check):
         what, session = f"the figure of {figure['symbol']}", self.phase["session"]
         volume = figure["volume"]
         first = any(
-            number in self.readings and not self._second(self.readings[number])
+            number in self.readings and not self._is_of_second_source(self.readings[number])
             for number in figure["readings"]
         )
         for number in figure["readings"]:
@@ -409,9 +410,9 @@ class Digits(Check):
             if session and at(row["time"]) < at(session["closes"]):
                 late = f"not before the close at {session['closes']}"
                 yield self.wrong(f"the time of {behind}", row["time"], late)
-            if volume is not None and not (first and self._second(row)):
+            if volume is not None and not (first and self._is_of_second_source(row)):
                 yield from self.expect(what, volume, row["volume"])
-            elif volume is not None and usable(row["volume"]):
+            elif volume is not None and is_usable(row["volume"]):
                 own, other = digit_of_shares(volume), digit_of_shares(row["volume"])
                 yield from self.expect(f"the digit of {what} by the second source", own, other)
             beacon = beacon_number(figure["symbol"])
@@ -420,7 +421,7 @@ class Digits(Check):
             if row.get("flag") == "split" and volume is not None:
                 restated, own_figure = "one restated after a split", "the gamesmaster's own"
                 yield self.wrong(f"the figure behind {what}", restated, own_figure)
-        if volume is not None and not usable(volume):
+        if volume is not None and not is_usable(volume):
             yield self.wrong(what, volume, "above zero, or nothing")
         if not figure["readings"]:
             wanted = "one reading or more: no stock settles unread"
@@ -440,14 +441,14 @@ class Digits(Check):
         roll = volume_of_roll(beacon_digit(signature, number))
         yield from self.expect(f"{what} from drand's signature", figure["volume"], roll)
 
-    def _second(self, row: Json) -> bool:
+    def _is_of_second_source(self, row: Json) -> bool:
         """Whether a reading is of the source that was only compared with: its digit must be the
         same, not its figure."""
         return bool(row["source"]) and row["source"] == self.tree.get("second_source")
 
     # --- settling, repeated ---
 
-    def _settled_again(self, policy: Policy) -> Iterator[Difference]:
+    def _settle_all(self, policy: Policy) -> Iterator[Difference]:
         """Settle every figure again; every stock that the orders name must have one."""
         session = self.phase["session"]
         if session is None:
@@ -462,9 +463,9 @@ class Digits(Check):
             yield self.wrong(f"the figure of {skipped[0]}", None, wanted)
         for figure in self.phase["figures"]:
             if not self._is_beacon(figure["symbol"]):
-                yield from self._settling(figure, decided, policy)
+                yield from self._settle(figure, decided, policy)
 
-    def _settling(self, figure: Json, session: Session, policy: Policy) -> Iterator[Difference]:
+    def _settle(self, figure: Json, session: Session, policy: Policy) -> Iterator[Difference]:
         symbol, volume = figure["symbol"], figure["volume"]
         moment, rests_on = at(figure["settled"]), sorted(figure["readings"])
         rows = [_row(row) for row in self.phase["readings"] if row["symbol"] == symbol]
@@ -481,10 +482,10 @@ class Digits(Check):
             return
         what, verdict = f"the figure of {symbol}, settled from its readings,", verdicts[0]
         if isinstance(verdict, Waiting):
-            yield self.wrong(what, _shares(volume), f"not settled: {verdict.reason}")
+            yield self.wrong(what, _describe_volume(volume), f"not settled: {verdict.reason}")
         elif verdict.volume != volume:
-            follows = f"{_shares(verdict.volume)}: {verdict.reason}"
-            yield self.wrong(what, _shares(volume), follows)
+            follows = f"{_describe_volume(verdict.volume)}: {verdict.reason}"
+            yield self.wrong(what, _describe_volume(volume), follows)
         else:
             listed = f"the list of readings that settle {symbol}"
             yield self.wrong(listed, rests_on, _numbers(verdict))
@@ -532,12 +533,12 @@ def _numbers(verdict: Settled) -> list[int]:
     return sorted(row.number for row in verdict.readings if isinstance(row, _Row))
 
 
-def _spoken(session: Session) -> str:
+def _session_label(session: Session) -> str:
     return (
         f"{session.exchange} {session.label}, {record.instant(session.opens)} to"
         f" {record.instant(session.closes)}"
     )
 
 
-def _shares(volume: int | None) -> str:
+def _describe_volume(volume: int | None) -> str:
     return "no usable report" if volume is None else f"{volume:,}"

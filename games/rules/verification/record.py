@@ -26,7 +26,7 @@ READ_VERSIONS = (1, 2)
 PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
 #: What stands in the ledger where a nation takes back all that it has sent in a phase
-# (`withdraws`).
+# (`is_withdrawal`).
 CANCELLED = "# CANCEL: whatever was sent before is taken back"
 #: Begins the reason of a deadline that was set right after the clock had been ahead.
 CLOCK_WAS_AHEAD = "The service’s clock was ahead until "
@@ -93,7 +93,7 @@ def chain_hash(
     return sha256(canonical(what)).hexdigest()
 
 
-def withdraws(text: str, late: bool) -> bool:
+def is_withdrawal(text: str, late: bool) -> bool:
     """Whether a submission takes back all earlier ones of its nation in its phase, so that the
     nation has sent nothing again.
 

@@ -39,11 +39,11 @@ from .. import (
     teams,
 )
 from ..contract import Ruleset
-from ..digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
+from ..digits import DICE, digit_of_shares, digits_in_events, is_seed, is_usable, seed_hash
 from ..orders import PART
 from ..registry import ruleset
 from . import entries, market, record
-from .difference import GAME, Check, Difference, at, phase_name, plain
+from .difference import GAME, Check, Difference, at, phase_name, to_json
 
 #: Within this time orders are entered that came by another way than mail.
 ENTERED_WITHIN = timedelta(minutes=1)
@@ -95,7 +95,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             for seat in tree["seats"]
             if not seat.get("referee")
         ]
-        played = pairs.played(rules, seats)
+        played = pairs.seated_nations(rules, seats)
         start = rules.setup(tree["card"], tree["options"], played, tree.get("secret", ""))
     except RulesError as error:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error
@@ -107,7 +107,7 @@ def differences(tree: Json) -> Iterator[Difference]:
         yield Difference("", "the list of closures", len(tree["closures"]), None, fault=str(error))
     known = [_ruling(row) for row in tree.get("rulings", ())]
     chain = _chain(tree)
-    upon = _upon(tree)
+    upon = _predecessors(tree)
     versions: dict[int, list[_Version]] = {}
     for index, phase in enumerate(tree["phases"]):
         history = _history(tree, versions, upon[index])
@@ -123,7 +123,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             for submission in phase["submissions"]:
                 yield from checker.submission(submission, *chain[id(submission)])
             yield from checker.orders()
-            yield from market.Digits(tree, rules, phase, checker.ruled).differences()
+            yield from market.Digits(tree, rules, phase, checker.is_ruled).differences()
             yield from checker.draws()
             yield from checker.resolutions()
         except _UNFIT as error:
@@ -136,7 +136,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             not phase["resolutions"]
             and phase["status"] != "undone"
             and phase is not tree["phases"][-1]
-            and not _later_undone(tree, index)
+            and not _is_later_undone(tree, index)
         ):
             yield checker.wrong("the resolution", None, "there, for a later phase follows")
             return
@@ -156,7 +156,7 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
             return
         what = "the hash of the secret, published when the game began,"
         yield from GAME.expect(what, tree.get("secret_hash", ""), seed_hash(tree["secret"]))
-    elif tree["complete"] and tree["started"] and rules.secretive(tree["options"]):
+    elif tree["complete"] and tree["started"] and rules.needs_secret(tree["options"]):
         follows = "there, for its charts are drawn in secret"
         yield GAME.wrong("the secret of the game", None, follows)
     shown = start if tree["complete"] else rules.view(start, None)
@@ -204,7 +204,7 @@ def _chain(tree: Json) -> dict[int, tuple[int, str]]:
     return found
 
 
-def _upon(tree: Json) -> list[int | None]:
+def _predecessors(tree: Json) -> list[int | None]:
     """For each phase the number of the one upon whose result it is played."""
     numbers: list[int | None] = [None, *(phase["number"] for phase in tree["phases"])]
     return [
@@ -220,7 +220,7 @@ def _history(
     return [_Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
 
 
-def _later_undone(tree: Json, index: int) -> bool:
+def _is_later_undone(tree: Json, index: int) -> bool:
     return all(phase["status"] == "undone" for phase in tree["phases"][index + 1 :])
 
 
@@ -305,7 +305,7 @@ def _sent(row: Json) -> teams.Sent:
     return teams.Sent(**{key: row[key] for key in kept}, member=row.get("member", 0))
 
 
-def _refused(remarks: Mapping[str, list[Json]]) -> Json:
+def _refused_lines(remarks: Mapping[str, list[Json]]) -> Json:
     """The lines that were refused, and why, by nation."""
     errors = {
         nation: [[one["line"], one["code"]] for one in said if one["severity"] == "error"]
@@ -375,7 +375,7 @@ class _Phase(Check):
             dict(self.rules.controllers(self.rules.load(self.tree["card"], self.options, position)))
             for position in (one.position for one in self.history)
         ]
-        if not any(plain(recorded) == plain(one) for one in possible):
+        if not any(to_json(recorded) == to_json(one) for one in possible):
             yield from self.expect("who sends whose orders", recorded, possible[-1])
         if phase["status"] != "undone" and (phase["resolutions"] or phase["status"] == "resolved"):
             without = "not resolved, for it has no resolution"
@@ -383,9 +383,11 @@ class _Phase(Check):
             yield from self.expect("the status", phase["status"], follows)
 
     @property
-    def ruled(self) -> bool:
+    def is_ruled(self) -> bool:
         """Whether rulings held when the phase was first judged."""
-        return bool(self.phase["resolutions"]) and bool(self._held(self.phase["resolutions"][0]))
+        return bool(self.phase["resolutions"]) and bool(
+            self._rulings_of(self.phase["resolutions"][0])
+        )
 
     # 1. deadlines and submissions
 
@@ -411,12 +413,12 @@ class _Phase(Check):
         judged = [("the resolution", version["resolved"]) for version in versions]
         if phase.get("policy"):
             # The deadline fixes its session, so that the lock may come later (`verify_market`).
-            for what, moment in judged[:1] if session and not self.ruled else ():
+            for what, moment in judged[:1] if session and not self.is_ruled else ():
                 yield from self._after(what, moment, "the close", session["closes"])
         elif session:
             moments.append(("the session's opening", session["opens"]))
             moments.append(("its close", session["closes"]))
-        if self.ruled:
+        if self.is_ruled:
             # Under rulings a phase may need no sales, and is judged before the session is over.
             yield from self._after(*judged[0], "the lock", locked)
         else:
@@ -446,7 +448,7 @@ class _Phase(Check):
         turn, kind = self.phase["turn"], self.phase["kind"]
         follows = record.chain_hash(previous=row["previous_hash"], turn=turn, phase=kind, **chained)
         yield from self.expect(f"the hash of {what}", row["hash"], follows, nation)
-        late = self._late(at(row["received"]), by_mail=row["channel"] == "mail")
+        late = self._lateness(at(row["received"]), by_mail=row["channel"] == "mail")
         if row["late"] not in late:
             yield from self.expect(f"whether {what} was late", row["late"], not row["late"], nation)
         acting = nation in self.rules.acting(self.state) and not row["late"]
@@ -463,7 +465,7 @@ class _Phase(Check):
         ):
             yield self.wrong(f"whether {what} is a proposal", True, False, nation)
 
-    def _late(self, received: datetime, *, by_mail: bool) -> set[bool]:
+    def _lateness(self, received: datetime, *, by_mail: bool) -> set[bool]:
         """Whether orders received then were late. Both, where the deadline moved or the phase was
         locked at that very instant.
 
@@ -472,8 +474,8 @@ class _Phase(Check):
         be read.
         """
         announced = {
-            *self._announced(received, at_once=False),
-            *self._announced(received, at_once=True),
+            *self._announced_deadlines(received, at_once=False),
+            *self._announced_deadlines(received, at_once=True),
         }
         announced |= {
             change["new"]
@@ -501,7 +503,7 @@ class _Phase(Check):
             return {True}
         return found | {True} if received == locked else found
 
-    def _announced(self, received: datetime, *, at_once: bool) -> Iterator[str]:
+    def _announced_deadlines(self, received: datetime, *, at_once: bool) -> Iterator[str]:
         """The deadline that stood at an instant, with a change made `at_once` or without.
 
         Where the clock was set back from one change to the next, the instant may lie before the
@@ -570,7 +572,7 @@ class _Phase(Check):
         ]
         if not phase["session"]:
             yield from self.expect("the list of stocks", phase["stocks"], [])
-        elif not any(plain(phase["stocks"]) == plain(one) for one in named):
+        elif not any(to_json(phase["stocks"]) == to_json(one) for one in named):
             yield from self.expect("the list of stocks", phase["stocks"], named[-1])
 
     # 4. digits (3. is in `verify_market`)
@@ -586,11 +588,11 @@ class _Phase(Check):
             drawn[nation, line] = row
             sales = f"the sales of {row['stock']} behind {what}"
             yield from self.expect(sales, volume, volumes.get(row["stock"]), nation, line)
-            if usable(volume):
+            if is_usable(volume):
                 yield from self.expect(what, row["digit"], digit_of_shares(volume), nation, line)
         told: set[tuple[str, int]] = set()
         for version in self.phase["resolutions"]:
-            ruled = rulings.ruled_volumes(self._held(version))
+            ruled = rulings.ruled_volumes(self._rulings_of(version))
             attacks = {
                 (e.get("nation"), e.get("line")): e
                 for e in version["events"]
@@ -598,7 +600,7 @@ class _Phase(Check):
             }
             attacks |= {
                 (told["nation"], told["line"]): told
-                for told in digits_told(version["events"])
+                for told in digits_in_events(version["events"])
                 if DICE < told["line"] < PART
             }
             for nation, line in sorted({*attacks, *drawn}, key=str):
@@ -640,14 +642,14 @@ class _Phase(Check):
         figure = ruled[stock] if stock in ruled else volumes.get(stock)
         fits = (
             event.get("volume") == figure
-            and usable(figure)
+            and is_usable(figure)
             and event["digit"] == digit_of_shares(figure or 0)
         )
         return fits and (stock in ruled or (bool(draw) and not first))
 
-    def _held(self, row: Json) -> tuple[rulings.Ruling, ...]:
+    def _rulings_of(self, row: Json) -> tuple[rulings.Ruling, ...]:
         """The rulings under which a version was judged."""
-        return rulings.on_phase(self.known, self.phase["number"], row.get("after_ruling", 0))
+        return rulings.rulings_on(self.known, self.phase["number"], row.get("after_ruling", 0))
 
     # 5. resolutions
 
@@ -660,7 +662,7 @@ class _Phase(Check):
             what, made_by = f"the ruling that made version {place}", row["ruling"]
             yield from self.expect(what, made_by, after_ruling if place > 1 else None)
             yield from self.expect("the position before", row["before"], position)
-            yield from self._made_then(row, place, after_ruling)
+            yield from self._check_rulings_of(row, place, after_ruling)
             if self.versions and after_ruling <= self.versions[-1].after_ruling:
                 newer = f"above {self.versions[-1].after_ruling}"
                 yield self.wrong(f"the newest ruling of version {place}", after_ruling, newer)
@@ -668,16 +670,16 @@ class _Phase(Check):
                 state = yield from self._judge(row, position)
             else:
                 state = self.rules.load(self.tree["card"], self.options, row["after"])
-                yield from self._published(row, state)
+                yield from self._check_published(row, state)
             made = _Version(after_ruling, at(row["resolved"]), self.rules.dump(state))
             self.versions.append(made)
             board = record.board(self.rules, state)
         yield from self.expect("the board", self.phase["board"], board)
         if self.versions:
-            yield from self._up_to_date()
-            yield from self._every_ruling_told()
+            yield from self._check_newest()
+            yield from self._check_rulings_told()
 
-    def _made_then(self, row: Json, place: int, after_ruling: int) -> Iterator[Difference]:
+    def _check_rulings_of(self, row: Json, place: int, after_ruling: int) -> Iterator[Difference]:
         """The rulings that count for a version had been made by then, and no other. A public record
         may leave some of them out."""
         what = f"the newest ruling of version {place}"
@@ -690,7 +692,7 @@ class _Phase(Check):
         if any(number > after_ruling and time < at(resolved) for number, time in made.items()):
             yield self.wrong(what, after_ruling, f"the last one made before {resolved}")
 
-    def _up_to_date(self) -> Iterator[Difference]:
+    def _check_newest(self) -> Iterator[Difference]:
         """The newest version is judged upon the newest one before it, under every ruling that
         holds: now, or when the phase was undone."""
         newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
@@ -698,11 +700,11 @@ class _Phase(Check):
         position = self.history[-1].position if upto is None else self.position(upto)
         what = "the position before, in the newest version,"
         yield from self.expect(what, newest["before"], position)
-        held = [one.number for one in self._held(newest)]
-        now = [one.number for one in rulings.on_phase(self.known, self.phase["number"], upto)]
+        held = [one.number for one in self._rulings_of(newest)]
+        now = [one.number for one in rulings.rulings_on(self.known, self.phase["number"], upto)]
         yield from self.expect("the list of rulings that hold in the newest version", held, now)
 
-    def _every_ruling_told(self) -> Iterator[Difference]:
+    def _check_rulings_told(self) -> Iterator[Difference]:
         """A ruling on a phase that was judged already made a version of it, even one by which
         nothing came out otherwise."""
         first = self.phase["resolutions"][0].get("after_ruling", 0)
@@ -727,7 +729,7 @@ class _Phase(Check):
             one["number"]: rulings.Sent(one["nation"], one["text"])
             for one in self.phase["submissions"]
         }
-        card, reserves, held = self.tree["card"], self.tree["reserves"], self._held(row)
+        card, reserves, held = self.tree["card"], self.tree["reserves"], self._rulings_of(row)
         judged = rulings.judge(
             self.rules, card, self.options, position, self.texts, volumes, reserves, held, sent
         )
@@ -738,13 +740,13 @@ class _Phase(Check):
         yield from self._events(map(facts, row["events"]), map(facts, follows.events))
         # What is refused does nothing. Warnings and notes decide nothing, and may say more in a
         # later version than they did when the phase was judged.
-        refused = _refused(
+        refused = _refused_lines(
             {
                 nation: [remark.as_json() for remark in said]
                 for nation, said in follows.remarks.items()
             }
         )
-        yield from self.expect("the list of refused lines", _refused(row["remarks"]), refused)
+        yield from self.expect("the list of refused lines", _refused_lines(row["remarks"]), refused)
         yield from self.expect("the position after", row["after"], self.rules.dump(follows.state))
         standing = self.rules.standing(follows.state)
         over = self.rules.phase(follows.state) is None
@@ -771,7 +773,7 @@ class _Phase(Check):
                 one, other = told.get(key), true.get(key)
                 yield from self.expect(f"the {key} of {what}", one, other, nation, line)
 
-    def _published(self, row: Json, after: Any) -> Iterator[Difference]:
+    def _check_published(self, row: Json, after: Any) -> Iterator[Difference]:
         """What can be said of a result whose orders are withheld: that the board goes on, and the
         scores are the board's."""
         scores = self.rules.standing(after).scores

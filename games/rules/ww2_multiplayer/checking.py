@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from .. import Reading, Remark, RulesError
 from ..names import all_of
-from ..orders import Line, lines, quoted
+from ..orders import Line, lines, quote_line
 from . import columns, hostility, language, transport
 from .combining import may_combine_attack
 from .entitlements import largest_russian
@@ -34,7 +34,7 @@ def read(text: str, power: str, state: State) -> Reading:
             order = language.read_line(line, state)
         except Unclear as fault:
             form = FORMS[line.text.split()[0].upper()]
-            said = f"{quoted(line)}: {fault}. Example: {form}"
+            said = f"{quote_line(line)}: {fault}. Example: {form}"
             remarks.append(_error(line, "unreadable", said))
             continue
         if refused := _refusal(line, order, power, state):
@@ -58,7 +58,7 @@ def _error(line: Line, code: str, message: str) -> Remark:
 
 
 def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | None:
-    first, quote, seat = state.step == DIPLOMACY, quoted(line), player_of(state, power)
+    first, quote, seat = state.step == DIPLOMACY, quote_line(line), player_of(state, power)
     signs = order.verb == "MINOR" and order.core.verb == "PEACE"
     if first and order.for_map and order.verb != FREE and not signs:
         said = f"{quote}: send orders for the map in the next phase, after diplomacy."
@@ -95,7 +95,7 @@ _OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
 
 def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
     for code, said in (*_stray(order), *_minor(order, power, state), *_map(order, power, state)):
-        yield Remark(line.number, "warning", code, f"{quoted(line)}: {said}")
+        yield Remark(line.number, "warning", code, f"{quote_line(line)}: {said}")
 
 
 def _stray(order: Order) -> Iterator[tuple[str, str]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Cell, RulesError, Tried, Volumes
+from .. import Attempt, Cell, RulesError, Volumes
 from . import hostility
 from .players import player_of
 from .state import Force, State
 
-rulable: tuple[str, ...] = (
+ruling_kinds: tuple[str, ...] = (
     "orders",
     "digit",
     "position",
@@ -62,11 +62,11 @@ def adjust(state: State, nation: str, points: int) -> State:
     return replace(state, points={**state.points, seat: state.points.get(seat, 0) + points})
 
 
-def tried(
+def attempts(
     state: State,
     orders: Mapping[str, str],
     volumes: Volumes,
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
-) -> dict[tuple[str, int], tuple[Tried, ...]]:
+) -> dict[tuple[str, int], tuple[Attempt, ...]]:
     return {}

@@ -27,7 +27,7 @@ __all__ = [
     "further_charts",
     "lots",
     "notes",
-    "replayed",
+    "replay",
     "risks",
     "sheet",
     "table",
@@ -72,7 +72,7 @@ def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
     return tuple(None for _ in events)
 
 
-def replayed(state: State, events: Sequence[Json]) -> tuple[State, ...]:
+def replay(state: State, events: Sequence[Json]) -> tuple[State, ...]:
     return tuple(state for _ in events)
 
 

@@ -8,16 +8,16 @@ from .order_forms import order_forms
 from .scoring import worked as score_sheets
 from .state import SHEET, State
 from .table import table
-from .told import instructions, looked_up, owed
+from .told import instructions, owed, tables_used
 
 __all__ = [
     "instructions",
-    "looked_up",
     "order_forms",
     "owed",
     "own_words",
     "score_sheets",
     "table",
+    "tables_used",
     "verbs",
 ]
 

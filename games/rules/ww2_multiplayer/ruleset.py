@@ -85,7 +85,7 @@ class WW2MultiPlayer:
             awaited=flow.awaited(phase) if step in (REFEREE, COUNT) else "",
         )
 
-    def secretive(self, options: Mapping[str, Any]) -> bool:
+    def needs_secret(self, options: Mapping[str, Any]) -> bool:
         return False
 
     def nations(self, state: State) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class WW2MultiPlayer:
     def stocks(self, state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
         return ()  # no order names a stock: dice are read from the published list alone
 
-    def unplaced(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
+    def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
         return {}
 
 

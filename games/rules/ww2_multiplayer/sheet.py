@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .. import Json
 from ..names import NameFault
-from ..orders import Line, lines, quoted
+from ..orders import Line, lines, quote_line
 from .card import Card
 from .naming import Names, names_of
 
@@ -122,7 +122,7 @@ def read_line(line: Line, card: Card) -> Entry:
 
 def misread(line: Line, why: str) -> str:
     """What the gamesmaster is told of a line that cannot be read."""
-    return f"{quoted(line)}: {why}{'' if 'Example: ' in why else '.'}"
+    return f"{quote_line(line)}: {why}{'' if 'Example: ' in why else '.'}"
 
 
 def _match(pattern: str, rest: str, verb: str) -> re.Match[str]:

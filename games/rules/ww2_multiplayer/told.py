@@ -44,7 +44,7 @@ def owed(state: State) -> tuple[str, ...]:
     return tuple(_capital(dice.in_words(state, one)) for one in state.owed)
 
 
-def looked_up(state: State, events: Sequence[Json]) -> tuple[str, ...]:
+def tables_used(state: State, events: Sequence[Json]) -> tuple[str, ...]:
     """The tables by which dice were read in a phase that began with `state`, each once, in the
     words of the chart (6.53, 7.14, 18.1)."""
     kinds = [event["kind"] for event in events]

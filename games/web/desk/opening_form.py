@@ -287,7 +287,7 @@ class GameForm(HolidaysForm, CalendarForm):
             self.fields |= _sheet_fields()
         if self.has_pairs:
             twos = [
-                (pairs.written([pair]), " and ".join(pair))
+                (pairs.to_text([pair]), " and ".join(pair))
                 for pair in combinations(self.nations, 2)
             ]
             for place in range(pairs.MOST):

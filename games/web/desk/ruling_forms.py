@@ -87,7 +87,7 @@ class RulingForm(Form):
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
-        if cls.kind not in phase.game.rules.editor.rulable:
+        if cls.kind not in phase.game.rules.editor.ruling_kinds:
             return False
         if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
             return False

@@ -335,7 +335,7 @@ def _initial(case: Case, kind: str, asked: Mapping[str, str]) -> dict[str, Any]:
     rules = case.phase.game.rules
     if nation in case.readable:
         found["text"] = text
-    elif case.judged and nation in rules.unplaced(case.state, {nation: text}):
+    elif case.judged and nation in rules.pf_to_place(case.state, {nation: text}):
         # Of a gamesmaster who plays: what its lines come to is in the report that he has before
         # him, its comments are not.
         found["text"] = "\n".join(

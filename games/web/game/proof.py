@@ -60,7 +60,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         else [],
         "lots": proof.lots(phase, resolution) if resolution else [],
         "lots_in_words": _lots_in_words(game, phase, resolution),
-        "looked_up": game.rules.referee.looked_up(game.load(resolution.before), resolution.events)
+        "looked_up": game.rules.referee.tables_used(game.load(resolution.before), resolution.events)
         if resolution and game.rules.referee
         else (),
         "secret_draw": proof.secret_draw(game, resolution),

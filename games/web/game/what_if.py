@@ -247,7 +247,7 @@ def _start(
     anything; their boards are replaced."""
     first = game.rules.phase(state)
     assert first is not None
-    later = {one.phase: one.state for one in foreseen.later(game.rules, state)}
+    later = {one.phase: one.state for one in foreseen.phases_after(game.rules, state)}
     states = {first: state, **later}
     addresses = (reverse(name, args=given), reverse(f"{name}-board", args=given))
     return Start(game, states, *addresses, at, title, reader)

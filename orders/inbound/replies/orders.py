@@ -16,7 +16,7 @@ from games.outbox.messages import teams as messages_teams
 from games.rules import RulesError
 from games.rules import teams as team_rule
 from games.rules.names import all_of
-from games.rules.orders import lines, quoted
+from games.rules.orders import lines, quote_line
 from games.seats import teams
 from games.timing import local_time, schedule
 from orders import ahead, in_force, ledger
@@ -411,5 +411,5 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
     else:
         fate = gone
     written = lines(row.text)
-    begins = f" It begins {quoted(written[0])}." if written else ""
+    begins = f" It begins {quote_line(written[0])}." if written else ""
     return f"{way}: {fate}.{begins}"

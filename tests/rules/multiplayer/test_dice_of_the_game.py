@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.rules.digits import digits_told
+from games.rules.digits import digits_in_events
 from games.rules.options import LIQUID_STOCKS
 
 from .campaign import RULES, Campaign
@@ -64,8 +64,8 @@ def test_stocks_are_read_in_the_order_of_the_list_and_each_once() -> None:
         (LIQUID_STOCKS[2], 2),
         (LIQUID_STOCKS[4], 6),
     ]
-    assert [row["stock"] for row in digits_told(campaign.events)] == list(LIQUID_STOCKS[:5])
-    assert [row["digit"] for row in digits_told(campaign.events)] == [7, 0, 2, 9, 6]
+    assert [row["stock"] for row in digits_in_events(campaign.events)] == list(LIQUID_STOCKS[:5])
+    assert [row["digit"] for row in digits_in_events(campaign.events)] == [7, 0, 2, 9, 6]
 
 
 def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None:
@@ -75,7 +75,7 @@ def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None
     campaign.dice(1, 8)
     assert campaign.kind == "dice-2"
     assert [event["die"] for event in campaign.told("die")] == [1, None]
-    assert [row["digit"] for row in digits_told(campaign.events)] == [1, 8]
+    assert [row["digit"] for row in digits_in_events(campaign.events)] == [1, 8]
     campaign.dice(0)
     assert campaign.kind == "dice-3"
     campaign.dice(2, 3, 4)

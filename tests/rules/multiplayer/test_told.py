@@ -37,7 +37,7 @@ def test_the_rows_of_american_intervention_are_told_with_the_throw() -> None:
     campaign.sheet("INVASION Germany France\nEND")
     before = campaign.state
     campaign.dice(6, 6, 6, 6)
-    assert RULES.referee.looked_up(before, campaign.events) == (
+    assert RULES.referee.tables_used(before, campaign.events) == (
         (
             "American intervention (18.1), row “German invasion of France”: a first die of 1 to 2"
             " and a second of 1 to 2, in this order, bring the USA in on 1/41."
@@ -55,7 +55,7 @@ def test_a_row_that_was_not_thrown_for_is_not_told() -> None:
     campaign.sheet("INVASION Germany France\nEND")
     before = campaign.state
     campaign.dice(1, 1)
-    (row,) = RULES.referee.looked_up(before, campaign.events)
+    (row,) = RULES.referee.tables_used(before, campaign.events)
     assert "German invasion of France" in row
     assert "in either order" in row
 
@@ -72,7 +72,7 @@ def test_the_mediterranean_table_and_the_contest_are_told_once_each() -> None:
     )
     before = campaign.state
     campaign.dice(1, 5, 2, 3, 4, 6)
-    assert RULES.referee.looked_up(before, campaign.events) == (
+    assert RULES.referee.tables_used(before, campaign.events) == (
         (
             "Mediterranean table (6.53), a die for each Strength Point of transport hostile to"
             " Italy: on 1, 2 or 3 it lands safely; on 4 or 5 it goes back and can do nothing more"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games.rules import (
+    Attempt,
     Board,
     Cell,
     Choice,
@@ -21,7 +22,6 @@ from games.rules import (
     RulesError,
     Sheet,
     Standing,
-    Tried,
     Volumes,
     cards,
 )
@@ -61,7 +61,7 @@ class Harvest:
     title = "The harvest"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "hvs")
     counters: tuple[str, ...] = ()
-    rulable: tuple[str, ...] = ("orders", "again", "rollback", "revoke")
+    ruling_kinds: tuple[str, ...] = ("orders", "again", "rollback", "revoke")
     unit = PF
     playable = True
     referee = None
@@ -112,7 +112,7 @@ class Harvest:
     def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
         return PhaseFacts(f"Turn {phase.turn}, harvest")
 
-    def secretive(self, options: Mapping[str, Any]) -> bool:
+    def needs_secret(self, options: Mapping[str, Any]) -> bool:
         return False
 
     def nations(self, state: State) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ class Harvest:
     def stocks(self, state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
         return ()
 
-    def unplaced(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
+    def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
         return {}
 
     def resolve(
@@ -242,7 +242,7 @@ class Harvest:
     def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         return tuple(None for _ in events)
 
-    def replayed(self, state: State, events: Sequence[Json]) -> tuple[State, ...]:
+    def replay(self, state: State, events: Sequence[Json]) -> tuple[State, ...]:
         return tuple(state for _ in events)
 
     def contradictions(
@@ -270,14 +270,14 @@ class Harvest:
     def adjust(self, state: State, nation: str, points: int) -> State:
         raise RulesError("Only sheaves count.")
 
-    def tried(
+    def attempts(
         self,
         state: State,
         orders: Mapping[str, str],
         volumes: Volumes,
         reserves: Sequence[str],
         results: Mapping[tuple[str, int], str] | None = None,
-    ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+    ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
         return {}
 
 
