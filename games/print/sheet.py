@@ -77,7 +77,7 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
             card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"
         ),
         "language": (written := all_lines(card["game"])),
-        "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 12)),
+        "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 11)),
     }
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from games.accounts import two_factor
 from gamesmaster import clock
 
 if TYPE_CHECKING:
@@ -77,6 +76,7 @@ def log_in(context: BrowserContext, base: str, who: str | Person) -> None:
     from django.conf import settings
     from django.test import Client
 
+    from games.accounts import two_factor
     from tests.support.campaign import person
 
     client = Client()

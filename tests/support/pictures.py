@@ -1,4 +1,4 @@
-"""Pages, letters and sheets as people see them, at three widths, light and dark.
+"""Pages, letters and sheets as people see them, at four widths, light and dark.
 
     python -m tests.support.pictures FOLDER [NAME ...]
 
@@ -31,9 +31,10 @@ from tests.support.browser import browser, new_page
 
 if TYPE_CHECKING:
     from games.models import Person
+    from tests.support.campaign import Campaign
     from tests.support.staging import Stage
 
-WIDTHS = (390, 820, 1440)
+WIDTHS = (390, 820, 1440, 1920)
 LETTER_WIDTHS = (390, 820)
 #: When the pictures are taken, so that those of the book stay as they are: a Friday afternoon.
 AT = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
@@ -127,6 +128,7 @@ def pages(stage: Stage) -> list[Page]:
         )
     )
     germany = stage.lights.seat("Germany").pk
+    sent = stage.lights.seat("Germany").submissions.latest("number")
     rule, rulings = f"{game}desk/rulings/phases/4/", f"{game}desk/rulings/"
     school = f"/games/{stage.school.game.pk}/" if stage.school else "/"
     first_days = [
@@ -238,6 +240,11 @@ def pages(stage: Stage) -> list[Page]:
         Page("board", None, f"{over}board/?at=6.1"),
         Page("board-version", "gustav", f"{game}board/?at=4.2"),
         Page("standing", None, f"{over}standing/"),
+        Page("what-if", "gustav", f"{game}what-if/"),
+        Page("notebook", "gustav", f"{game}notebook/"),
+        Page("receipt", "gustav", f"{game}submissions/{sent.number}/"),
+        Page("archive", None, "/archive/"),
+        Page("practice", None, "/practice/"),
         Page("nation", "gustav", f"{game}nations/germany/"),
         Page("nation-over", None, f"{over}nations/france/"),
         Page("archive", None, "/archive/"),
@@ -291,6 +298,8 @@ def pages(stage: Stage) -> list[Page]:
         Page("press-answer", "felix", f"{game}press/write/?answer=1"),
         Page("questions", "ada", f"{game}questions/"),
         Page("me", "gustav", "/me/"),
+        Page("blocks", _blocker(stage.lights), "/me/"),
+        Page("seen-as", "ada", f"{game}desk/people/", then=click("form[action*='/desk/as/'] button")),
         Page(
             "calendar",
             "gustav",
@@ -343,6 +352,18 @@ def _operator() -> Person:
     from games.models import Person
 
     return Person.objects.at("root@example.org", name="Root", is_superuser=True)
+
+
+def _blocker(campaign: Campaign) -> Person:
+    """The player of Russia, who wants no letters of the one of France."""
+    from games.models import Block, Press
+
+    press = Press.objects.filter(game=campaign.game, seat__nation="France").earliest("pk")
+    russia = campaign.players["Russia"]
+    Block.objects.create(
+        person=russia, blocked=campaign.players["France"], press=press, since=campaign.now
+    )
+    return russia
 
 
 def _warden(name: str, now: datetime, *, shown: bool) -> Person:

@@ -115,9 +115,54 @@ def test_an_unchanged_state_is_not_sent_again(as_: Browser, campaign: Campaign) 
     assert client.get(at, headers={"if-none-match": answer.headers["ETag"]}).status_code == 304
 
 
+@pytest.mark.parametrize("change", ["orders", "deadline", "pause", "press", "sitting"])
+def test_whatever_changes_an_answer_changes_its_tag(
+    as_: Browser, campaign: Campaign, watch: Watch, change: str
+) -> None:
+    """The tag is made from a few columns (speed of a poll), so that each kind of news is tried."""
+    client = as_("gustav")
+    at = _page_address(client, campaign)
+    before = client.get(at)
+    if change == "orders":
+        campaign.order("France", "PLACE 3 Poland")
+    elif change == "deadline":
+        later = campaign.phase.deadline + timedelta(days=1)
+        desk.extend(campaign.phase, later, "The post is slow.", campaign.ada, watch.now)
+    elif change == "pause":
+        desk.pause(campaign.game, "A holiday.", campaign.ada, watch.now)
+    elif change == "press":
+        france = campaign.seat("France")
+        conversations.send(
+            campaign.game,
+            france,
+            person("felix"),
+            ["Germany"],
+            "Hm.",
+            channel="web",
+            now=campaign.now,
+        )
+    else:
+        campaign.seat("Germany").sittings.current().update(until=campaign.now)
+    after = client.get(at, headers={"if-none-match": before.headers["ETag"]})
+    assert after.status_code == 200
+    assert after.json() != before.json()
+
+
+def test_a_poll_without_news_asks_the_database_little(
+    as_: Browser, campaign: Campaign, django_assert_max_num_queries: Any
+) -> None:
+    """Every open page asks every 2 seconds: session, reader and two queries for the tag."""
+    client = as_("gustav")
+    at = _page_address(client, campaign)
+    tag = client.get(at).headers["ETag"]
+    with django_assert_max_num_queries(4):
+        assert client.get(at, headers={"if-none-match": tag}).status_code == 304
+
+
 def test_the_state_of_a_private_game_is_not_for_strangers(as_: Browser, private: Campaign) -> None:
     at = reverse("game-state", args=[private.game.pk])
-    assert as_().get(at).status_code == 302
+    refused = as_().get(at)
+    assert (refused.status_code, refused.has_header("ETag")) == (302, False)
     assert as_("charlie").get(at).status_code == 404
     assert as_("gustav").get(at).status_code == 200
 

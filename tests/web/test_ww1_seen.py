@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import transaction
@@ -20,7 +20,7 @@ from games.letters import account, rendering
 from games.letters import board as boards
 from games.models import Letter
 from games.print import board as paper_board
-from games.print import forms, letters
+from games.print import forms, letters, setting
 from games.print import sheet as printed
 from games.records import proof
 from games.rules import Board, Cell, Standing, cards
@@ -266,6 +266,16 @@ def test_anybody_may_print_a_sheet(db: None, game: str, size: str) -> None:
     assert answer.content.startswith(b"%PDF")
     assert Client().get(reverse("card-pdf", args=[game, "no-such-sheet"])).status_code == 404
     assert Client().post(reverse("card-pdf", args=[game, name])).status_code == 405
+
+
+@pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
+@pytest.mark.parametrize("size", [print.A4, print.LETTER])
+def test_a_printed_sheet_is_board_map_and_order_forms(game: str, size: str) -> None:
+    """Review of a player, B13: the last lines of the form stood alone on a fourth page."""
+    for name in cards.names(game):
+        card = cards.load(game, name)
+        told = printed.content(card, sheet(card))
+        assert len(setting.picture("sheet", told, datetime(2026, 11, 24, tzinfo=UTC), size)) == 3
 
 
 def test_the_sheet_of_a_private_game_is_for_its_people(db: None) -> None:

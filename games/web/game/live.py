@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.utils.http import quote_etag
+from django.views.decorators.http import condition, require_safe
 
 from games import permissions, positions
-from games.models import Game, Person, Phase, Press
+from games.models import Game, Person, Phase, Press, Sitting
 from games.rules.names import all_of
 from games.templatetags.formatting import in_full
 from games.timing import schedule
 from games.web.decorators import for_readers
-from games.web.requests import answer_once
 from orders import in_force, owed
 from orders.models import Submission
 
@@ -91,7 +91,32 @@ def live(
     )
 
 
+def _etag(request: HttpRequest, pk: int) -> str | None:
+    """Return a hash of all that an answer depends on: one page asks many times before there is
+    news, and this costs two small queries.
+
+    None for strangers to a private game: they get the same answer whatever happens in it.
+    """
+    of_game = ("status", "record_hash", "last_submission", "last_press")
+    newest = (
+        Phase.objects.filter(game=pk)
+        .not_undone()
+        .order_by("-number")
+        .values_list("game__public", "status", "deadline", *(f"game__{one}" for one in of_game))
+        .first()
+    )
+    reader = request.user
+    if newest is None or not (newest[0] or permissions.active(reader)):
+        return None
+    facts: list[object] = [request.GET.get("seen", ""), *newest]
+    if permissions.active(reader):
+        seats = Sitting.objects.current().filter(person=reader.pk, seat__game=pk)
+        facts += [reader.pk, reader.zone, *seats.order_by("seat").values_list("seat", flat=True)]
+    return quote_etag(hashlib.sha256(repr(facts).encode()).hexdigest()[:32])
+
+
 @require_safe
+@condition(etag_func=_etag)
 @for_readers
 def state(request: HttpRequest, game: Game) -> HttpResponse:
     """Say as JSON what has happened since `?seen=`, with an ETag.
@@ -126,9 +151,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         "follow": _report(judged) if judged else "",
         "again": 0 if game.is_over else AGAIN,
     }
-    return answer_once(
-        request, json.dumps(answer).encode(), "application/json", "private, no-cache"
-    )
+    return JsonResponse(answer, headers={"Cache-Control": "private, no-cache"})
 
 
 def _shown(phase: Phase | None) -> Seen:
