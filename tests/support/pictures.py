@@ -299,7 +299,9 @@ def pages(stage: Stage) -> list[Page]:
         Page("questions", "ada", f"{game}questions/"),
         Page("me", "gustav", "/me/"),
         Page("blocks", _blocker(stage.lights), "/me/"),
-        Page("seen-as", "ada", f"{game}desk/people/", then=click("form[action*='/desk/as/'] button")),
+        Page(
+            "seen-as", "ada", f"{game}desk/people/", then=click("form[action*='/desk/as/'] button")
+        ),
         Page(
             "calendar",
             "gustav",
