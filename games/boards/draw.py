@@ -62,7 +62,9 @@ def svg(
         frame.alliances(plate.cartouche, board, drawer.nations, ink),
         *frame.border(plate, ink),
     ]
-    return _document(plate, ink, width, title, drawer.defs(areas), parts, pieces.allied(board))
+    return _document(
+        plate, ink, width, title, drawer.defs(areas), parts, pieces.alliance_sentences(board)
+    )
 
 
 def _drawer(plate: Plate, board: Board, ink: Theme, changed: Changed = ()) -> _Drawer:
@@ -255,7 +257,7 @@ class _Drawer:
     def label(self, area: Area) -> str:
         label, (x, y), leader = area.label, area.label.at, area.label.leader
         places = self._places(area)
-        above = bool(leader) and self._outside(area) and _hidden((x, y), places)
+        above = bool(leader) and self._outside(area) and _hides_name((x, y), places)
         if above:
             x, y = (
                 (min(px for px, _ in places) + max(px for px, _ in places)) / 2,
@@ -384,7 +386,7 @@ def spoken_title(title: str) -> str:
     return esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
 
 
-def _hidden(at: tuple[float, float], places: Sequence[tuple[float, float]]) -> bool:
+def _hides_name(at: tuple[float, float], places: Sequence[tuple[float, float]]) -> bool:
     """Whether counters would stand on a name."""
     return any(abs(at[0] - x) < 70 and abs(at[1] - y) < 26 for x, y in places)
 

@@ -82,7 +82,7 @@ class Drawing:
         return section or ""
 
 
-def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
+def changed_cells(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
     """The (area, nation) where two boards differ; none where there is no old one."""
     if old is None:
         return ()
@@ -109,10 +109,10 @@ def svg(drawing: Drawing, theme: str, width: int) -> bytes:
 def png(drawing: Drawing) -> bytes:
     """Return the drawing as PNG, drawn once on a machine while the folder can be written."""
     name = name_of(drawing)
-    return _LATEST.get(name, lambda: _kept(name) or _drawn(drawing, name))
+    return _LATEST.get(name, lambda: _stored(name) or _draw_once(drawing, name))
 
 
-def _drawn(drawing: Drawing, name: str) -> bytes:
+def _draw_once(drawing: Drawing, name: str) -> bytes:
     data = boards.board_png(
         drawing.game,
         dict(drawing.card),
@@ -134,7 +134,7 @@ def _folder() -> Path:
     return Path(settings.VAR_DIR) / "boards"
 
 
-def _kept(name: str) -> bytes | None:
+def _stored(name: str) -> bytes | None:
     with contextlib.suppress(OSError):
         data = (_folder() / f"{name}.png").read_bytes()
         if data.startswith(_SIGNATURE):

@@ -72,14 +72,14 @@ class Mosaic:
 
 def mosaic_for(game_id: str, areas: Collection[str]) -> Mosaic | None:
     """The mosaic of a game if it shows every area, else None."""
-    if game_id not in known():
+    if game_id not in known_games():
         return None
     found = load(game_id)
     return found if set(areas) <= set(found.tiles) else None
 
 
 @lru_cache(maxsize=1)
-def known() -> frozenset[str]:
+def known_games() -> frozenset[str]:
     """The games that have one."""
     return frozenset(path.stem for path in _MOSAICS.glob("*.toml"))
 
@@ -144,10 +144,10 @@ def outline(squares: frozenset[Square], inside: float = 0.0) -> str:
 
     With `inside` the line runs so many units within them: less than half a square.
     """
-    return "".join(_path(_drawn_in(ring, inside)) for ring in rings(squares))
+    return "".join(_path(_inset(ring, inside)) for ring in rings(squares))
 
 
-def _drawn_in(ring: Sequence[Point], far: float) -> list[Point]:
+def _inset(ring: Sequence[Point], far: float) -> list[Point]:
     """A ring moved to its right by `far` units."""
     found = []
     for place, (x, y) in enumerate(ring):
@@ -215,16 +215,16 @@ def _path(ring: Sequence[Point]) -> str:
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
     """Return the colours of a game's nations, on any card; empty for a game without a map."""
-    return dict(_painted()).get(game_id, {})
+    return dict(_games_with_colours()).get(game_id, {})
 
 
 @lru_cache(maxsize=1)
-def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
+def _games_with_colours() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
     """Every game that has a map, as a plate or as a mosaic, with the colours of its nations."""
     plates = sorted(path.name for path in plate.PLATES.iterdir() if path.is_dir())
     return (
         *((game, plate.load(game).nations) for game in plates),
-        *((game, load(game).nations) for game in sorted(known())),
+        *((game, load(game).nations) for game in sorted(known_games())),
     )
 
 
@@ -234,7 +234,9 @@ def places(nations: tuple[str, ...]) -> dict[str, int]:
 
     So a nation looks the same on the map and in tables, in whatever order a sheet has it.
     """
-    looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
+    looks = {
+        name: tree["colour"] for _, known in _games_with_colours() for name, tree in known.items()
+    }
     found: dict[str, int] = {}
     for name in nations:
         if (

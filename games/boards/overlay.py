@@ -186,6 +186,6 @@ def _mark(mark: Mark, x: float, y: float, across: float) -> str:
     return shape + words(mark.text, x + across / 2, y + 6, 18, _INK, weight=700)
 
 
-def spoken(board: Board, area: str) -> str:
+def sentence_of(board: Board, area: str) -> str:
     """What stands in an area, as a sentence."""
     return pieces.spoken(board, area)

@@ -52,7 +52,7 @@ def fonts() -> list[str]:
     return sorted(str(path) for path in FONTS.glob("*.ttf"))
 
 
-def drawn(svg_text: str, width: int) -> bytes:
+def draw_picture(svg_text: str, width: int) -> bytes:
     """Return the drawing, `width` pixels wide, in full colour. Raises `ValueError` for no SVG."""
     import resvg_py  # a compiled package, loaded only where a picture is made
 
@@ -74,10 +74,8 @@ def png(svg_text: str, width: int) -> bytes:
     """Return a drawing as a small PNG `width` pixels wide. The same text gives the same bytes."""
     from PIL import Image
 
-    full = Image.open(io.BytesIO(drawn(svg_text, width))).convert("RGB")
-    return _packed(
-        full.quantize(PALETTE, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    )
+    full = Image.open(io.BytesIO(draw_picture(svg_text, width))).convert("RGB")
+    return _pack(full.quantize(PALETTE, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE))
 
 
 def board_png(
@@ -91,7 +89,7 @@ def board_png(
 ) -> bytes:
     """Return the board on its plate as a small PNG: the same bytes for the same board."""
     ground = _ground(plate, board, theme, width)
-    return _laid(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
+    return _compose(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
 
 
 def mosaic_png(
@@ -105,22 +103,22 @@ def mosaic_png(
 ) -> bytes:
     """The same on a mosaic."""
     key = (mosaic.game, tuple(board.areas), tuple(board.nations), theme, width)
-    ground = _kept(
+    ground = _ground_once(
         key,
         lambda: tiles.ground(mosaic, board, theme),
         lambda: tiles.flat_colours(mosaic, board, theme),
     )
-    return _laid(ground, mosaic.size[0], tiles.layers(mosaic, board, theme, changed, title))
+    return _compose(ground, mosaic.size[0], tiles.layers(mosaic, board, theme, changed, title))
 
 
-def _laid(ground: Ground, wide: int, layers: Sequence[Layer]) -> bytes:
+def _compose(ground: Ground, wide: int, layers: Sequence[Layer]) -> bytes:
     full, flat = ground.full.copy(), ground.flat.copy()
     for layer in layers:
         _lay(full, flat, ground.palette, wide, layer)
-    return _packed(flat)
+    return _pack(flat)
 
 
-def _packed(flat: Image) -> bytes:
+def _pack(flat: Image) -> bytes:
     out = io.BytesIO()
     flat.save(out, "PNG", compress_level=DEFLATE)
     return out.getvalue()
@@ -128,12 +126,12 @@ def _packed(flat: Image) -> bytes:
 
 def _ground(plate: Plate, board: Board, theme: str, width: int) -> Ground:
     key = (plate.game, tuple(board.areas), tuple(board.nations), theme, width)
-    return _kept(
+    return _ground_once(
         key, lambda: draw.ground(plate, board, theme), lambda: _colours(plate, board, THEMES[theme])
     )
 
 
-def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]) -> Ground:
+def _ground_once(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]) -> Ground:
     """The ground of that key, drawn once in a process."""
     from PIL import Image
 
@@ -141,7 +139,7 @@ def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]
         if key not in _GROUNDS:
             if len(_GROUNDS) >= 8:  # four megabytes each
                 _GROUNDS.clear()
-            full = Image.open(io.BytesIO(drawn(svg(), key[-1]))).convert("RGB")
+            full = Image.open(io.BytesIO(draw_picture(svg(), key[-1]))).convert("RGB")
             palette = _palette(colours())
             _GROUNDS[key] = Ground(
                 full, full.quantize(palette=palette, dither=Image.Dither.NONE), palette
@@ -223,4 +221,4 @@ def _sprite(view: str, wide: int, high: int, elements: str) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{wide}" height="{high}"'
         f' font-family="{SERIF}">{elements}</svg>'
     )
-    return drawn(svg, wide)
+    return draw_picture(svg, wide)

@@ -248,7 +248,7 @@ def _stands(cell: Cell) -> bool:
 def spoken(board: Board, area: str, changed: Changed = ()) -> str:
     """Say what an area holds: “Poland: Germany has 5 PFs and an Understanding.”"""
     if area in board.lands:
-        return _stated(board, area, changed)
+        return _state_sentence(board, area, changed)
     control, stacks = standing(board.cells.get(area, {}), board.nations)
     told = (
         [
@@ -274,7 +274,7 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
     return f"{area}: {' '.join(told) or 'nobody is there.'}"
 
 
-def _stated(board: Board, area: str, changed: Changed) -> str:
+def _state_sentence(board: Board, area: str, changed: Changed) -> str:
     """Tell an area that has a state: “Poland: Germany controls it. … Germany has 9 SPs, …”"""
     cells = board.cells.get(area, {})
     told = list(board.lands[area].sentences())
@@ -287,7 +287,7 @@ def _stated(board: Board, area: str, changed: Changed) -> str:
     return f"{area}: {' '.join(told)}"
 
 
-def allied(board: Board) -> str:
+def alliance_sentences(board: Board) -> str:
     """Tell who is allied, at odds and in one hand, a blank before each sentence."""
     told = [f" {one} and {other} are allied." for one, other in board.alliances]
     told += [f" {one} and {other} are hostile to each other." for one, other in board.at_odds]

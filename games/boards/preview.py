@@ -7,7 +7,7 @@ import textwrap
 from functools import lru_cache
 
 from .inks import SERIF, THEMES, num, words
-from .picture import drawn
+from .picture import draw_picture
 
 SIZE = (1200, 630)
 MARGIN, PANEL = 30, 470
@@ -19,7 +19,9 @@ def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
     """Draw `board` with a large `title`, `lines` below it and `foot`; the same bytes each time."""
     from PIL import Image
 
-    ground = Image.open(io.BytesIO(drawn(_panel(title, lines, foot), SIZE[0]))).convert("RGB")
+    ground = Image.open(io.BytesIO(draw_picture(_panel(title, lines, foot), SIZE[0]))).convert(
+        "RGB"
+    )
     picture = Image.open(io.BytesIO(board)).convert("RGB")
     room = (SIZE[0] - PANEL - 2 * MARGIN, SIZE[1] - 2 * 20)
     share = min(room[0] / picture.width, room[1] / picture.height)

@@ -48,7 +48,7 @@ def svg(
         shape += words(
             area.upper(), x + WIDE / 2, y + 26, size, ink.ink, weight=700, spacing=1, halo=halo
         )
-        shape += _stood(board, area, nations, ink, x + WIDE / 2, y + 34 + (high - 36) / 2, marked)
+        shape += _pieces(board, area, nations, ink, x + WIDE / 2, y + 34 + (high - 36) / 2, marked)
         drawn.append(spoken_area(area, pieces.spoken(board, area, marked), shape))
     spoken = spoken_title(title)
     where = (373.0, tall - 194.0, 254.0, 170.0)
@@ -62,7 +62,7 @@ def svg(
         f'height="{round(width * tall / 1000)}" role="group" aria-label="{spoken}"'
         f' font-family="{SERIF}"><title>{spoken}</title>'
         "<desc>A board of boxes. Each area says what stands in"
-        f" it.{esc(pieces.allied(board))}</desc>"
+        f" it.{esc(pieces.alliance_sentences(board))}</desc>"
         f"<defs>{''.join(owned[ident] for ident in sorted(owned))}</defs>"
         f'<rect width="1000" height="{tall}" fill="{ink.paper}"/>'
         f'<rect x="7" y="7" width="986" height="{tall - 14}" fill="none" stroke="{ink.edge}"'
@@ -88,7 +88,7 @@ def places(board: Board) -> tuple[tuple[int, int], dict[str, Box]]:
     return (1000, round(head + rows * (high + 12) + 200)), boxes
 
 
-def _stood(
+def _pieces(
     board: Board,
     area: str,
     nations: Mapping[str, Colours],

@@ -51,8 +51,8 @@ def svg(
         (
             ""
             if chosen.inset
-            else _line(_clipped(plate.coast, box), ink.edge, 1)
-            + _line(_clipped(plate.rivers, box), ink.river, 1.2)
+            else _line(_clip(plate.coast, box), ink.edge, 1)
+            + _line(_clip(plate.rivers, box), ink.river, 1.2)
         ),
         (
             f'<path d="{chosen.outline}" fill="none" stroke="{ink.mark}" stroke-width="3.4"'
@@ -115,7 +115,7 @@ def _holds(box: Box, at: tuple[float, float]) -> bool:
 
 def _land(plate: Plate, box: Box, ink: Theme) -> str:
     """Land that is no area."""
-    here = "".join(_clipped(path, box) for path in plate.others)
+    here = "".join(_clip(path, box) for path in plate.others)
     return (
         f'<path d="{here}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}"'
         ' stroke-width=".8" stroke-linejoin="round"/>'
@@ -130,7 +130,7 @@ def _line(path: str, stroke: str, width: float) -> str:
 
 
 @lru_cache(maxsize=512)
-def _clipped(path: str, box: Box) -> str:
+def _clip(path: str, box: Box) -> str:
     """Return the parts of a path near the box, each with an absolute M (see `draw.bounds`)."""
     return "".join(
         part for piece in path.split("M")[1:] if _meets(bounds(part := f"M{piece}"), box)

@@ -69,7 +69,7 @@ def band(tile: Tile, look: Colours, theme: Theme, rim: bool) -> str:
     )
 
 
-def broken(tile: Tile, theme: Theme) -> str:
+def broken_rim(tile: Tile, theme: Theme) -> str:
     """A broken rim inside the border of an area in which hostile forces stand."""
     line = f'd="{tile.within(RIM / 2 + 0.6)}" fill="none"'
     return (
@@ -100,13 +100,13 @@ def force(
     """Draw a nation's counter, with a cross where hostile and a tag for what is out of supply."""
     drawn = pieces.counter(0, 0, look, Cell(cell.pf), theme, changed)
     if hostile:
-        drawn += crossed(25, -12, theme)
+        drawn += cross(25, -12, theme)
     if cell.cut_off:
         drawn += cut_off(19, 16.5, cell.cut_off, theme)
     return drawn
 
 
-def crossed(x: float, y: float, theme: Theme) -> str:
+def cross(x: float, y: float, theme: Theme) -> str:
     """A little cross in a circle: hostile."""
     a, b = num(x - 3.6), num(y - 3.6)
     return (

@@ -35,7 +35,7 @@ Point = tuple[float, float]
 Projection = Callable[[float, float], Point]
 
 
-def decoded(topology: dict[str, Any]) -> dict[str, BaseGeometry]:
+def decode(topology: dict[str, Any]) -> dict[str, BaseGeometry]:
     """The countries of a quantised TopoJSON by name, in longitude and latitude."""
     (sx, sy), (tx, ty) = topology["transform"]["scale"], topology["transform"]["translate"]
     arcs: list[list[Point]] = []
@@ -108,7 +108,7 @@ def main_projection(tree: dict[str, Any]) -> Projection:
     return project
 
 
-def projected(shape: BaseGeometry, project: Projection) -> BaseGeometry:
+def project_point(shape: BaseGeometry, project: Projection) -> BaseGeometry:
     fine = shapely.segmentize(
         shape, 0.25
     )  # degrees, so that what is straight on a globe bends on the plate
@@ -139,7 +139,7 @@ def states(
     theatre = box(-32, 27, 62, 72)
     window = box(*_corners(tree["window"]["box"]))
     lands = {
-        name: projected(shape.intersection(theatre), project)
+        name: project_point(shape.intersection(theatre), project)
         for name, shape in countries.items()
         if shape.intersects(theatre)
     }
@@ -148,7 +148,7 @@ def states(
     for name, land in lands.items():
         for piece in tree["pieces"]:
             if name in piece["of"]:
-                ring = projected(Polygon(piece["ring"]), project)
+                ring = project_point(Polygon(piece["ring"]), project)
                 made.setdefault(piece["to"], []).append(land.intersection(ring))
                 land = land.difference(ring)
         made.setdefault(owner.get(name, name), []).append(land)
@@ -300,13 +300,13 @@ def inset(
 
     frame = box(*_corners(how["box"]))
     within = box(*how["within"])
-    area = projected(
+    area = project_point(
         shapely.union_all([countries[name].intersection(within) for name in how["of"]]), project
     ).intersection(frame)
     around = box(
         how["within"][0] - 25, how["within"][1] - 12, how["within"][2] + 25, how["within"][3] + 12
     )
-    rest = projected(
+    rest = project_point(
         shapely.union_all([countries[name].intersection(around) for name in how["beside"]]), project
     ).intersection(frame)
     simple = shapely.coverage_simplify([polygons(area), polygons(rest)], SIMPLER)
@@ -372,7 +372,7 @@ def main() -> None:
     parser.add_argument("countries", type=Path)
     asked = parser.parse_args()
     made = survey(
-        tomllib.loads(asked.lands.read_text()), decoded(json.loads(asked.countries.read_text()))
+        tomllib.loads(asked.lands.read_text()), decode(json.loads(asked.countries.read_text()))
     )
     asked.lands.with_name("outlines.json").write_text(
         json.dumps(made, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

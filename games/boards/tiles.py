@@ -57,7 +57,7 @@ def svg(
         f'height="{round(width * high / wide)}" role="group" aria-label="{spoken}"'
         f' font-family="{SERIF}">'
         f"<title>{spoken}</title><desc>A map. Each country says how it stands and what is in"
-        f" it.{esc(pieces.allied(board))}</desc>"
+        f" it.{esc(pieces.alliance_sentences(board))}</desc>"
         f"<defs>{drawer.defs()}</defs>{''.join(parts)}</svg>"
     )
 
@@ -170,7 +170,7 @@ class Drawer:
         drawn = f'<path d="{tile.outline}" fill="{fill}" fill-rule="evenodd" {edge}/>'
         if land.home in self.nations:
             drawn += signs.band(tile, self.nations[land.home], ink, not land.normal)
-        return drawn if land.normal else drawn + signs.broken(tile, ink)
+        return drawn if land.normal else drawn + signs.broken_rim(tile, ink)
 
     def name(self, area: str) -> str:
         """The name of an area, at the top of its box."""
@@ -198,7 +198,7 @@ class Drawer:
         tile, found = self.mosaic.tiles[area], self._items(area, self.land(area))
         x, y, wide, high = tile.box
         top = y + tile.size * (1.28 + 1.02 * (len(tile.lines) - 1)) + self._above(area)
-        places = fitted(len(found), (x + 4, top, wide - 8, y + high - 4 - top))
+        places = fit(len(found), (x + 4, top, wide - 8, y + high - 4 - top))
         left, up, across, down = ROUND
         return [
             Layer(
@@ -473,7 +473,7 @@ def name_size(text: str, tile: Tile) -> float:
     return min(tile.size, (tile.box[2] - 8) / (0.5 * len(text)))
 
 
-def fitted(
+def fit(
     count: int, room: tuple[float, float, float, float]
 ) -> Sequence[tuple[float, float, float]]:
     """Return where `count` pieces stand in a box, and how large, as large as there is room."""

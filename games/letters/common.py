@@ -15,7 +15,7 @@ from django.conf import settings
 from django.utils.safestring import mark_safe
 
 from games.boards.images import Drawing
-from games.boards.images import changed as changes
+from games.boards.images import changed_cells as changes
 from games.market.rolls import by_sales
 from games.models import Game, Letter, Phase, Restoration, Seat
 from games.rules import Board

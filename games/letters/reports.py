@@ -124,7 +124,7 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
         "closing": text.one_line(resolution.closing),
         "story": story.tell(
             play.public_events(resolution),
-            story.passed_over(resolution, event.batch.figures[resolution.phase_id]),
+            story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
         ),
         "standing_remark": standing.remark,
         **play.of_result(event, resolution),

@@ -81,7 +81,7 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     return {
         "title": phase.title,
         "version": resolution.version,
-        "story": story.tell(new, story.passed_over(resolution, phase.figures.all())),
+        "story": story.tell(new, story.skipped_stocks(resolution, phase.figures.all())),
         "dropped": [
             one_line(event["message"])
             for event in before

@@ -38,10 +38,10 @@ def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
     return passed_over.get((str(event.get("nation")), event.get("line", 0)), "")
 
 
-def passed_over(resolution: Resolution, figures: Iterable[Figure]) -> dict[tuple[str, int], str]:
+def skipped_stocks(resolution: Resolution, figures: Iterable[Figure]) -> dict[tuple[str, int], str]:
     """By nation and line of an attack, the stocks that gave it no digit: “Passed over: ZZTOP (no
     usable report), GE (an earlier line names it already).” `figures`: those of the phase."""
-    found = proof.passed_over(resolution, {one.symbol: one.volume for one in figures})
+    found = proof.skipped_stocks(resolution, {one.symbol: one.volume for one in figures})
     return {
         place: f"Passed over: {', '.join(f'{stock} ({why})' for stock, why in stocks)}."
         for place, stocks in found.items()

@@ -279,7 +279,7 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
     figures = {
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }
-    passed = passed_over(resolution, {one.symbol: one.volume for one in figures.values()})
+    passed = skipped_stocks(resolution, {one.symbol: one.volume for one in figures.values()})
     meanings = phase.game.rules.guide.table().meanings
     return [
         _working(number, event, passed[event["nation"], event["line"]], figures, meanings)
@@ -339,7 +339,7 @@ def secret_draw(game: Game, resolution: Resolution | None) -> str:
     )
 
 
-def passed_over(
+def skipped_stocks(
     resolution: Resolution, volumes: Mapping[str, int | None]
 ) -> dict[tuple[str, int], tuple[tuple[str, str], ...]]:
     """Return by nation and line of an attack the stocks that gave it no digit, each with why in

@@ -45,7 +45,7 @@ def next_of(game: Game) -> Game | None:
     return Game.objects.filter(follows=game).first()
 
 
-def moved_on(nations: Sequence[str]) -> dict[str, str]:
+def next_nations(nations: Sequence[str]) -> dict[str, str]:
     """Return the nation that the player of each nation has in the next game."""
     return dict(zip(nations, [*nations[1:], *nations[:1]], strict=True))
 

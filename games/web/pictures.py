@@ -76,7 +76,7 @@ def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> S
 
 def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
     """Return the picture of a board kept nowhere: the signed address holds the board."""
-    drawing = Drawing(game.ruleset_id, game.card, board, images.changed(other, board), title)
+    drawing = Drawing(game.ruleset_id, game.card, board, images.changed_cells(other, board), title)
     return shown_at(
         game,
         reverse("board-preview", args=[game.pk]),
@@ -170,7 +170,7 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
         game.ruleset_id,
         game.card,
         after,
-        images.changed(board(resolution.before), after),
+        images.changed_cells(board(resolution.before), after),
         f"{phase.title}\n{under}",
     )
 

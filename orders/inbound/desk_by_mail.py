@@ -19,7 +19,7 @@ from games.rules.names import NameFault, all_of, vocabulary
 from games.timing import schedule
 from games.turns import reminders, ruling_plan, rulings
 from orders.inbound.parsing import desk_commands
-from orders.inbound.replies.orders import told
+from orders.inbound.replies.orders import time_for
 from orders.inbound.replies.outcome import Outcome, Section
 from orders.models import Handling
 from orders.telephone import ALPHABET
@@ -107,21 +107,21 @@ def carry_out(
             outcome.sections.append(owing(game, phase))
         case "REMIND":
             nations = desk.remind(_open(game, phase), person, now)
-            _done(outcome, f"A reminder is on its way to {all_of(nations)}.")
+            _note_done(outcome, f"A reminder is on its way to {all_of(nations)}.")
         case "EXTEND":
             _extend(_open(game, phase), person, asked, reason, outcome, now)
         case "PAUSE":
             desk.pause(game, reason, person, now)
-            _done(outcome, "The game is paused. Everybody has a letter that says so.")
+            _note_done(outcome, "The game is paused. Everybody has a letter that says so.")
         case "RESUME":
             desk.resume(game, reason, person, now)
-            _done(outcome, "The game goes on. Everybody has a letter with the deadline.")
+            _note_done(outcome, "The game goes on. Everybody has a letter with the deadline.")
         case "VETO":
             votes.veto(game, reason, person, now)
-            _done(outcome, "You vetoed what the players voted for. Everybody has a letter.")
+            _note_done(outcome, "You vetoed what the players voted for. Everybody has a letter.")
         case "PROCESS NOW":
             desk.process_now(_open(game, phase), reason, person, now)
-            _done(outcome, "It is done within the next minute.")
+            _note_done(outcome, "It is done within the next minute.")
         case "EJECT" | "VACATE":
             _preview_leaving(game, asked, outcome)
         case "CONFIRM":
@@ -130,7 +130,7 @@ def carry_out(
             _preview_ruling(game, person, asked, outcome, now)
 
 
-def _done(outcome: Outcome, sentence: str) -> None:
+def _note_done(outcome: Outcome, sentence: str) -> None:
     outcome.sections.append(Section("Done", [sentence]))
 
 
@@ -156,14 +156,14 @@ def _extend(
     paused = phase.deadline >= schedule.STANDS
     desk.extend(phase, (now if paused else phase.deadline) + by, reason, person, now)
     phase.refresh_from_db()
-    until = told(phase.deadline, person, phase.game)
-    _done(outcome, f"{phase.title}: orders may be sent until {until}. Everybody has a letter.")
+    until = time_for(phase.deadline, person, phase.game)
+    _note_done(outcome, f"{phase.title}: orders may be sent until {until}. Everybody has a letter.")
 
 
 # --- what is shown first ---
 
 
-def _because(asked: desk_commands.Asked) -> str:
+def _reason(asked: desk_commands.Asked) -> str:
     if not asked.reason:
         raise desk.DeskError(
             f"“{asked.verb} {asked.rest}” was not done: give the reason behind a colon. It goes to"
@@ -182,7 +182,7 @@ def _nation(game: Game, typed: str) -> Seat:
 
 
 def _preview_leaving(game: Game, asked: desk_commands.Asked, outcome: Outcome) -> None:
-    reason, seat = _because(asked), _nation(game, asked.rest)
+    reason, seat = _reason(asked), _nation(game, asked.rest)
     people = [row.person for row in seat.sittings.current().select_related("person")]
     if len(people) != 1:
         who = "nobody sits there" if not people else "a team sits there: choose at the desk"
@@ -197,7 +197,7 @@ def _preview_ruling(
     game: Game, person: Person, asked: desk_commands.Asked, outcome: Outcome, now: datetime
 ) -> None:
     phase, kind, what = _ruling(game, asked)
-    reason = _because(asked)
+    reason = _reason(asked)
     if not permissions.may_rule(person, phase, kind):
         raise rulings.RulingError(rulings.PLAYS_HIMSELF)
     seen = rulings.preview(phase, kind, what, now)
@@ -302,7 +302,7 @@ def _confirm(game: Game, person: Person, code: str, outcome: Outcome, now: datet
         leaving = Person.objects.get(pk=pending["person"])
         end = desk.eject if pending["verb"] == "EJECT" else desk.vacate
         end(seat, leaving, pending["reason"], person, now)
-        _done(outcome, f"{leaving} sits as {seat.nation} no more. Everybody has a letter.")
+        _note_done(outcome, f"{leaving} sits as {seat.nation} no more. Everybody has a letter.")
         return
     phase = game.phases.select_related("game").get(pk=pending["phase"])
     made = rulings.rule(
@@ -314,7 +314,7 @@ def _confirm(game: Game, person: Person, code: str, outcome: Outcome, now: datet
         now,
         token=pending["token"],
     )
-    _done(outcome, f"Ruling {made.number} is made: {made.words}")
+    _note_done(outcome, f"Ruling {made.number} is made: {made.words}")
 
 
 def _pending(game: Game, person: Person, code: str, now: datetime) -> dict[str, Any] | None:

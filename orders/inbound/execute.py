@@ -124,17 +124,17 @@ def obey(
     held = ledger.take(game)
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
-    meant_for = _meant_for(message, sender) or _open_then(phase, received)
+    meant_for = _phase_answered(message, sender) or _phase_open_at(phase, received)
     own = permissions.seats_held(sender.person, game) if sender.seats is None else sender.seats
-    seats = _ordered(sender, own, meant_for or phase)
+    seats = _seats_to_order_for(sender, own, meant_for or phase)
     doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
         why = f"You neither play in “{game.title}” nor run it: nothing was done."
         doing.add(Section("Not done", [why]))
         outcome.words = "The sender has no part in the game."
         return outcome
-    doing.unheaded = _unheaded(game, own, seats, script.items)
-    for item in _put_together(doing, script.items):
+    doing.unheaded = _default_seat(game, own, seats, script.items)
+    for item in _merge_orders(doing, script.items):
         try:
             _one(doing, item)
         except (
@@ -148,7 +148,7 @@ def obey(
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
     outcome.quiet = _is_quiet(doing, script)
-    _left_undone(doing, script)
+    _add_leftovers(doing, script)
     for seat in dict.fromkeys([*doing.seats, *_present(doing)]):
         if seat.pk in doing.touched:
             meant, alone = doing.touched[seat.pk], len(doing.seats) == 1
@@ -185,7 +185,7 @@ def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]
     return own + [seat for seat in others if seat not in own]
 
 
-def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]:
+def _seats_to_order_for(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]:
     """The same, and of who runs a refereed game the seat in whose name he sends sheets."""
     found = _with_allies(sender.game, own, phase)
     return found or (
@@ -195,10 +195,10 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
 
 def _present(doing: _Doing) -> list[Seat]:
     """Return the seats ordered for in the phase played now; `seats` are of the phase meant."""
-    return _ordered(doing.sender, doing.own, doing.phase)
+    return _seats_to_order_for(doing.sender, doing.own, doing.phase)
 
 
-def _unheaded(
+def _default_seat(
     game: Game, own: list[Seat], seats: list[Seat], items: tuple[commands.Item, ...]
 ) -> Seat | None:
     """Return the seat that lines below no heading are for; None where that is not clear.
@@ -233,7 +233,7 @@ def _subject(message: Message, game: Game) -> str:
     return f"Re: {subject}" if subject else f"[{game.title}] Your message"
 
 
-def _meant_for(message: Message, sender: Sender) -> Phase | None:
+def _phase_answered(message: Message, sender: Sender) -> Phase | None:
     """Return the phase of the letter that a message answers; None if it answers none."""
     for letter in _answered_letters(message, sender):
         if letter.kind == "board":
@@ -250,7 +250,7 @@ def _answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
             yield letter
 
 
-def _open_then(phase: Phase | None, received: datetime) -> Phase | None:
+def _phase_open_at(phase: Phase | None, received: datetime) -> Phase | None:
     """Return the phase open when a message came, if not the present: it was put off."""
     if phase is None or received >= phase.opened_at:
         return None
@@ -261,7 +261,7 @@ def _open_then(phase: Phase | None, received: datetime) -> Phase | None:
 # --- item by item ---
 
 
-def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[commands.Item]:
+def _merge_orders(doing: _Doing, items: tuple[commands.Item, ...]) -> list[commands.Item]:
     """The items with one set of orders for each seat, however often it is named: a second set would
     replace the first.
 
@@ -270,17 +270,17 @@ def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[comma
     orders: dict[str, commands.Orders] = {}
     for item in items:
         if isinstance(item, commands.Orders) and not item.ahead:
-            whose = _whose(doing, item.nation)
+            whose = _nation_of(doing, item.nation)
             before = orders.get(whose)
             orders[whose] = (
                 item if before is None else replace(before, lines=before.lines + item.lines)
             )
         elif isinstance(item, commands.Final):
-            doing.final[_whose(doing, item.nation)] = item
+            doing.final[_nation_of(doing, item.nation)] = item
     found: list[commands.Item] = []
     ordering = set(orders)
     for item in items:
-        whose = _whose(doing, item.nation)
+        whose = _nation_of(doing, item.nation)
         if isinstance(item, commands.Orders) and not item.ahead:
             if whose in orders:
                 found.append(orders.pop(whose))
@@ -291,7 +291,7 @@ def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[comma
     return found
 
 
-def _whose(doing: _Doing, typed: str) -> str:
+def _nation_of(doing: _Doing, typed: str) -> str:
     """The nation that an item is for; what was typed, where that is none of the sender's."""
     try:
         return _seat(doing, typed, "").nation
@@ -333,7 +333,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         return
     if _is_for_the_open_phase(doing, seat, item.text):
         doing = replace(doing, meant_for=doing.phase)  # for these lines alone
-    _is_newest(doing, seat, "Your orders")
+    _check_newest(doing, seat, "Your orders")
     mark = doing.final.get(seat.nation)
     marked = mark is not None and mark.final
     submission = _receive(doing, seat, item.text, marked)
@@ -344,10 +344,10 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         )
     state = doing.states[submission.phase.pk] = submission.read_in
     if seat.referee:
-        doing.add(*referee_reports.received(submission, doing.sender.person, state))
+        doing.add(*referee_reports.answer_report(submission, doing.sender.person, state))
     else:
-        doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
-    _entered(doing, submission)
+        doing.add(*ordered.answer_orders(submission, doing.sender.person, doing.now, marked, state))
+    _note_entry(doing, submission)
     # What members of a team send may come to something else.
     if submission.counts and not submission.member:
         doing.newest[seat.pk] = submission
@@ -358,7 +358,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
 def _refuse_orders(doing: _Doing, item: commands.Orders, why: str) -> None:
     """Say of all lines that they were not taken, as nobody can tell for which nation they are."""
     said = [_sentence(why)]
-    if _whose(doing, item.nation) in doing.final:
+    if _nation_of(doing, item.nation) in doing.final:
         said.append("“FINAL” with them was not noted either.")
     lines = [_short(line.written) for line in item.lines]
     doing.add(Section("Not done", said, kept=lines))
@@ -392,7 +392,7 @@ def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
     if phase is None:
         raise NotDone(f"“{heading}” was not done: the game has not begun.")
     turn, _, name = item.ahead.partition(" ")
-    if _named(int(turn), name, (phase.turn, phase.title, phase.kind)):
+    if _names_phase(int(turn), name, (phase.turn, phase.title, phase.kind)):
         doing = replace(doing, meant_for=phase)
         _one(doing, replace(item, ahead=""))
         return
@@ -402,7 +402,7 @@ def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
         (
             later.phase
             for later in offered
-            if _named(int(turn), name, (later.phase.turn, later.title, later.phase.kind))
+            if _names_phase(int(turn), name, (later.phase.turn, later.title, later.phase.kind))
         ),
         None,
     )
@@ -414,7 +414,7 @@ def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
         else:
             kept = ahead.keep(seat, phase, person, wanted or _NONE, item.text, now)
             title = kept.title
-            doing.add(*ordered.kept_ahead(kept, seat.nation))
+            doing.add(*ordered.answer_ahead(kept, seat.nation))
     except ahead.NotKept as refused:
         raise NotDone(f"“{heading}” was not done. {refused}") from refused
     doing.done.append(f"orders ahead of {seat.nation} for {title}")
@@ -424,7 +424,7 @@ def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
 _NONE = PhaseId(0, "")
 
 
-def _named(turn: int, name: str, phase: tuple[int, str, str]) -> bool:
+def _names_phase(turn: int, name: str, phase: tuple[int, str, str]) -> bool:
     """Whether words such as ATTACKS, or the start of them, name a phase: turn, title, kind."""
     said = name.casefold().replace("-", " ")
     number, title, kind = phase
@@ -453,7 +453,7 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
     phase = doing.meant_for or doing.phase
     proposed = proposals.find(doing.seats, phase, item.n)
     seat = proposed.seat
-    _is_newest(doing, seat, f"“ADOPT {item.n}”")
+    _check_newest(doing, seat, f"“ADOPT {item.n}”")
     submission = proposals.adopt(
         proposed,
         doing.sender.person,
@@ -466,14 +466,14 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
     submission.phase.game = doing.sender.game
     state = doing.states[submission.phase.pk] = submission.read_in
     doing.add(
-        *ordered.received(submission, doing.sender.person, doing.now, submission.final, state)
+        *ordered.answer_orders(submission, doing.sender.person, doing.now, submission.final, state)
     )
-    _entered(doing, submission)
+    _note_entry(doing, submission)
     doing.newest.pop(seat.pk, None)
     doing.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.number}")
 
 
-def _entered(doing: _Doing, submission: Submission) -> None:
+def _note_entry(doing: _Doing, submission: Submission) -> None:
     """Note an entry in the ledger: the answer shows the hash, as the sender's proof."""
     doing.sent.append(submission)
     doing.touched[submission.seat_id] = submission.phase
@@ -482,14 +482,14 @@ def _entered(doing: _Doing, submission: Submission) -> None:
     )
 
 
-def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
+def _check_newest(doing: _Doing, seat: Seat, what: str) -> None:
     """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before
     it could be obeyed: the newer holds."""
     phase = doing.meant_for or doing.phase
     if phase is None:
         return
     sat = [seat, *permissions.controlling(seat, phase)]
-    if doing.received < doing.now and not _sat_already(doing, sat):  # he has changed seats
+    if doing.received < doing.now and not _has_sat_since(doing, sat):  # he has changed seats
         raise NotDone(
             f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
             " Send it again if you want it."
@@ -507,13 +507,13 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
     if newer:
         doing.touched[seat.pk] = phase
         raise NotDone(
-            f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)}"
+            f"{what} of {ordered.time_for(doing.received, doing.sender.person, doing.sender.game)}"
             f" changed nothing: No. {newer[0][0]} has come since and holds. Send it again if you"
             " want it after all."
         )
 
 
-def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
+def _has_sat_since(doing: _Doing, seats: list[Seat]) -> bool:
     """Whether the sender sat in one of these seats when his message came, and still does."""
     if any(seat.referee for seat in seats):  # nobody sits there: it is theirs who run the game
         return True
@@ -526,7 +526,7 @@ def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
 def _mark(doing: _Doing, item: commands.Final) -> None:
     """FINAL or NOT FINAL without orders: enter the set in force once more, so marked."""
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
-    _is_newest(doing, seat, f"“{word}”")
+    _check_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
     text = in_force.own_text(seat, phase, doing.sender.person) if phase is not None else ""
     if phase is None or not text:
@@ -535,10 +535,10 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
             " orders that it is to mark, or below PASS."
         )
     submission = _receive(doing, seat, text, item.final)
-    tells = referee_reports.marked if seat.referee else ordered.marked
+    tells = referee_reports.mark_final if seat.referee else ordered.mark_final
     doing.add(tells(submission, doing.sender.person, item.final))
     doing.newest.pop(seat.pk, None)
-    _entered(doing, submission)
+    _note_entry(doing, submission)
     doing.done.append(f"{word} of {seat.nation}, No. {submission.number}")
 
 
@@ -548,7 +548,7 @@ def _word(item: commands.Final) -> str:
 
 def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     seat = _seat(doing, item.nation, "CANCEL")
-    _is_newest(doing, seat, "“CANCEL”")
+    _check_newest(doing, seat, "“CANCEL”")
     submission = ledger.cancel(
         seat,
         channel=Submission.Channel.MAIL,
@@ -559,18 +559,18 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     )
     submission.phase.game = doing.sender.game
     doing.add(
-        referee_reports.cancelled(submission)
+        referee_reports.answer_cancel(submission)
         if seat.referee
         else ordered.cancelled(submission, doing.sender.person)
     )
     doing.newest.pop(seat.pk, None)
-    _entered(doing, submission)
+    _note_entry(doing, submission)
     doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
 
 
 def _letter(doing: _Doing, item: commands.PressItem) -> None:
     sender = doing.sender
-    answered = _answered(doing, item)
+    answered = _message_answered(doing, item)
     asks = item.to_gamesmaster and not item.to and not item.to_all
     seat = None
     if doing.own and not (
@@ -639,7 +639,7 @@ def _is_mine(doing: _Doing, answered: Press) -> bool:
     )
 
 
-def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
+def _message_answered(doing: _Doing, item: commands.PressItem) -> Press | None:
     """The letter that REPLY or ANSWER n is for; None for a letter of its own. Raises `NotDone`."""
     game, person = doing.sender.game, doing.sender.person
     if item.kind == "answer":
@@ -815,7 +815,7 @@ def _no_seat(doing: _Doing) -> str:
 # --- what is said of the rest ---
 
 
-def _left_undone(doing: _Doing, script: commands.Script) -> None:
+def _add_leftovers(doing: _Doing, script: commands.Script) -> None:
     """Add what could not be done, quoted, and what may be a quotation."""
     doing.not_done += [refused.sentence for refused in script.refused]
     if doing.not_done:

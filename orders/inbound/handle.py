@@ -162,7 +162,7 @@ def take_in(
     A message to several readers' own addresses is one for each of them, as where a mail server
     hands it in for each. Gives the first.
     """
-    own = [address for address in envelope_to or queue.addressed(raw) if queue.key_in(address)]
+    own = [address for address in envelope_to or queue.own_addresses(raw) if queue.key_in(address)]
     if len(own) > 1:
         kept = [
             take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
@@ -244,10 +244,10 @@ def _deal(
                 row.save()
     except Exception as error:
         logger.exception("mail of handling %s could not be dealt with", handling)
-        _failed(handling, token, f"{type(error).__name__}: {error}", now)
+        _handle_failure(handling, token, f"{type(error).__name__}: {error}", now)
 
 
-def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
+def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> None:
     """Put a message off, or give it up and tell gamesmasters and sender."""
     with transaction.atomic():
         rows = Handling.objects.select_related("mail", "game", "person")

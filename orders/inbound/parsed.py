@@ -39,7 +39,7 @@ def ask_beforehand(mail: Mail) -> trust.Trust | None:
     if settings.MAIL_TRUST != "dkim":
         return None
     raw = bytes(mail.raw)
-    return trust.authenticated(parse(raw), raw, "dkim")
+    return trust.authenticate(parse(raw), raw, "dkim")
 
 
 def parse_mail(
@@ -65,7 +65,7 @@ def parse_mail(
     )
     if proof is None:
         policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID
-        proof = trust.authenticated(message, raw, policy, server)
+        proof = trust.authenticate(message, raw, policy, server)
     return ParsedMail(message, script, proof)
 
 

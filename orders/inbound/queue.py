@@ -110,7 +110,7 @@ def keep_headers(
     """Store the headers of a message that is too large to be taken, so that its sender can be
     told. `raw` is the message or its headers; arguments as of `keep`."""
     service.refuse_while_held()
-    head, _, _ = _parted(raw[:HEADERS_AT_MOST])
+    head, _, _ = _split(raw[:HEADERS_AT_MOST])
     return _insert(head + b"\n\n", way, envelope_from, envelope_to, now, claim, kind=TOO_LARGE)
 
 
@@ -123,7 +123,7 @@ def _insert(
     claim: str,
     kind: str = "",
 ) -> Kept:
-    to = [storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
+    to = [storable(address).lower()[:320] for address in envelope_to] or own_addresses(raw)
     mark = fingerprint(raw, to)
     try:
         with transaction.atomic():
@@ -162,7 +162,7 @@ def fingerprint(raw: bytes, to: Sequence[str]) -> str:
     sender and subject stand for it, and where there is no date either all of it. A copy that
     differs in these is told by its signature (`copies.find_original`).
     """
-    head, _, body = _parted(raw)
+    head, _, body = _split(raw)
     dated = [header(raw, field) for field in ("date", "from", "subject")]
     name = header(raw, "message-id") or (
         "\n".join(dated) if dated[0] else head.decode("utf-8", "replace")
@@ -181,28 +181,28 @@ def known_names(message_ids: Iterable[str]) -> set[str]:
 
 def is_known(raw: bytes) -> bool:
     """Return whether this very message is kept, or of one that is too large its headers."""
-    head, _, _ = _parted(raw[:HEADERS_AT_MOST])
-    to = addressed(raw)
+    head, _, _ = _split(raw[:HEADERS_AT_MOST])
+    to = own_addresses(raw)
     to = next(([address] for address in to if key_in(address)), to)  # as `handle.take_in` keeps it
     marks = [fingerprint(one, to) for one in (raw, head + b"\n\n")]
     return Mail.objects.filter(fingerprint__in=marks).exists()
 
 
-def _parted(raw: bytes) -> tuple[bytes, bytes, bytes]:
+def _split(raw: bytes) -> tuple[bytes, bytes, bytes]:
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n\n")
 
 
 def header(raw: bytes, name: str) -> str:
     """The first header of a name, on one line; "" where there is none. Of anything that calls
     itself a message."""
-    head, _, _ = _parted(raw[:200_000])
+    head, _, _ = _split(raw[:200_000])
     match = re.search(
         rb"(?im)^" + re.escape(name.encode()) + rb"[ \t]*:((?:.*)(?:\n[ \t].*)*)", head
     )
     return " ".join(match[1].decode("utf-8", "replace").split()) if match else ""
 
 
-def addressed(raw: bytes) -> list[str]:
+def own_addresses(raw: bytes) -> list[str]:
     """Addresses of ours in a message's headers: where it was delivered to, if its mail server says
     so, else its readers."""
     for fields in (("delivered-to", "x-original-to", "envelope-to"), ("to", "cc")):

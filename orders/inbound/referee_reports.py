@@ -44,15 +44,15 @@ def seats(person: Person, game: Game) -> list[Seat]:
 # --- what the answer says ---
 
 
-def _told(instant: datetime, person: Person, game: Game) -> str:
+def _time_for(instant: datetime, person: Person, game: Game) -> str:
     return local_time.in_words(instant, person.zone, game.zone)
 
 
-def received(submission: Submission, person: Person, state: Any) -> list[Section]:
+def answer_report(submission: Submission, person: Person, state: Any) -> list[Section]:
     """A sheet as it has come to stand in the ledger. `state` is that in which its phase is
     played."""
     game, remarks = submission.game, submission.remarks
-    first = Section(f"Report No. {submission.number}", [_came(submission, person, state)])
+    first = Section(f"Report No. {submission.number}", [_receipt(submission, person, state)])
     if submission.understood:
         first.paragraphs.append("Accepted:" if submission.counts else "Understood:")
         first.kept = [words for _, words in submission.understood]
@@ -68,13 +68,14 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
         sections.append(Section("What everybody will be told", points=list(told.told)))
     if told.owed:
         sections.append(Section("Dice will be thrown for", points=list(told.owed)))
-    follows = [said for said in (told.follows, carried_out(submission, person)) if said]
+    follows = [said for said in (told.follows, describe_close(submission, person)) if said]
     return [*sections, Section("What follows", follows)]
 
 
-def _came(submission: Submission, person: Person, state: Any) -> str:
+def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase = submission.game, submission.phase
-    came = f"It arrived by mail on {_told(submission.received_at, person, game)}, for {phase.title}"
+    when = _time_for(submission.received_at, person, game)
+    came = f"It arrived by mail on {when}, for {phase.title}"
     if submission.late:
         return f"{came}, which had closed. It changes nothing."
     if REFEREE_SEAT not in game.rules.acting(state):
@@ -87,12 +88,12 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     return f"{came}. It counts."
 
 
-def carried_out(submission: Submission, person: Person) -> str:
+def describe_close(submission: Submission, person: Person) -> str:
     """When a sheet that stands is carried out, and how it is corrected until then."""
     at = messages_referee.sheet_closes_at(submission)
     if at <= submission.received_at:
         return "It takes effect at once."
-    when = _told(at, person, submission.game)
+    when = _time_for(at, person, submission.game)
     return (
         f"It takes effect on {when}. Until then a new report replaces it; FINAL makes it take"
         " effect now, CANCEL takes it back."
@@ -120,7 +121,7 @@ def holds(
     elif standing.received_at != now:
         standing.game, standing.phase = seat.game, phase
         section.paragraphs.append(
-            f"Report No. {standing.number} counts. {carried_out(standing, person)}"
+            f"Report No. {standing.number} counts. {describe_close(standing, person)}"
         )
     else:
         section.paragraphs.append(f"Report No. {standing.number} counts.")
@@ -131,17 +132,17 @@ def _state(phase: Phase) -> str:
     return "is open to orders" if phase.status == Phase.Status.OPEN else "is closed"
 
 
-def marked(submission: Submission, person: Person, final: bool) -> Section:
+def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     """The same sheet once more, with or without the word that it is final."""
     heading = f"Report No. {submission.number}"
     if submission.late:
         why = f"It arrived after {submission.phase.title} had closed. It changes nothing."
         return Section(heading, [why])
-    said = f"Your report is unchanged and has a new number. {carried_out(submission, person)}"
+    said = f"Your report is unchanged and has a new number. {describe_close(submission, person)}"
     return Section(heading, [said])
 
 
-def cancelled(submission: Submission) -> Section:
+def answer_cancel(submission: Submission) -> Section:
     if submission.late:
         why = f"CANCEL arrived after {submission.phase.title} had closed."
         return Section("Report not taken back", [why])
@@ -163,9 +164,8 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     if standing is not None:
         section.kept = [words for _, words in standing.understood]
     for row in phase.submissions.filter(seat=seat).order_by("number"):
-        section.points.append(
-            f"No. {row.number}, {_told(row.received_at, person, seat.game)}: {_fate(row, standing)}"
-        )
+        when = _time_for(row.received_at, person, seat.game)
+        section.points.append(f"No. {row.number}, {when}: {_fate(row, standing)}")
     return section
 
 

@@ -48,7 +48,7 @@ def with_key(
         _over(row, game, person, now)
     elif not ((seats := permissions.seats_held(person, game)) or permissions.runs(person, game)):
         _no_part(row, game, person, now)
-    elif known and found.proof.ok and (old := _written_long_ago(row, found)):
+    elif known and found.proof.ok and (old := _too_old(row, found)):
         unproven(row, game, person, old, now)
     elif known and found.proof.ok:
         obey(row, found, now, how=found.proof.how, seats=seats)
@@ -75,7 +75,7 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
     row.words = "It came to the address of another player of the game, and its sender was told."
     own = tokens.reply_address(sender, game, now)
     told = Handling.objects.filter(mail__message_id=row.mail.message_id, person=sender, game=game)
-    if own in queue.addressed(bytes(row.mail.raw)) or told.exclude(pk=row.pk).exists():
+    if own in queue.own_addresses(bytes(row.mail.raw)) or told.exclude(pk=row.pk).exists():
         row.words = "It went to the sender's own address too, or was answered already."
     elif limits.may_answer(sender.email, now):
         row.answer = messages_inbound.word(
@@ -156,7 +156,7 @@ def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> Non
         )
 
 
-def _written_long_ago(row: Handling, found: parsed.ParsedMail) -> str:
+def _too_old(row: Handling, found: parsed.ParsedMail) -> str:
     """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a
     copy could send it once more."""
     written = found.message.date

@@ -57,11 +57,11 @@ Typed = Mapping[str, str]  # the other fields of the form: numbers, stocks
 Deed = Callable[[Desk, Plan, str, Sequence[str], Typed], str]
 
 
-def pointed(desk: Desk, text: str, do: str, typed: Typed) -> str:
+def apply_button(desk: Desk, text: str, do: str, typed: Typed) -> str:
     """The text after what a button does. Raises `PointingError`."""
     what, _, rest = do.partition(":")
     if what == "drop":
-        return _dropped(text, rest)
+        return _drop_line(text, rest)
     deed = DEEDS.get(what)
     if deed is None:
         raise PointingError("That button is not known here; load the page again.")
@@ -71,7 +71,9 @@ def pointed(desk: Desk, text: str, do: str, typed: Typed) -> str:
 # --- PFs and blanks ---
 
 
-def _counted(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed, how: str) -> str:
+def _apply_count(
+    desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed, how: str
+) -> str:
     """“more”, “less”, “all”, “none”, “set”: another number in one area; “lay” and “lift”: a counter
     of a given value."""
     verb, area = _words(told, 2)
@@ -149,7 +151,7 @@ def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -
     _named(choice, nation)
     if choice.form == ONE_OPPONENT:
         return _aim_at_one(desk, plan, text, choice, nation)
-    targets = _toggled(choice.nations, now.nations, nation)
+    targets = _toggle(choice.nations, now.nations, nation)
     return _put(
         desk,
         text,
@@ -194,7 +196,7 @@ def _else(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
     area, nation = _words(told, 2)
     choice, now = _attack(desk, plan, area, made=True)
     _named(choice, nation)
-    return _put(desk, text, replace(now, otherwise=_toggled(choice.nations, now.otherwise, nation)))
+    return _put(desk, text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation)))
 
 
 def _minimum(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
@@ -258,7 +260,7 @@ def _attack(
     return choice, now
 
 
-def _toggled(order: Sequence[str], named: Sequence[str], nation: str) -> tuple[str, ...]:
+def _toggle(order: Sequence[str], named: Sequence[str], nation: str) -> tuple[str, ...]:
     wanted = set(named) ^ {nation}
     return tuple(name for name in order if name in wanted)
 
@@ -299,7 +301,7 @@ def _put(desk: Desk, text: str, ordered: Ordered, drop: bool = False) -> str:
     return desk.rules.planner.revise(desk.state, desk.nation, text, ordered, drop)
 
 
-def _dropped(text: str, rest: str) -> str:
+def _drop_line(text: str, rest: str) -> str:
     """One line taken out, if it still reads as it did when the button was made."""
     number, _, written = rest.partition(":")
     lines = LINE_END.split(text)
@@ -353,7 +355,7 @@ def _number(text: str, most: int) -> int | None:
 
 
 def _how(how: str) -> Deed:
-    return lambda desk, plan, text, told, typed: _counted(desk, plan, text, told, typed, how)
+    return lambda desk, plan, text, told, typed: _apply_count(desk, plan, text, told, typed, how)
 
 
 DEEDS: dict[str, Deed] = {

@@ -87,7 +87,7 @@ def company_of(person: Person, seat: Seat, phase: Phase) -> Company | None:
     )
 
 
-def said(submission: Submission) -> str:
+def receipt_sentences(submission: Submission) -> str:
     """What a receipt says of a proposal or a vote; empty of orders that hold as anybody's would."""
     if submission.late or submission.withdraws or not submission.member:
         return ""

@@ -126,7 +126,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         drafts.discard(seat, phase, person)
         return redirect("orders", phase.game_id, seat.pk)
     if do != "send":
-        text, fault = _edited(request, seat, phase, text, do)
+        text, fault = _edit(request, seat, phase, text, do)
         form = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, form, kept, text=text, line_fault=fault)
@@ -171,7 +171,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         )
         fault = CLOSED_UNKEPT if lost else CLOSED_MEANWHILE
         return JsonResponse({"text": text, "fault": fault, "kept": "", "parts": {}})
-    text, fault = _edited(request, seat, phase, text, request.POST.get("do", ""))
+    text, fault = _edit(request, seat, phase, text, request.POST.get("do", ""))
     told = keep_draft(request, seat, phase, text, now)
     game = phase.game
     shown = _shown(game, seat, phase, text)
@@ -209,7 +209,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     return JsonResponse({"text": text, "fault": fault, "kept": kept, "parts": found})
 
 
-def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
+def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
     """The text after what a button does to it, and a sentence where that is not what was asked."""
     if do == "away":
         drafts.discard_leftovers(seat, phase, person_of(request))
@@ -235,10 +235,10 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             phase.game.rules,
             _seen(phase.game, phase, seat),
             seat.nation,
-            _listed(phase.game),
+            _listed_stocks(phase.game),
             phase.game.stock_market,
         )
-        return pointing.pointed(desk, text, do, request.POST), ""
+        return pointing.apply_button(desk, text, do, request.POST), ""
     except pointing.PointingError as error:
         return text if error.text is None else error.text, str(error)
     except forms.FormError as error:
@@ -304,7 +304,7 @@ def _by_form(filled: OrderForms | None) -> tuple[str, ...]:
     return tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
 
 
-def _listed(game: Game) -> tuple[str, ...]:
+def _listed_stocks(game: Game) -> tuple[str, ...]:
     """The published list, where no other stock may be named."""
     listed = game.options["rng.stock_choice"] == "list_only"
     return tuple(stock for stock in game.reserves if beacon_number(stock) is None) if listed else ()
@@ -327,7 +327,7 @@ class Shown:
 
 def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     seen = _seen(game, phase, seat)
-    board, listed = game.rules.board(seen), _listed(game)
+    board, listed = game.rules.board(seen), _listed_stocks(game)
     desk = pointing.Desk(game.rules, seen, seat.nation, listed, game.stock_market)
     found = panels.pointing(
         desk,
@@ -338,7 +338,7 @@ def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     )
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in found.panels}
-    told = {area: overlay.spoken(board, area) for area in board.areas}
+    told = {area: overlay.sentence_of(board, area) for area in board.areas}
     picture = pictures.of_phase(game, phase, None, changes=False)
     marks = overlay.marks(ground, found.marks)
     worths = worth.of_areas(game.rules, seen, seat.nation, game.rules.nations(seen))
@@ -571,7 +571,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
         "closed": submission.late and submission.received_at <= phase.closes_at,
-        "said": team_panel.said(submission),
+        "said": team_panel.receipt_sentences(submission),
         "replaced": in_force.replaced_submission(submission),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),

@@ -246,7 +246,9 @@ def test_areas_can_be_pointed_at_as_on_other_maps() -> None:
     assert ground.size == MOSAIC.size
     assert {spot.area for spot in ground.spots} == set(AREAS)
     hits = overlay.hits(
-        ground, dict.fromkeys(AREAS, "#at"), {area: overlay.spoken(LATE, area) for area in AREAS}
+        ground,
+        dict.fromkeys(AREAS, "#at"),
+        {area: overlay.sentence_of(LATE, area) for area in AREAS},
     )
     assert hits.count("<a ") == len(AREAS)
 
@@ -298,7 +300,9 @@ def test_a_picture_laid_together_is_the_drawing() -> None:
     laid = Image.open(
         io.BytesIO(boards.board_png(GAME, CARD, LATE, width=1040, title=title))
     ).convert("L")
-    whole = Image.open(io.BytesIO(picture.drawn(svg(title=title, width=1040), 1040))).convert("L")
+    whole = Image.open(
+        io.BytesIO(picture.draw_picture(svg(title=title, width=1040), 1040))
+    ).convert("L")
     assert laid.size == whole.size
     far = sum(ImageChops.difference(laid, whole).histogram()[60:])
     assert far / (laid.width * laid.height) < 0.01

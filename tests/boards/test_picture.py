@@ -47,7 +47,7 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
 def test_laid_together_or_drawn_at_once_a_board_looks_the_same() -> None:
     """The quick way leaves nothing out: pixels differ at edges only."""
     it = plate.load(GAME)
-    whole = picture.drawn(boards.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
+    whole = picture.draw_picture(boards.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
     laid = boards.board_png(GAME, CARD, LATE, title=TITLE)
     assert it.areas
     one, other = (
@@ -80,7 +80,9 @@ def test_text_is_written_with_the_fonts_that_come_with_the_service() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20" font-family="serif"><text'
         ' x="2" y="16" font-size="16">12</text></svg>'
     )
-    assert max(Image.open(io.BytesIO(picture.drawn(svg, 40))).getchannel("A").tobytes()) > 200
+    assert (
+        max(Image.open(io.BytesIO(picture.draw_picture(svg, 40))).getchannel("A").tobytes()) > 200
+    )
 
 
 def test_a_card_without_a_plate_has_a_picture_too() -> None:
@@ -109,7 +111,7 @@ def test_letters_of_the_peoples_of_europe_can_be_written(weight: str) -> None:
 
     def written(letter: str) -> bytes:
         inner = f'<text x="2" y="20" font-size="20" font-weight="{weight}">{letter}</text>'
-        return picture.drawn(
+        return picture.draw_picture(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 30"'
             f' font-family="serif">{inner}</svg>',
             30,

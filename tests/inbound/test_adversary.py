@@ -244,7 +244,7 @@ def test_the_dns_of_a_stranger_keeps_nobody_waiting(
 
     campaign = Campaign.begin()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    monkeypatch.setattr(trust, "_checked_here", slow)
+    monkeypatch.setattr(trust, "_check_signature", slow)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     assert (row.status, asked) == (Status.UNCONFIRMED, [False])
     page = confirm_page(row)

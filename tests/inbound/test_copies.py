@@ -28,9 +28,9 @@ TWO = "PLACE 10 Poland\n", "PLACE 11 Poland\n"
 def _dns(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Signatures are checked here, with the key that the sender's domain publishes."""
     settings.MAIL_TRUST = "dkim"
-    check = trust._checked_here
+    check = trust._check_signature
     monkeypatch.setattr(
-        trust, "_checked_here", lambda message, raw, _: check(message, raw, resolver)
+        trust, "_check_signature", lambda message, raw, _: check(message, raw, resolver)
     )
 
 

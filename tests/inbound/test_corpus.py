@@ -52,10 +52,10 @@ def test_a_sender_is_believed_only_where_our_own_server_proves_him(name: str) ->
     """RFC 8601 5: results count only where our own server wrote them."""
     expected = corpus.EXPECTED[name]
     message = corpus.parsed(corpus.raw(name))
-    proven = trust.authenticated(message, corpus.raw(name), "results", "mx.example.net")
+    proven = trust.authenticate(message, corpus.raw(name), "results", "mx.example.net")
     assert proven.how == expected.get("trust", "")
     assert proven.ok == bool(proven.how)
-    assert trust.authenticated(message, corpus.raw(name), "address").ok == expected.get(
+    assert trust.authenticate(message, corpus.raw(name), "address").ok == expected.get(
         "address_trust", True
     )
     assert proven.why.endswith(".")

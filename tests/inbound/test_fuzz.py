@@ -42,7 +42,7 @@ BELOW = {name: b"=== Write above" for name in PLAIN if b"\n=== Write above" in c
 def read(raw: bytes) -> tuple[Message, Script]:
     """Everything that is done to read a message."""
     message = corpus.parsed(raw)
-    trust.authenticated(message, raw, "results", "mx.example.net")
+    trust.authenticate(message, raw, "results", "mx.example.net")
     return message, corpus.understood(message)
 
 
@@ -234,7 +234,7 @@ def test_nothing_below_the_marker_counts(above: str, below: str) -> None:
 @settings(max_examples=examples(100), deadline=None)
 def test_any_bytes_in_any_charset_are_text(data: bytes, charset: str) -> None:
     """Issue 4: any charset."""
-    assert isinstance(headers.decoded(data, charset), str)
+    assert isinstance(headers.decode(data, charset), str)
 
 
 @given(st.text(max_size=200))

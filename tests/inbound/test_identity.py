@@ -134,7 +134,7 @@ def test_unproven_mail_is_held_where_the_setting_says_so(
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     assert row.status == Status.HELD
-    assert list(waiting.held(campaign.game)) == [row]
+    assert list(waiting.held_mail(campaign.game)) == [row]
     assert len(campaign.letters("mailheld", "ada")) == 1
     with pytest.raises(waiting.NotWaiting, match="Only the gamesmaster"):
         waiting.let_in(row, person("charlie"), campaign.now)

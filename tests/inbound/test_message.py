@@ -167,10 +167,10 @@ def test_attachments_are_text_of_at_most_twenty_kilobytes() -> None:
 def test_flowed_lines_are_joined_within_one_depth() -> None:
     """RFC 3676 4.1 to 4.5."""
     assert (
-        parts.flowed("a \nb\n> c \n> d\n>> e \n> f\n-- \ng", del_sp=False)
+        parts.join_flowed("a \nb\n> c \n> d\n>> e \n> f\n-- \ng", del_sp=False)
         == "a b\n> c d\n>> e \n> f\n-- \ng"
     )
-    assert parts.flowed(" > no quotation\nx \ny", del_sp=True) == "> no quotation\nxy"
+    assert parts.join_flowed(" > no quotation\nx \ny", del_sp=True) == "> no quotation\nxy"
 
 
 def test_a_long_message_is_cut_at_the_end_of_a_line() -> None:

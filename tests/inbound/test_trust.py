@@ -5,7 +5,7 @@ from __future__ import annotations
 import dkim  # type: ignore[import-untyped]
 import pytest
 
-from orders.inbound.identity.trust import Trust, aligned, authenticated
+from orders.inbound.identity.trust import Trust, aligned, authenticate
 
 from . import corpus
 from .signing import key, resolver, sign
@@ -30,7 +30,7 @@ def no_questions(name: bytes, timeout: int = 5) -> bytes | None:
 def judged(
     raw: bytes, policy: str = "dkim", ask: object = resolver, server: str = "mx.example.net"
 ) -> Trust:
-    return authenticated(corpus.parsed(raw), raw, policy, server, ask)  # type: ignore[arg-type]
+    return authenticate(corpus.parsed(raw), raw, policy, server, ask)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("domain", [b"mail.example.org", b"example.org"])

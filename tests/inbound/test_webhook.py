@@ -41,8 +41,8 @@ def _provider(settings: Settings) -> Iterator[None]:
     settings.ROOT_URLCONF = __name__
     webhook.connect()
     yield
-    inbound.disconnect(dispatch_uid="orders.inbound.transports.webhook.received")
-    tracking.disconnect(dispatch_uid="orders.inbound.transports.webhook.tracked")
+    inbound.disconnect(dispatch_uid="orders.inbound.transports.webhook.receive")
+    tracking.disconnect(dispatch_uid="orders.inbound.transports.webhook.track")
 
 
 def post(kind: str, body: dict[str, Any], secret: str = "name:secret") -> int:

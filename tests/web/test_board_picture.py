@@ -175,5 +175,5 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
 
 def test_what_changed_is_found_square_by_square(campaign: Campaign) -> None:
     board = campaign.game.rules.board(positions.state_of(campaign.phase))
-    assert images.changed(None, board) == ()
-    assert images.changed(board, board) == ()
+    assert images.changed_cells(None, board) == ()
+    assert images.changed_cells(board, board) == ()

@@ -385,7 +385,7 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
     text = ""
     for _ in range(data.draw(st.integers(1, 8))):
         do, typed = data.draw(st.sampled_from(buttons(panels.pointing(desk, board, text, home))))
-        text = pointing.pointed(desk, text, do, typed)
+        text = pointing.apply_button(desk, text, do, typed)
         reading = RULES.read(text, nation, seen)
         assert not [remark.message for remark in reading.remarks if remark.severity == "error"], (
             do,

@@ -42,7 +42,7 @@ def test_the_next_game_of_a_series_is_filled_in_with_the_nations_moved_on() -> N
 
 def test_the_table_adds_up_the_games_that_its_reader_may_see() -> None:
     first = finished(title="First")
-    seats = series.moved_on(NATIONS)
+    seats = series.next_nations(NATIONS)
     names = {seats[nation]: f"{name}@example.org" for nation, name in PLAYERS.items()}
     second = Campaign.begin(first.now, title="Second", seats=names, follows=first.game)
     assert series.games_of(second.game) == series.games_of(first.game) == [first.game, second.game]

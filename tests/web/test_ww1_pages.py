@@ -126,7 +126,7 @@ def desk_of(campaign: Campaign, nation: str) -> pointing.Desk:
 
 def point(desk: pointing.Desk, *deeds: str, text: str = "", **fields: str) -> str:
     for do in deeds:
-        text = pointing.pointed(
+        text = pointing.apply_button(
             desk, text, do, {name.replace("__", ":"): value for name, value in fields.items()}
         )
     return text
@@ -153,7 +153,7 @@ def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(
     assert (home.most, home.cap) == (8, 0)
     assert point(desk, "all:PLACE:Britain", text=text).strip().endswith("PLACE 8 Britain")
     with pytest.raises(pointing.PointingError, match="5 is the most, and is set") as told:
-        pointing.pointed(desk, "PLACE 1 Italy", "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
+        pointing.apply_button(desk, "PLACE 1 Italy", "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
     assert told.value.text == "PLACE 5 Italy"
 
 
@@ -171,7 +171,7 @@ def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
     board_with_attacks(campaign)
     desk = desk_of(campaign, "Germany")
     text = point(desk, "aim:Serbia:Russia")
-    text = pointing.pointed(desk, text, "stock:Serbia", {"stock:Serbia": "ge ibm"})
+    text = pointing.apply_button(desk, text, "stock:Serbia", {"stock:Serbia": "ge ibm"})
     assert text.strip() == "ATTACK Russia IN Serbia STOCK GE/IBM"
     text = point(desk, "aim:Italy:Britain", text=text)
     assert text.strip() == "ATTACK Britain IN Italy STOCK GE/IBM"
@@ -192,8 +192,8 @@ def test_three_attacks_are_alternatives_where_they_are_written_blind(
     campaign = begin(monkeypatch, "one_deadline")
     desk = desk_of(campaign, "Germany")
     text = point(desk, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")
-    text = pointing.pointed(desk, text, "min:Serbia:France", {"min:Serbia:France": "2"})
-    text = pointing.pointed(desk, text, "stock:Africa:France", {"stock:Africa:France": "GE"})
+    text = pointing.apply_button(desk, text, "min:Serbia:France", {"min:Serbia:France": "2"})
+    text = pointing.apply_button(desk, text, "stock:Africa:France", {"stock:Africa:France": "GE"})
     assert text.strip().splitlines() == [
         "ATTACK Russia IN Serbia",
         "ATTACK France IN Serbia MIN 2-1",
@@ -202,7 +202,7 @@ def test_three_attacks_are_alternatives_where_they_are_written_blind(
     with pytest.raises(pointing.PointingError, match="3 attacks at most"):
         point(desk, "aim:Italy:Britain", text=text)
     with pytest.raises(pointing.PointingError, match="1-1 to 4-1"):
-        pointing.pointed(desk, text, "min:Serbia:France", {"min:Serbia:France": "5"})
+        pointing.apply_button(desk, text, "min:Serbia:France", {"min:Serbia:France": "5"})
 
 
 def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPatch) -> None:

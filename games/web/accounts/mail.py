@@ -214,14 +214,16 @@ def _shown(row: Handling) -> dict[str, Any]:
 def held(request: HttpRequest, game: Game) -> HttpResponse:
     """Mail that waits for the gamesmaster. One who plays himself sees who wrote, and not what."""
     if request.method == "POST":
-        row = waiting.held(game).filter(pk=number_in(request.POST.get("mail", "")) or 0).first()
+        row = (
+            waiting.held_mail(game).filter(pk=number_in(request.POST.get("mail", "")) or 0).first()
+        )
         with tell_refusals(request, waiting.NotWaiting):
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(
         permissions.seats_held(request.user, game)
     ) or permissions.is_hidden_from_gamesmaster(game, game.phases.current())
-    shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
+    shown = [_shown(row) if not plays else {"row": row} for row in waiting.held_mail(game)]
     return render(
         request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays}
     )

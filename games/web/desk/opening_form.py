@@ -673,7 +673,7 @@ def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameF
     sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
     seats = list(game.seats.nations().order_by("ordinal"))
     nations = [seat.nation for seat in seats]
-    to = series.moved_on(nations) if moved_on else dict(zip(nations, nations, strict=True))
+    to = series.next_nations(nations) if moved_on else dict(zip(nations, nations, strict=True))
     for seat in seats:
         people = [one.person for one in sitting if one.seat_id == seat.pk]
         if (nation := to[seat.nation]) in blank.nations:

@@ -274,7 +274,7 @@ def _drawn(request: HttpRequest, game: Game) -> HttpResponse:
         was = unpacked(empty, request.GET["was"]) if "was" in request.GET else None
     except RulesError:
         raise Http404 from None
-    marks = images.changed(was, board)
+    marks = images.changed_cells(was, board)
     drawing = Drawing(game.ruleset_id, game.card, board, marks, "What if?\nNot a board of the game")
     theme = pictures.theme_of(request)
     return pictures.answer(

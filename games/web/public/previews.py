@@ -123,7 +123,9 @@ def moving(request: HttpRequest, pk: int) -> HttpResponse:
             for position in (row.before, row.after)
         )
         title = f"{row.phase.title}\n{text.one_line(game.title)}"
-        drawing = Drawing(game.ruleset_id, game.card, after, images.changed(before, after), title)
+        drawing = Drawing(
+            game.ruleset_id, game.card, after, images.changed_cells(before, after), title
+        )
         pngs.append(images.png(drawing))
     return answer_once(request, gif(pngs), "image/gif", f"public, max-age={SECONDS}")
 
@@ -169,5 +171,5 @@ def _board(
             game.rules.board(permissions.view(game, position, None))
             for position in (one.before, one.after)
         )
-        return phase, after, images.changed(before, after)
+        return phase, after, images.changed_cells(before, after)
     return phase, game.rules.board(permissions.view(game, positions.position(game), None)), ()

@@ -74,10 +74,10 @@ def _to_confirmation(row: Handling, found: ParsedMail, asked: Handling, now: dat
         why = "A letter is confirmed from your own address alone. Answer the question from there."
         offers.answer(row, now, "Nothing was confirmed", [why])
         return
-    _confirmed(row, asked, wish, now)
+    _obey_confirmed(row, asked, wish, now)
 
 
-def _confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: datetime) -> None:
+def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: datetime) -> None:
     try:
         if wish is offers.Wish.NO:
             waiting.disown(asked, now)

@@ -19,7 +19,7 @@ from orders.inbound import queue
 from orders.inbound.identity import limits
 from orders.inbound.parsing.message import Message
 from orders.inbound.parsing.quoting import own_words
-from orders.inbound.replies.orders import told
+from orders.inbound.replies.orders import time_for
 from orders.models import Handling
 
 Asked = Invitation | Handling | Address
@@ -142,7 +142,7 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     elif phase is not None and game.status == Game.Status.RUNNING:
         due = (
             f"The game is being played. {phase.title}: orders are due by"
-            f" {told(phase.deadline, person, game)}. Deadlines come {rule}."
+            f" {time_for(phase.deadline, person, game)}. Deadlines come {rule}."
         )
     else:
         due = (

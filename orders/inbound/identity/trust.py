@@ -95,7 +95,7 @@ class Trust:
     signatures: tuple[str, ...] = field(default=(), compare=False)
 
 
-def authenticated(
+def authenticate(
     message: Message,
     raw: bytes,
     policy: Policy,
@@ -115,7 +115,7 @@ def authenticated(
     if policy == "address":
         return Trust(True, "address", "The address of the sender is enough here.")
     if policy == "dkim":
-        return _checked_here(message, raw, resolver)
+        return _check_signature(message, raw, resolver)
     return _by_results(message, raw, our_authserv)
 
 
@@ -145,7 +145,9 @@ def _by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
     if any(method == "dmarc" and result == "fail" for method, result, _ in verdicts):
         return Trust(False, "", f"The rules of {sender} (DMARC) say that this is not from there.")
     passed = [(method, said) for method, result, said in verdicts if result == "pass"]
-    signatures = _named(raw, [said for method, said in passed if method == "dkim"], sender)
+    signatures = _accepted_signatures(
+        raw, [said for method, said in passed if method == "dkim"], sender
+    )
     for method, said in sorted(passed, key=lambda each: each[0] != "dmarc"):
         if method == "dmarc" and aligned(said.get("header.from", sender), sender):
             return Trust(True, "dmarc", f"DMARC holds for {sender}.", signatures)
@@ -163,7 +165,9 @@ def _by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
     return Trust(False, "", f"Nothing proves that this comes from {sender}.")
 
 
-def _named(raw: bytes, passed: Sequence[Mapping[str, str]], sender: str) -> tuple[str, ...]:
+def _accepted_signatures(
+    raw: bytes, passed: Sequence[Mapping[str, str]], sender: str
+) -> tuple[str, ...]:
     """Return the signatures of the sender's domain that our server says it has accepted, by their
     d= and, where it tells, b= (RFC 6008)."""
     accepted = [(_signer(said), said.get("header.b", "")) for said in passed]
@@ -265,12 +269,12 @@ def _verdicts(value: str) -> list[tuple[str, str, dict[str, str]]]:
         if match := _RESULT.match(piece.strip()):
             said: dict[str, str] = {}
             for kind, name, what in _PROPERTY.findall(re.sub(r'reason\s*=\s*"[^"]*"', "", piece)):
-                said.setdefault(f"{kind}.{name}", _bare(what))
+                said.setdefault(f"{kind}.{name}", _unquote(what))
             found.append((match[1], match[2], said))
     return found
 
 
-def _bare(value: str) -> str:
+def _unquote(value: str) -> str:
     """Without the marks of a value that is quoted as a whole."""
     return (
         value[1:-1]
@@ -282,7 +286,7 @@ def _bare(value: str) -> str:
 # --- what we check ourselves ---
 
 
-def _checked_here(message: Message, raw: bytes, resolver: Resolver | None) -> Trust:
+def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) -> Trust:
     """Believe From if a signature of its domain holds that covers the whole message and From itself
     (RFC 6376, 5.4 and 6.1.1).
 

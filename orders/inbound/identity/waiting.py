@@ -58,7 +58,7 @@ def is_fresh(row: Handling, now: datetime) -> bool:
 def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
     """Obey a message as of when it came; `add_address`: keep its sender's address."""
     with transaction.atomic():
-        row = _taken(row, Status.UNCONFIRMED)
+        row = _lock_row(row, Status.UNCONFIRMED)
         _obey(row, now, "confirmed by the player")
     if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
         desk_addresses.add(row.person, row.sender, now)
@@ -68,12 +68,12 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
 def disown(row: Handling, now: datetime) -> None:
     """The person did not write it: it is kept, and never obeyed."""
     with transaction.atomic():
-        row = _taken(row, Status.UNCONFIRMED)
+        row = _lock_row(row, Status.UNCONFIRMED)
         row.status, row.words = Status.REFUSED, "The player says that he did not write it."
         queue.finish(row, now)
 
 
-def held(game: Game) -> QuerySet[Handling]:
+def held_mail(game: Game) -> QuerySet[Handling]:
     """What waits for the gamesmasters of a game, oldest first."""
     return (
         Handling.objects.filter(game=game, status=Status.HELD)
@@ -85,7 +85,7 @@ def held(game: Game) -> QuerySet[Handling]:
 def let_in(row: Handling, by: Person, now: datetime) -> Handling:
     """Let a held message in: it is obeyed as of when it came."""
     with transaction.atomic():
-        row = _taken(row, Status.HELD)
+        row = _lock_row(row, Status.HELD)
         _allow(row, by)
         row.decided_by = by
         _obey(row, now, "let in by the gamesmaster")
@@ -95,7 +95,7 @@ def let_in(row: Handling, by: Person, now: datetime) -> Handling:
 def refuse(row: Handling, by: Person, now: datetime) -> None:
     """Refuse a held message, and tell its supposed sender at their first address."""
     with transaction.atomic():
-        row = _taken(row, Status.HELD)
+        row = _lock_row(row, Status.HELD)
         _allow(row, by)
         row.decided_by = by
         row.status, row.words = Status.REFUSED, f"Not let in by the gamesmaster. {row.words}"
@@ -140,7 +140,7 @@ def _allow(row: Handling, by: Person) -> None:
         raise NotWaiting("Only the gamesmaster of the game decides about mail that is held.")
 
 
-def _taken(row: Handling, status: str) -> Handling:
+def _lock_row(row: Handling, status: str) -> Handling:
     """Take the row to the end of the transaction. Raises `NotWaiting` if decided."""
     if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
         raise NotWaiting("This message is already decided.")

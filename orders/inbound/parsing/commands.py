@@ -313,7 +313,7 @@ def understand(
     subject = message.subject[answered.end() :] if answered else message.subject
     if text.strip() or _REPLY_SUBJECT.match(subject):
         said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text, desk=desk)
-        return replace(_with_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
+        return replace(_apply_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
     said = read(
         subject if _begins(_normal(subject), verbs) else "",
         today=today,
@@ -328,7 +328,7 @@ def understand(
     return Script(wanted, refused, (), dropped, doubtful, from_subject=bool(wanted))
 
 
-def _with_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
+def _apply_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
     """SHEET BELOW as the lines that it means."""
     below = next((item for item in said.items if isinstance(item, Below)), None)
     if below is None:
@@ -410,7 +410,7 @@ def _command(said: str) -> str:
     return _MEANING.get(_bare(said), "")
 
 
-def _quoted(written: str) -> str:
+def _quote(written: str) -> str:
     line = " ".join(written.split())
     return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
 
@@ -451,7 +451,7 @@ class _Reader:
             self.refused.append(Refused(_MOST_LINES + 1, "", why))
 
     def run(self) -> None:
-        self.courtesies = salutations.found(
+        self.courtesies = salutations.salutation_lines(
             [line.text for line in self.lines], self.verbs, self.nations, self.free_text
         )
         at = 0
@@ -666,4 +666,4 @@ class _Reader:
         return end + 1
 
     def _refuse(self, line: Written, why: str) -> None:
-        self.refused.append(Refused(line.number, line.written, f"{_quoted(line.written)} {why}."))
+        self.refused.append(Refused(line.number, line.written, f"{_quote(line.written)} {why}."))

@@ -42,7 +42,7 @@ _NOT_IN_MAIL = {
 }
 
 
-def decoded(data: bytes, charset: str) -> str:
+def decode(data: bytes, charset: str) -> str:
     """Return bytes as text; unknown or wrong charsets are read as UTF-8, else cp1252."""
     name = charset.strip("\"' \t").lower().partition("*")[0]
     name = _MEANT.get(name, name)
@@ -75,7 +75,7 @@ def line(value: str) -> str:
     """Return a header's value on one line, not decoded: no header can hold another."""
     value = value[:LONGEST]
     try:
-        value = decoded(raw_bytes(value), "utf-8")
+        value = decode(raw_bytes(value), "utf-8")
     except UnicodeEncodeError:
         value = value.encode("utf-8", "replace").decode()
     return " ".join(_CONTROL.sub(" ", value).split())
@@ -96,11 +96,11 @@ def words(value: str) -> str:
         if pending and match.start() == at and pending[0] == charset:
             pending = (charset, pending[1] + data)
         else:
-            parts += [decoded(pending[1], pending[0])] if pending else []
+            parts += [decode(pending[1], pending[0])] if pending else []
             parts.append(joined[at : match.start()])
             pending = (charset, data)
         at = match.end()
-    parts += [decoded(pending[1], pending[0])] if pending else []
+    parts += [decode(pending[1], pending[0])] if pending else []
     return " ".join(_CONTROL.sub(" ", "".join([*parts, joined[at:]])).split())
 
 

@@ -108,7 +108,7 @@ def parse(
     `own_domain` is that of our Message-IDs and `own_addresses` are those from which we write: what
     comes from there is our own letter come back.
     """
-    part, readable = _taken_apart(raw)
+    part, readable = _parse_bytes(raw)
     fields = [(name.lower(), headers.line(str(value))) for name, value in part.raw_items()]
     first: dict[str, str] = {}
     for name, value in fields:
@@ -162,7 +162,7 @@ def parse(
     )
 
 
-def _taken_apart(raw: bytes) -> tuple[Part, bool]:
+def _parse_bytes(raw: bytes) -> tuple[Part, bool]:
     """Return Python's parse, and whether it has parts; of deep nesting only headers."""
     if len(raw) > _LONG:
         raw = _LONG_PARAMETERS.sub(rb"\1", raw)

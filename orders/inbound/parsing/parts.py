@@ -84,7 +84,7 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
         )
     name = _file_name(part)
     if name or part.get_content_disposition() == "attachment":
-        _attached(part, kind, name, found)
+        _read_attachment(part, kind, name, found)
         return []
     if kind == "text/plain":
         return [_plain(part)]
@@ -93,12 +93,12 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
     return []
 
 
-def _attached(part: Part, kind: str, name: str, found: Words) -> None:
+def _read_attachment(part: Part, kind: str, name: str, found: Words) -> None:
     """Read a text file, and name another that its sender may take for orders."""
     if (name.lower().endswith(".txt") and kind in _OF_TEXT) or kind == "text/plain":
         data = _data(part)
         if len(data) <= LARGEST_ATTACHMENT:
-            text = lines_of(headers.decoded(data, _parameter(part, "charset")))
+            text = lines_of(headers.decode(data, _parameter(part, "charset")))
             found.attachments.append((name, text))
             return
     elif _HANGS_ON.match(kind) or name.lower().endswith(_ENDINGS) or part.get("content-id"):
@@ -168,20 +168,20 @@ def lines_of(text: str) -> str:
 
 
 def _plain(part: Part) -> _Piece:
-    text = lines_of(headers.decoded(_data(part), _parameter(part, "charset")))
+    text = lines_of(headers.decode(_data(part), _parameter(part, "charset")))
     if _parameter(part, "format").lower() == "flowed":
-        text = flowed(text, _parameter(part, "delsp").lower() == "yes")
+        text = join_flowed(text, _parameter(part, "delsp").lower() == "yes")
     return _Piece(text, html=False)
 
 
 def _html(part: Part) -> _Piece:
     text, hidden = bodies.html_text(
-        lines_of(headers.decoded(_data(part), _parameter(part, "charset")))
+        lines_of(headers.decode(_data(part), _parameter(part, "charset")))
     )
     return _Piece(text, html=True, hidden=hidden)
 
 
-def flowed(text: str, del_sp: bool) -> str:
+def join_flowed(text: str, del_sp: bool) -> str:
     """Join lines that the program broke (RFC 3676); quoted ones keep one ">" a level."""
     out: list[str] = []
     open_depth: int | None = None  # of the line that goes on

@@ -80,7 +80,7 @@ _FILLERS = frozenset(
 )
 
 
-def found(
+def salutation_lines(
     lines: list[str], verbs: Collection[str], nations: Collection[str], free_text: bool = False
 ) -> set[int]:
     """The places of the lines that only greet, thank, name the sender, head the orders or draw a

@@ -25,12 +25,12 @@ from orders.models import Submission
 from .outcome import Section
 
 
-def told(instant: datetime, person: Person, game: Game) -> str:
+def time_for(instant: datetime, person: Person, game: Game) -> str:
     """An instant in the reader's zone, the game's beside it."""
     return local_time.in_words(instant, person.zone, game.zone)
 
 
-def received(
+def answer_orders(
     submission: Submission, person: Person, now: datetime, final: bool, state: Any
 ) -> list[Section]:
     """An order set as it has come to stand in the ledger. `state` is that in which its phase is
@@ -43,7 +43,7 @@ def received(
     noted = [remark["message"] for remark in remarks if remark["severity"] != "error"]
     what = "Proposal" if submission.proposal else "Orders"
     first = Section(
-        f"{what} No. {submission.number} for {nation}", [_came(submission, person, state)]
+        f"{what} No. {submission.number} for {nation}", [_receipt(submission, person, state)]
     )
     if final and submission.counts:
         first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
@@ -78,7 +78,7 @@ def received(
     return sections
 
 
-def kept_ahead(kept: ahead.Kept, nation: str) -> list[Section]:
+def answer_ahead(kept: ahead.Kept, nation: str) -> list[Section]:
     """An order set that is kept for a later phase."""
     becomes = (
         f"Kept for {kept.title}. When it opens, they become your orders, and a receipt says what no"
@@ -105,9 +105,9 @@ def _of_all_in_force(
     ]
 
 
-def _came(submission: Submission, person: Person, state: Any) -> str:
+def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
-    at = told(submission.received_at, person, game)
+    at = time_for(submission.received_at, person, game)
     came = f"They came by mail on {at}, for {phase.title}"
     if submission.late:
         standing = in_force.in_force_of(submission.seat, phase)
@@ -119,7 +119,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
         if submission.received_at <= phase.closes_at:
             return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
         return (
-            f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not"
+            f"{came}: after its deadline of {time_for(phase.deadline, person, game)}. Recorded, not"
             f" used; {hold}."
         )
     if nation not in game.rules.acting(state):
@@ -205,7 +205,7 @@ def holds(
     if phase.status != Phase.Status.OPEN or now > phase.closes_at:
         section.paragraphs.append(
             f"{phase.title}, is closed to orders: its deadline was"
-            f" {told(phase.deadline, person, game)}."
+            f" {time_for(phase.deadline, person, game)}."
         )
         return section
     if nation not in game.rules.acting(state):
@@ -216,7 +216,7 @@ def holds(
     if standing is None:
         _silence(section, game, state, nation)
     elif tally := in_force.tally(seat, phase):
-        _agreed(section, seat, phase, tally)
+        _agreed_lines(section, seat, phase, tally)
     else:
         final = ", and final" if standing.final and game.may_lock_early else ""
         section.paragraphs.append(
@@ -224,7 +224,7 @@ def holds(
             " more, they hold."
         )
     section.after.append(
-        f"Orders may be sent until {told(phase.deadline, person, game)} (deadlines come"
+        f"Orders may be sent until {time_for(phase.deadline, person, game)} (deadlines come"
         f" {schedule.in_words(game.schedule, game.zone)})."
     )
     section.after.append(_how_to_change(game, standing is not None))
@@ -239,7 +239,9 @@ def _other_phase(phase: Phase, current: Phase, person: Person, game: Game) -> st
     )
 
 
-def _agreed(section: Section, seat: Seat, phase: Phase, tally: Sequence[team_rule.Tally]) -> None:
+def _agreed_lines(
+    section: Section, seat: Seat, phase: Phase, tally: Sequence[team_rule.Tally]
+) -> None:
     """What a team that votes has in force: the lines agreed on, each with its votes, and what a
     tie means. A line in the minority is named too, so that nobody believes that it holds."""
     size = len(teams.of_phase(phase).get(seat.nation, ()))
@@ -322,7 +324,8 @@ def cancelled(submission: Submission, person: Person) -> Section:
     heading = f"Orders of {nation} taken back"
     if submission.late:
         came = (
-            f"CANCEL came on {told(submission.received_at, person, game)}, when {phase.title}, had"
+            f"CANCEL came on {time_for(submission.received_at, person, game)},"
+            f" when {phase.title}, had"
             " been closed"
         )
         why = f"{came}: recorded as No. {submission.number}, not used."
@@ -337,12 +340,12 @@ def cancelled(submission: Submission, person: Person) -> Section:
     return Section(heading, [said])
 
 
-def marked(submission: Submission, person: Person, final: bool) -> Section:
+def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     """The same orders, sent anew by the service with or without the final mark."""
     game, nation = submission.game, submission.seat.nation
     heading = f"Orders No. {submission.number} for {nation}"
     if submission.late:
-        at = told(submission.received_at, person, game)
+        at = time_for(submission.received_at, person, game)
         phase = submission.phase.title
         why = f"It came on {at}, when {phase}, had been closed: recorded, not used."
         return Section(heading, [why])
@@ -378,9 +381,8 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
             else "replaced since"
         )
         gone = "a vote that holds" if row.number in voting else gone
-        section.points.append(
-            f"No. {row.number}, {told(row.received_at, person, game)}, {_fate(row, standing, gone)}"
-        )
+        when = time_for(row.received_at, person, game)
+        section.points.append(f"No. {row.number}, {when}, {_fate(row, standing, gone)}")
     if rows:
         section.after.append(
             "All that came is kept as it was sent."

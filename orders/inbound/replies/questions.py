@@ -20,7 +20,7 @@ from games.timing import schedule
 from orders import in_force
 from orders.inbound import referee_reports
 
-from .orders import told
+from .orders import time_for
 from .outcome import Section
 
 #: A letter is no archive: the pages have the rest.
@@ -104,7 +104,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
     if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
-            _until(phase, f"Its deadline is {told(phase.deadline, person, game)}.")
+            _until(phase, f"Its deadline is {time_for(phase.deadline, person, game)}.")
         )
         standing, acting = in_force.in_force(phase), game.rules.acting(positions.state_of(phase))
         section.points += [
@@ -178,12 +178,13 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
         section.paragraphs = [_until(phase, "")]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
-            f"{phase.title}: orders may be sent until {told(phase.deadline, person, game)}. {rule}"
+            f"{phase.title}: orders may be sent until"
+            f" {time_for(phase.deadline, person, game)}. {rule}"
         ]
     else:
         section.paragraphs = [
             f"{phase.title}, {_state(phase)}; its deadline was"
-            f" {told(phase.deadline, person, game)}. {rule}"
+            f" {time_for(phase.deadline, person, game)}. {rule}"
         ]
     return section
 

@@ -106,7 +106,7 @@ def fetch(mailbox: BaseMailBox, handled: str) -> int:
     for uid in mailbox.uids(AND(seen=False)):
         too_large = queue.is_too_large(_number(mailbox, uid))
         raw = _raw(mailbox, uid, "HEADER" if too_large else "")
-        ours = bool(queue.addressed(raw))
+        ours = bool(queue.own_addresses(raw))
         if ours:
             take_in = handle.take_in_headers if too_large else handle.take_in
             take_in(raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now())

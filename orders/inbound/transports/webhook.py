@@ -61,18 +61,18 @@ def connect() -> None:
     """Listens to anymail's signals. Called once, when the app is ready."""
     from anymail.signals import inbound, tracking
 
-    inbound.connect(received, dispatch_uid="orders.inbound.transports.webhook.received")
-    tracking.connect(tracked, dispatch_uid="orders.inbound.transports.webhook.tracked")
+    inbound.connect(receive, dispatch_uid="orders.inbound.transports.webhook.receive")
+    tracking.connect(track, dispatch_uid="orders.inbound.transports.webhook.track")
 
 
-def received(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
+def receive(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     """Keep a message. What the database raises becomes a 500, and the provider sends it again.
 
     One that is not for us, such as mail for webmaster@ of the same domain, is left out.
     """
     message = event.message
     raw, recipient = message.as_bytes(), message.envelope_recipient or ""
-    to = [recipient] if recipient else queue.addressed(raw)
+    to = [recipient] if recipient else queue.own_addresses(raw)
     if not any(queue.is_ours(address) for address in to):
         logger.warning("%s handed in a message for an address that is not ours", esp_name)
         return
@@ -86,7 +86,7 @@ def received(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     )
 
 
-def tracked(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
+def track(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     """Marks a letter that the provider says has come back."""
     if event.event_type not in RETURNED:
         return
