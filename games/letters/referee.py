@@ -8,6 +8,7 @@ not write it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,9 +82,33 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     return f"The next phase is {following.title}."
 
 
-def prepare_sheet(table: Any) -> list[str]:
-    """The lines of a sheet that lets everything be done, ready to be edited. A line that only a
-    person can judge is left to him."""
+def tables_of(game: Game, state: Any) -> list[Any]:
+    """Return the table of each Player-Turn that the report due may tell of, in their order; none in
+    a phase that waits for no report."""
+    referee_rules, text = referee_of(game.rules), ""
+    found: list[Any] = []
+    table = referee_rules.table(state)
+    while table is not None and (not found or table.powers != found[-1].powers):
+        found.append(table)
+        if not table.following:
+            break
+        # Whatever the gamesmaster will rule of this Player-Turn, the next one has its own lines.
+        done = [line.removeprefix("# ") for line in _lines_of(table)]
+        text = "\n".join([text, *done, "NEXT"])
+        table = referee_rules.table(state, text)
+    return found
+
+
+def prepare_sheet(tables: Sequence[Any]) -> list[str]:
+    """Return a report that lets everything be done, ready to be edited, NEXT between Player-Turns.
+    A line that only a person can judge is left to them."""
+    found = _lines_of(tables[0])
+    for table in tables[1:]:
+        found += ["NEXT", *_lines_of(table)]
+    return [*found, "END"]
+
+
+def _lines_of(table: Any) -> list[str]:
     found = []
     for line in table.lines:
         if line.ruling:
@@ -102,22 +127,24 @@ def prepare_sheet(table: Any) -> list[str]:
             for power, sp, supplied in row.forces
         ]
         found += [f"# HEXES {power} 40 HOSTILE 0" for power in table.nations]
-    return [*found, "END"]
+    return found
 
 
-def of_table(table: Any) -> Facts:
+def of_tables(tables: Sequence[Any]) -> Facts:
     """What a sheet is made from: lines in printed sequence with what is known of each, countries
     with forces, the ledger."""
+    table = tables[0]
     return {
         "heading": table.title,
-        "turns": [_of_power(table, power) for power in table.powers],
+        "turns": [_of_power(one, power) for one in tables for power in one.powers],
+        "several": len(tables) > 1,
         "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
         "ledger": [(heading, list(said)) for heading, said in table.ledger],
-        "prepared": prepare_sheet(table),
+        "prepared": prepare_sheet(tables),
         "forms": [
             (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
         ],
-        "left": sum(1 for line in table.lines if not line.ruling),
+        "left": sum(1 for one in tables for line in one.lines if not line.ruling),
         "counts": not table.powers,
     }
 
@@ -166,7 +193,7 @@ def _due(context: Context) -> Facts:
     state = referee_view(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
-        **of_table(referee_of(game.rules).table(state)),
+        **of_tables(tables_of(game, state)),
         **_answered(context),
         "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
@@ -194,11 +221,9 @@ def _answered(context: Context) -> Facts:
 
 def _waits(context: Context) -> Facts:
     game, phase = context.game, context.phase
-    table = referee_of(game.rules).table(
-        referee_view(game, context.event.state_after(context.about["position"]))
-    )
+    state = referee_view(game, context.event.state_after(context.about["position"]))
     return {
-        **of_table(table),
+        **of_tables(tables_of(game, state)),
         **_answered(context),
         "awaited": phase.awaited,
         "since": context.in_words(local_time.parse(context.about["since"])),

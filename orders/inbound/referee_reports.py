@@ -16,7 +16,6 @@ from games.letters import referee
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import referee as messages_referee
 from games.rules import REFEREE_SEAT
-from games.rules.contract import referee_of
 from games.rules.orders import lines, quote_line
 from games.timing import local_time
 from orders import in_force
@@ -181,14 +180,14 @@ def _fate(row: Submission, standing: Submission | None) -> str:
 def guide(seat: Seat, phase: Phase) -> list[Section]:
     """HELP: where the table stands, the sheet prepared, and every line that one may have."""
     game = seat.game
-    table = referee_of(game.rules).table(referee.referee_view(game, positions.state_of(phase)))
-    if table is None:
+    tables = referee.tables_of(game, referee.referee_view(game, positions.state_of(phase)))
+    if not tables:
         why = (
             "This phase needs no report. A letter asks you for the next one and contains a"
             " prepared report."
         )
         return [Section("Your reports", [why])]
-    said = referee.of_table(table)
+    said = referee.of_tables(tables)
     points = [
         f"{turn['power']} {line['number']}:"
         f" {line['text']}{' (' + line['ruling'] + ' already)' if line['ruling'] else ''}"
@@ -197,7 +196,7 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
     ]
     how = (
         "Your report, prepared: copy it above the quoted text and change what went differently."
-        " END ends the Player-Turn."
+        " NEXT ends a Player-Turn and goes on with the next; END ends the last in the report."
     )
     forms = [f"{words}: {example}" for example, words in said["forms"]]
     sections = [Section(said["heading"], [phase.awaited], points=points)]

@@ -464,7 +464,7 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
                 assert "They are in force." in told
                 assert "NOT TAKEN" not in told
         war.carry_out()
-    assert sheets == 6, "five Player-Turns and the count"
+    assert sheets == 2, "one for the five Player-Turns, and the count"
     assert all(row.channel == "mail" for row in Submission.objects.filter(game=war.game))
     assert "was the last phase" in " ".join(text_of(war.letters("over", "ada")[-1]).split())
 

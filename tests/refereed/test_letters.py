@@ -132,7 +132,7 @@ def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_a
     told = newest(war, "sheet_due", "ada")
     assert (
         "LINE Italy 1 DONE LINE Italy 2 VOID: its condition was not met LINE Italy 3"
-        " DONE END" in told
+        " DONE NEXT" in told
     )
     sheet = war.sheet(
         "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition was not met\nLINE Italy 3 DONE\nEND"
@@ -144,7 +144,7 @@ def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: whatever the service cannot follow he judges."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    prepared = referee.prepare_sheet(table(played.state))
+    prepared = referee.prepare_sheet([table(played.state)])
     assert prepared == ["# LINE Italy 1 DONE", "LINE Italy 2 DONE", "END"]
 
 

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from games.evidence import export
+from games.letters import rendering
+from games.outbox.messages.markers import SHEET_BEGINS, SHEET_ENDS
 from games.rules.verification import verify
 from tests.support.browsing import log_in
 
@@ -75,6 +77,22 @@ def test_the_whole_war_of_23_game_turns_takes_23_reports() -> None:
             break
         war.play_to("referee")
     assert (reports, war.phase.turn) == (3, 4)
+
+
+def test_the_letter_prepares_one_report_for_the_whole_game_turn() -> None:
+    """4.1: every line that waits, NEXT between Player-Turns; sent as it is, the turn is over."""
+    war = at_the_report({**ORDERS, "Italy": "IF the French look weak THEN ATTACK Nice IN France"})
+    told = rendering.render(war.letters("sheet_due", "ada")[-1]).text
+    prepared = told.partition(SHEET_BEGINS)[2].partition(SHEET_ENDS)[0].split("\n")
+    lines = [line.strip() for line in prepared if line.strip()]
+    assert lines == [
+        *("# LINE Italy 1 DONE", "NEXT", "LINE France 1 DONE", "NEXT", "LINE USSR 1 DONE", "NEXT"),
+        *("NEXT", "NEXT", "LINE Germany 1 DONE", "END"),
+    ]
+    assert "THE ORDERS OF GERMANY, IN PRINTED SEQUENCE\n\n1. INVADE Poland" in told
+    war.sheet("\n".join(lines).removeprefix("# "), final=True)
+    war.carry_out()
+    assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
 
 
 def test_one_click_ends_the_player_turns_in_which_nobody_ordered_anything() -> None:
