@@ -39,7 +39,6 @@ def _begins(context: Context) -> Facts:
         if option.ready and option.kind != "symbols" and option.id in game.options
     ]
     forms = game.rules.guide.forms(state) if seats else ()
-    width = max((len(form) for form, _ in forms), default=0) + 2
     return {
         "own": all_of(
             [
@@ -59,7 +58,8 @@ def _begins(context: Context) -> Facts:
         ),
         "card_title": game.card.get("title", ""),
         "charts": _charts(context, state),
-        "forms": [f"{form:<{width}}{does}" for form, does in forms],
+        "forms": forms,
+        "widest": max((len(form) for form, _ in forms), default=0),
         "table": wording.of_table(game.rules.guide.table()) if forms else [],
         "meanings": wording.of_outcomes(game.rules.guide.table()) if forms else "",
         "notes": list(game.rules.guide.notes()) if forms else [],
