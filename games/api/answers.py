@@ -225,7 +225,6 @@ class Submission(Schema):
     counts: bool
     in_force: bool
     hash: str
-    previous_hash: str
 
 
 class OwnOrders(Schema):

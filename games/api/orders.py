@@ -143,5 +143,4 @@ def _submission_facts(row: Submission, standing: dict[str, Submission]) -> dict[
         "counts": row.counts,
         "in_force": stands is not None and stands.number == row.number,
         "hash": row.hash,
-        "previous_hash": row.previous_hash,
     }

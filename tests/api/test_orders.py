@@ -43,6 +43,7 @@ def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
     assert (row.channel, row.person, row.final) == ("api", campaign.players["Germany"], True)
     assert (receipt["number"], receipt["hash"]) == (row.number, row.hash)
     assert row.hash == ledger.chain_hash(row)
+    assert not {"salt", "previous_hash"} & set(receipt)  # they tell who else has sent (B10)
     assert receipt["understood"] == [{"line": 1, "order": "PLACE 7 Poland"}]
     assert [remark["line"] for remark in receipt["remarks"] if remark["severity"] == "error"] == [2]
     assert receipt["in_force"]

@@ -450,3 +450,23 @@ def test_two_sessions_at_once_learn_of_each_other(as_: Browser, campaign: Campai
     assert "Newer orders have replaced these." in as_("gustav").read(first)
     letter = Letter.objects.filter(kind="receipt").order_by("-pk")[0]
     assert "in place of No. 1" in " ".join(rendering.render(letter).text.split())
+
+
+def test_a_receipt_does_not_tell_whether_others_have_sent_orders(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """mail.md B10: with its salt, or the hash before, a player could compute what came between."""
+    campaign.order("France", "PLACE 1 Poland")
+    theirs = Submission.objects.get()
+    receipt = send(as_("gustav"), campaign, "PLACE 4 Poland")
+    mine = Submission.objects.last()
+    assert mine is not None
+    assert mine.previous_hash == theirs.hash
+    page = as_("gustav").read(receipt)
+    assert mine.hash in page
+    assert theirs.hash not in page
+    assert mine.salt not in page
+    campaign.pass_deadline()
+    page = as_("gustav").read(receipt)
+    assert mine.salt in page
+    assert theirs.hash not in page
