@@ -69,7 +69,7 @@ def every(names: Sequence[str]) -> str:
 
 
 def capitalize(sentence: str) -> str:
-    """With a capital, as sentences begin."""
+    """Return a sentence with a capital letter first."""
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -24,7 +24,7 @@ def digit_of_shares(shares: int) -> int:
 
 
 def is_usable(volume: int | None) -> bool:
-    """Missing, zero and negative figures are never a digit."""
+    """Return whether a figure may give a digit: missing, zero and negative ones never do."""
     return volume is not None and volume > 0
 
 

@@ -27,7 +27,7 @@ class _AnyDigit:
 
 
 def phases_after(rules: Ruleset, state: Any) -> Iterator[Foreseen]:
-    """The phases behind the one that `state` is in, in order."""
+    """Yield the phases after the one that `state` is in, in order."""
     for _ in range(MOST):
         try:
             state = rules.resolve(state, rules.in_force(state, {}), _AnyDigit(), ()).state

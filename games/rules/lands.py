@@ -19,6 +19,7 @@ class Unit(NamedTuple):
     full: str
 
     def amount(self, number: int) -> str:
+        """Return a number with the unit: "1 PF", "3 PFs"."""
         return f"{number} {self.one if number == 1 else self.many}"
 
 

@@ -79,7 +79,7 @@ class Vocabulary:
         raise NameFault(f"there is no {self.noun} “{text}”", self.nearest(text))
 
     def starting_with(self, key: str) -> list[str]:
-        """The names of which the folded text is a start, in the order of the card."""
+        """Return the names that begin with a folded text, in the order of the card."""
         begun = {name for spelling, name in self._spellings if key and spelling.startswith(key)}
         return [name for name in self.names if name in begun]
 

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from . import RulesError
+from . import Json, RulesError
 
 
 def adjust_points(
     points: Mapping[str, int], order: Sequence[str], nation: str, more: int
 ) -> dict[str, int]:
-    """With so many more for one nation; none are kept for a nation that is back at none."""
+    """Return the points with `more` for a nation; a nation back at 0 is left out."""
     if nation not in order:
         raise RulesError(f"There is no nation “{nation}”.")
     total = {**points, nation: points.get(nation, 0) + more}
     return {one: total[one] for one in order if total.get(one)}
 
 
+def as_json(points: Mapping[str, int], order: Sequence[str]) -> Json:
+    """Return the adjustments as a position has them: `points`, or nothing where there are none."""
+    return {"points": {one: points[one] for one in order if points.get(one)}} if points else {}
+
+
 def points_of(tree: object, order: Sequence[str]) -> dict[str, int]:
-    """The adjustments of a position. Raises `RulesError` where they are none."""
+    """Read the adjustments of a position. Raises `RulesError` naming the key at fault."""
     if not isinstance(tree, dict):
         raise RulesError("points must be an object")
     for nation, points in tree.items():

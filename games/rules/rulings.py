@@ -297,7 +297,7 @@ AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
 def _cite(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
-    """An attack whose result was set cites the ruling."""
+    """Return an event; of an attack whose result was set, with the ruling as its rule."""
     if not told.get("ruled"):
         return told
     return {**told, "rule": f"ruling {results[told['nation'], told['line']].number}"}

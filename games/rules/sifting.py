@@ -25,7 +25,7 @@ def check_lines(
     read: Callable[[Line], Order],
     refusal: Callable[[Line, Order], Remark | None],
 ) -> tuple[Accepted, list[Remark]]:
-    """Each line by itself: what cannot be read is refused, then what `refusal` says must be."""
+    """Read each line by itself; refuse what cannot be read, then what `refusal` objects to."""
     remarks: list[Remark] = []
     accepted: Accepted = []
     for line in written:

@@ -21,7 +21,7 @@ Told = dict[str, list[Remark]]
 
 
 def premade_alliances(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
-    """The alliances of `wwi.premade`. Raises `RulesError` that names the key."""
+    """Return the alliances of `wwi.premade`. Raises `RulesError` that names the key."""
     try:
         return pairs.check(pairs.read(text), nations)
     except RulesError as error:
@@ -109,7 +109,7 @@ def new_alliance(pair: Pair) -> Json:
 
 
 def alliances_to_reveal(state: State) -> list[Json]:
-    """What the last report tells of alliances that were secret until then (A8)."""
+    """Return the last report's events of alliances that were secret until then (A8)."""
     if state.options["wwi.alliance_secrecy"] != "until_end":
         return []
     return [new_alliance(pair) for pair in state.alliances if pair not in state.premade]
@@ -122,7 +122,7 @@ def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
 
 
 def view_for(state: State, nation: str | None) -> State:
-    """The state with the offers of others taken away, and their secret alliances (A8)."""
+    """Return the state without the offers of others and their secret alliances (A8)."""
     found = state
     if state.offers:
         own = {one: partners for one, partners in state.offers.items() if one == nation}

@@ -246,5 +246,5 @@ def _points(number: int) -> str:
 
 
 def _is_ordered(event: Json, orders: Orders) -> bool:
-    """What those who order nothing in the example do of themselves is left out."""
+    """Return whether an event is of a nation that has orders in the example."""
     return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

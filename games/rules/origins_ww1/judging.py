@@ -31,7 +31,7 @@ def resolve(
 def judge(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
 ) -> Resolution:
-    """A phase judged by orders that have been read."""
+    """Judge a phase by orders that have been read."""
     played, events, told = _play(state, readings, drawer, results)
     turn, step = after(state)
     following = replace(played.state, turn=turn, step=step, piles=Piles.of(played.pf))
@@ -52,8 +52,8 @@ def attempts(
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
 ) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    """The stocks that each attack came to, by nation and line; none for an attack that was void
-    before a throw."""
+    """Return the stocks that each attack came to, by nation and line; none for an attack that was
+    void before a throw."""
     if not state.attacking:
         return {}
     drawer = Drawer(volumes, reserves, state.options)

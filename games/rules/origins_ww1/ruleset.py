@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, PhaseFacts, PhaseId, RulesError
+from .. import Json, PhaseFacts, PhaseId, RulesError, points
 from ..lands import PF
 from ..names import all_of
 from ..options import validate
 from ..pairs import PREMADE
-from ..points import points_of
 from . import (
     alliances,
     bot,
@@ -104,15 +103,7 @@ class OriginsWW1:
                 else {}
             ),
             **({"tied": list(state.tied)} if state.tied else {}),
-            **(
-                {
-                    "points": {
-                        nation: state.points[nation] for nation in order if state.points.get(nation)
-                    }
-                }
-                if state.points
-                else {}
-            ),
+            **points.as_json(state.points, order),
         }
 
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
@@ -132,7 +123,7 @@ class OriginsWW1:
                     nation: tuple(named) for nation, named in position.get("offers", {}).items()
                 },
                 tied=tuple(position.get("tied", ())),
-                points=points_of(position.get("points", {}), sheet.order),
+                points=points.points_of(position.get("points", {}), sheet.order),
             )
             return replace(state, alliances=alliances.pairs_of(position["alliances"], state))
         except (KeyError, TypeError, AttributeError) as error:

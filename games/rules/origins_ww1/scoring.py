@@ -75,7 +75,7 @@ def _pays(here: dict[str, list[str]], nation: str, area: str, exclusive: bool) -
 
 
 def _bonus_losers(state: State) -> tuple[str, ...]:
-    """The nations of which no bonus for want of treaties can be had."""
+    """Return the nations that lose others their bonus for having no treaties."""
     now = treaty_nations(state, state.piles)
     return now if state.options["wwi.bonus_time"] == "end" else (*state.tied, *now)
 

@@ -40,7 +40,7 @@ class Assault(NamedTuple):
 
 
 def choose_attacks(eyes: Eyes, luck: bytes) -> list[Assault]:
-    """The attacks of a phase, in the order of the areas, the one at home first."""
+    """Return the attacks of a phase, in the order of the areas, the one at home first."""
     look, nation = eyes.look, eyes.nation
     found: list[Assault] = []
     at_home: Assault | None = None

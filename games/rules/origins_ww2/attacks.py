@@ -77,8 +77,8 @@ def attempts(
     reserves: Sequence[str],
     results: Results | None = None,
 ) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    """The stocks that each attack came to, by nation and line; none for an attack that was void
-    before a throw."""
+    """Return the stocks that each attack came to, by nation and line; none for an attack that was
+    void before a throw."""
     return _fight_all(state, readings, Drawer(volumes, reserves, state.options), results).attempts
 
 

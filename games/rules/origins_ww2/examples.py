@@ -252,5 +252,5 @@ def _judge(
 
 
 def _is_ordered(event: Json, orders: dict[str, list[str]]) -> bool:
-    """What those who order nothing in the example do of themselves is left out."""
+    """Return whether an event is of a nation that has orders in the example."""
     return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

@@ -123,7 +123,7 @@ class FaceDown:
         return FaceDown({**self._heaps, (area, nation): in_order([*heap, *more])})
 
     def with_number(self, area: str, nation: str, number: int) -> FaceDown:
-        """With so many counters there of which nothing else is known."""
+        """Return the heaps with so many counters there of which nothing else is known."""
         return FaceDown({**self._heaps, (area, nation): number})
 
     def without(self, area: str, nation: str) -> FaceDown:

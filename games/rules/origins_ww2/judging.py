@@ -97,8 +97,8 @@ def attempts(
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
 ) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    """The stocks that each attack came to, by nation and line; none for an attack that was void
-    before a throw."""
+    """Return the stocks that each attack came to, by nation and line; none for an attack that was
+    void before a throw."""
     if not state.attacking:
         return {}
     return attacks.attempts(state, readings(state, orders, reserves), volumes, reserves, results)

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, PhaseFacts, PhaseId, RulesError, cards
+from .. import Json, PhaseFacts, PhaseId, RulesError, cards, points
 from ..lands import PF
 from ..options import validate
-from ..points import points_of
 from . import (
     allies,
     blind,
@@ -103,17 +102,7 @@ class OriginsWW2:
             "placed": dict(state.memory.placed),
             "standing": list(state.memory.standing),
             **({"scores_hidden": True} if state.scores_hidden else {}),
-            **(
-                {
-                    "points": {
-                        nation: state.points[nation]
-                        for nation in state.card.order
-                        if state.points.get(nation)
-                    }
-                }
-                if state.points
-                else {}
-            ),
+            **points.as_json(state.points, state.card.order),
             **({"controllers": dict(state.controllers)} if state.controllers else {}),
             **(blind.as_json(state) if state.blind else {}),
             **({"face_down": state.face_down.as_json(state.card)} if state.face_down else {}),
@@ -132,7 +121,7 @@ class OriginsWW2:
                 tuple(position["seats"]),
                 Memory(dict(position["placed"]), tuple(position["standing"])),
                 position.get("scores_hidden", False),
-                points_of(position.get("points", {}), sheet.order),
+                points.points_of(position.get("points", {}), sheet.order),
                 controllers=dict(position.get("controllers", {})),
                 face_down=face_down_of(position.get("face_down", {}), sheet),
             )

@@ -244,7 +244,7 @@ class State:
 
     @property
     def face_up_pieces(self) -> Pieces:
-        """The board with every face-down counter whose value is known turned up."""
+        """Return the board with every face-down counter whose value is known turned up."""
         pieces = self.pieces
         for area, nation in self.face_down:
             if value := self.face_down.value(area, nation):
