@@ -37,7 +37,7 @@ def _shipped_cards(ruleset: str, name: str, card: Mapping[str, Any]) -> dict[str
 def _own_sheets(sheet: Sheet, request: HttpRequest) -> dict[str, Any]:
     return {
         "ruleset": sheet.ruleset_id,
-        "name": sheets.called(sheet),
+        "name": sheets.display_name(sheet),
         "title": sheet.title,
         "mine": permissions.edits_sheet(request.user, sheet),
         "shipped": False,

@@ -40,7 +40,7 @@ def write(
     )
 
 
-def reasoned(reason: str) -> str:
+def clean_reason(reason: str) -> str:
     """A reason on one line. Raises `DeskError` where none is given, or a novel."""
     line = one_line(reason, "The reason")
     if not line:

@@ -34,7 +34,7 @@ def seat_by_post(
     game_row.take_row(game)
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
-    name, address, telephone = _tidied(name, postal_address, telephone)
+    name, address, telephone = _tidy(name, postal_address, telephone)
     if seat.bot or seat.by_table or seat.referee or seat.sittings.current().exists():
         raise DeskError(f"{seat.nation} is taken; you can only give away an empty seat.")
     if game.is_over:
@@ -66,7 +66,7 @@ def correct(
             f"{person} manages their own address: they have e-mail, or no longer play"
             f" {seat.nation}."
         )
-    name, address, telephone = _tidied(name, postal_address, telephone)
+    name, address, telephone = _tidy(name, postal_address, telephone)
     changed = {"name": name, "postal_address": address, "telephone": telephone, "zone": _zone(zone)}
     before = {field: getattr(person, field) for field in changed}
     if before == changed:
@@ -78,7 +78,7 @@ def correct(
     acts.write(seat.game, "readdressed", words, now, by=by, seat=seat, **about)
 
 
-def _tidied(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:
+def _tidy(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:
     """Return name, address and number tidied. Raises `DeskError` where nothing could reach them."""
     name, telephone = one_line(name, "The name"), one_line(telephone, "The telephone number")
     lines = [one_line(line, "The address") for line in postal_address.splitlines()]

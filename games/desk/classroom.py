@@ -109,11 +109,11 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     told = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
     acts.write(game, "class", f"A class was seated: {told}.", now, by=by)
     start_when_full(game, now)
-    _counted_anew(game, now)
+    _recount(game, now)
     return coded
 
 
-def _counted_anew(game: Game, now: datetime) -> None:
+def _recount(game: Game, now: datetime) -> None:
     """What is final, and what a majority is, depends on who sits in a team."""
     phase = game.phases.current()
     if phase is not None and phase.status == Phase.Status.OPEN:
@@ -172,7 +172,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     Sitting.objects.create(seat=seat, person=person, since=now)
     words = f"A member of {sitting.seat.nation}'s team moved to {nation}'s."
     acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
-    _counted_anew(game, now)
+    _recount(game, now)
     return seat
 
 

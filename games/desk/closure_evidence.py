@@ -55,7 +55,7 @@ def first_look(session: Session) -> datetime:
     return session.closes + _hours("first_reading_hours")
 
 
-def traded(exchange: str, day: date) -> str:
+def find_trading(exchange: str, day: date) -> str:
     """Return which leading stock was traded by the record: "KO traded 5,412,700 shares …"."""
     reading = _sales(exchange, day).first()
     return _in_words(reading) if reading else ""
@@ -133,7 +133,7 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
     with transaction.atomic():
         if sales is not None:
             closure.readings.add(sales)
-            _traded(closure, session, _in_words(sales), token, now)
+            _report_trading(closure, session, _in_words(sales), token, now)
         elif quiet and quiet[-1] - quiet[0] >= _hours("agreement_hours"):
             if _finish(closure, token, confirmed_at=now) and closure.needs_evidence:
                 changes = session_changes.fix_anew(closure, closure.reason, closure.entered_by, now)
@@ -157,7 +157,9 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
             _finish(closure, token, due_at=now + again)
 
 
-def _traded(closure: MarketClosure, session: Session, said: str, token: str, now: datetime) -> None:
+def _report_trading(
+    closure: MarketClosure, session: Session, said: str, token: str, now: datetime
+) -> None:
     if closure.needs_evidence:
         _refuse(closure, said, token, now)
     elif _finish(closure, token):

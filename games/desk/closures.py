@@ -65,7 +65,7 @@ def enter(
     place = market_at(exchange)
     session = _session_to_close(place, day, now)
     begun = session.opens <= now
-    if begun and (traded := closure_evidence.traded(exchange, day)):
+    if begun and (traded := closure_evidence.find_trading(exchange, day)):
         raise DeskError(
             f"{traded}: the exchange was open on {day}, and the phases that wait for it settle by"
             " themselves."
@@ -155,7 +155,7 @@ def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> li
     return session_changes.fix_anew(closure, reason, by, now) if counted else []
 
 
-def entered() -> list[MarketClosure]:
+def all_closures() -> list[MarketClosure]:
     """Return all closures, the newest day first; those removed stand below the day's own."""
     rows = MarketClosure.objects.select_related("entered_by", "removed_by").prefetch_related(
         "readings"

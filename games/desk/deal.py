@@ -26,7 +26,7 @@ TABLE = "table"  # as games.desk.opening has it
 Pair = tuple[str, str]
 
 
-def agreed(
+def pairs_of_game(
     rules: Ruleset,
     options: Mapping[str, Any],
     nations: Sequence[str],
@@ -95,7 +95,7 @@ def settle(game: Game, now: datetime) -> None:
     alone = [seat.nation for seat in game.seats.filter(by_table=True).order_by("ordinal")]
     undecided = [nation for nation in alone if pairs.partner(found, nation) is None]
     if undecided:
-        found += _drawn(game, undecided, found, now)
+        found += _draw_partners(game, undecided, found, now)
     if not found:
         return
     found = list(pairs.check(found, [seat.nation for seat in game.seats.order_by("ordinal")]))
@@ -112,7 +112,7 @@ def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
     # Who gets the one of two agreed nations gets the other with it.
     dealt = [seat for seat in seats if not (found and seat.by_table)]
     given = {seat.pk: seat.nation for seat in seats}
-    drawn = _shuffled([seat.nation for seat in dealt])
+    drawn = _shuffle([seat.nation for seat in dealt])
     given |= {seat.pk: nation for seat, nation in zip(dealt, drawn, strict=True)}
     for seat in seats:  # no two seats of a game have one nation, not even between two statements
         Seat.objects.filter(pk=seat.pk).update(nation=f"\N{EM DASH} {seat.pk}")
@@ -123,7 +123,7 @@ def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
     acts.write(game, hands.DEALT, "The nations were dealt by lot.", now, by=None)
 
 
-def _drawn(
+def _draw_partners(
     game: Game, undecided: Sequence[str], found: Sequence[Pair], now: datetime
 ) -> list[Pair]:
     """For each nation that nobody holds by itself one of those who hold a single one, by lot."""
@@ -132,7 +132,7 @@ def _drawn(
         for seat in game.seats.filter(by_table=False).order_by("ordinal")
         if pairs.partner(found, seat.nation) is None
     ]
-    drawn = list(zip(undecided, _shuffled(single), strict=False))
+    drawn = list(zip(undecided, _shuffle(single), strict=False))
     for pair in drawn:
         held = all_of(_in_order(game, pair))
         words = f"It was drawn by lot that one person holds {held}."
@@ -158,7 +158,7 @@ def _join(game: Game, pair: Pair, now: datetime) -> None:
         )
 
 
-def _shuffled(names: Sequence[str]) -> list[str]:
+def _shuffle(names: Sequence[str]) -> list[str]:
     dealt = list(names)
     secrets.SystemRandom().shuffle(dealt)
     return dealt

@@ -26,9 +26,9 @@ from games.rules.registry import add_scenarios, ruleset
 
 from . import recruiting
 from .choices import check_sense
-from .deal import agreed, second
+from .deal import pairs_of_game, second
 from .seats import invite
-from .sheets import card_called, own_cards
+from .sheets import find_card, own_cards
 from .times import check_holidays, check_schedule, check_sheets
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
@@ -82,7 +82,7 @@ def open_game(
         raise DeskError(permissions.who_opens_games())
     with refusing(RulesError):
         rules = ruleset(ruleset_id)
-        card = card_called(card_name, ruleset_id, opener)
+        card = find_card(card_name, ruleset_id, opener)
         complete = rule_options.of_new_game(
             {**options, **({"rng.reserve_list": list(reserves)} if reserves else {})}
         )
@@ -115,7 +115,7 @@ def open_game(
         raise DeskError(
             f"“{unknown[0]}” is not a nation of this scenario; choose from {', '.join(nations)}."
         )
-    in_hands = agreed(rules, complete, nations, seats, pairs)
+    in_hands = pairs_of_game(rules, complete, nations, seats, pairs)
     if has_pairs(rules):
         complete[PREMADE] = to_text(in_hands)
     seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}

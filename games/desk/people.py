@@ -39,7 +39,7 @@ def eject(seat: Seat, person: Person, reason: str, by: Person, now: datetime) ->
 
 
 def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kind: str) -> None:
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     game = seat.game
     game_row.take_row(game)
     if game.is_over:
@@ -403,18 +403,18 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
 # --- missed turns ---
 
 
-def missed_in_a_row(seat: Seat, phase: Phase) -> int:
+def count_missed(seat: Seat, phase: Phase) -> int:
     """How many phases running, up to and with this one, whoever sits there now has sent nothing."""
     return vacancies.streak(seat, phase)[0]
 
 
-def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
+def vacant_seats(game: Game) -> list[tuple[Seat, int]]:
     """Return seats reported vacant whose player sent nothing since, with the phases missed."""
     locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))
     counted = [
-        (seat, missed_in_a_row(seat, locked)) for seat in game.seats.nations().filter(bot=False)
+        (seat, count_missed(seat, locked)) for seat in game.seats.nations().filter(bot=False)
     ]
     return [(seat, missed) for seat, missed in counted if limit and missed >= limit]

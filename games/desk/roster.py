@@ -28,7 +28,7 @@ class Pupil:
     nation: str = ""
 
 
-def read(text: str, nations: Sequence[str]) -> list[Pupil]:
+def read_list(text: str, nations: Sequence[str]) -> list[Pupil]:
     """Return the pupils of a pasted list. Raises `DeskError` that quotes the first bad line.
 
     What stands between commas, semicolons or tabs is a name, an address or a team, whichever it
@@ -99,7 +99,7 @@ def _address(written: str, number: int) -> str:
     return email
 
 
-def dealt(
+def deal_teams(
     pupils: Sequence[Pupil],
     nations: Sequence[str],
     sizes: Mapping[str, int],

@@ -86,7 +86,7 @@ def grid_of(card: Mapping[str, Any]) -> Grid:
     )
 
 
-def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
+def typed_grid(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
     """The grid as it was sent by the page."""
 
     def word(name: str, longest: int = LONGEST_WORD) -> str:
@@ -113,7 +113,7 @@ def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
     return grid
 
 
-def unshown(card: Mapping[str, Any]) -> dict[str, Any]:
+def hidden_keys(card: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a card has that the grid does not show, such as limits and bonuses."""
     return {key: value for key, value in card.items() if key not in SHOWN}
 
@@ -157,13 +157,13 @@ def card_in(
     if grid.broken_by:
         card["no_understanding_broken_by"] = grid.broken_by
     allocation = {
-        nation.name: [_number(said) for said in _padded(nation.allocation, grid.columns)]
+        nation.name: [_number(said) for said in _pad(nation.allocation, grid.columns)]
         for nation in nations
     }
     return (
         card
         | {"home": homes, "allocation": allocation, "objectives": objectives}
-        | unshown(earlier or {})
+        | hidden_keys(earlier or {})
     )
 
 
@@ -185,7 +185,7 @@ def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
         ]
         numbers = [
             (turn + 1, f"alloc-{row}-{turn}", said)
-            for turn, said in enumerate(_padded(nation.allocation, grid.columns))
+            for turn, said in enumerate(_pad(nation.allocation, grid.columns))
         ]
         most = sum(
             max((n for said in paid.values() if isinstance(n := _number(said), int)), default=0)
@@ -196,7 +196,7 @@ def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
         yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, **sums}
 
 
-def _padded(said: list[str], turns: int) -> list[str]:
+def _pad(said: list[str], turns: int) -> list[str]:
     return (said + [""] * turns)[:turns]
 
 

@@ -11,7 +11,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 WIDEST = 110
 
 
-def written(card: Mapping[str, Any]) -> str:
+def to_toml(card: Mapping[str, Any]) -> str:
     """The file. `tomllib` reads the same card from it, complete or not."""
     tables = [key for key, value in card.items() if isinstance(value, Mapping)]
     lines = [f"{_key(key)} = {_value(value)}" for key, value in card.items() if key not in tables]

@@ -62,12 +62,12 @@ HEAD = (
 )
 
 
-def called(sheet: Sheet) -> str:
+def display_name(sheet: Sheet) -> str:
     """The name under which a form offers a sheet."""
     return f"sheet-{sheet.pk}"
 
 
-def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
+def find_card(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
     """Return a card to open a game with: a shipped one by name, or a sheet by `called`.
 
     Raises `DeskError` for a sheet not to be seen or not complete, `RulesError` for an unknown card.
@@ -198,7 +198,7 @@ def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime)
     if own.count() >= MOST_SHEETS:
         raise DeskError(f"You have {MOST_SHEETS} sheets, which is the maximum. Remove one first.")
     taken = set(own.filter(ruleset_id=ruleset_id).values_list("name", flat=True))
-    tidy = _tidied(card, ruleset_id)
+    tidy = _tidy(card, ruleset_id)
     tidy["name"] = _free(tidy["name"], taken)
     return Sheet.objects.create(
         owner=owner,
@@ -227,7 +227,7 @@ def change(
             "This sheet was changed in another window since you opened it here. Nothing is saved"
             " yet; check the other window first."
         )
-    tidy = _tidied(card, held.ruleset_id)
+    tidy = _tidy(card, held.ruleset_id)
     others = Sheet.objects.filter(
         owner=held.owner, ruleset_id=held.ruleset_id, removed_at=None
     ).exclude(pk=held.pk)
@@ -236,7 +236,7 @@ def change(
             f"You already have a sheet with the short name “{tidy['name']}”. Choose another."
         )
     fault = fault_of(tidy, held.ruleset_id)
-    if held.shared and (why := fault or _unsaid(tidy)):
+    if held.shared and (why := fault or _missing_source(tidy)):
         raise DeskError(
             f"A shared sheet must be complete. Fix the errors, or stop sharing it first. {why}"
         )
@@ -251,7 +251,7 @@ def share(sheet: Sheet, shared: bool, by: Person, now: datetime) -> None:
     """Let every gamesmaster play with a sheet and copy it, or no longer. Raises `DeskError`."""
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
-    if shared and (why := held.fault or _unsaid(held.card)):
+    if shared and (why := held.fault or _missing_source(held.card)):
         raise DeskError(f"It cannot be shared yet. {why}")
     Sheet.objects.filter(pk=held.pk).update(shared=shared)
     sheet.shared = shared
@@ -276,7 +276,7 @@ def from_file(data: bytes) -> dict[str, Any]:
         raise DeskError(_sentence(f"Nothing was taken in: {fault}")) from fault
     except RulesError as fault:
         raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
-    if rules.referee and (printed := _printed_changed(tree, game)):
+    if rules.referee and (printed := _changed_key(tree, game)):
         raise DeskError(
             f"Nothing was taken in: “{printed}” is printed and stays as it is. Correct what the"
             f" rules do not print: {', '.join(_OF_A_COPY)}."
@@ -284,17 +284,17 @@ def from_file(data: bytes) -> dict[str, Any]:
     return tree
 
 
-def _printed_changed(tree: Mapping[str, Any], game: str) -> str:
+def _changed_key(tree: Mapping[str, Any], game: str) -> str:
     """Return a key of a refereed game's card that is printed and is otherwise in `tree`; "" if only
     what is worked out, or a gamesmaster's own, differs."""
     first = cards.load(game, cards.names(game)[0])
     for key in {**first, **tree}:
-        if key not in _OF_A_COPY and _fixed(key, first) != _fixed(key, tree):
+        if key not in _OF_A_COPY and _printed_part(key, first) != _printed_part(key, tree):
             return key
     return ""
 
 
-def _fixed(key: str, tree: Mapping[str, Any]) -> Any:
+def _printed_part(key: str, tree: Mapping[str, Any]) -> Any:
     """Return what is printed of a key: all of it, but for a part that is worked out."""
     value = tree.get(key)
     worked_out = {one.partition(".")[2] for one in _OF_A_COPY if one.partition(".")[0] == key}
@@ -343,7 +343,7 @@ def _may_edit(sheet: Sheet, by: Person) -> None:
         raise DeskError("This sheet belongs to another person. Make a copy and change that.")
 
 
-def _unsaid(card: Mapping[str, Any]) -> str:
+def _missing_source(card: Mapping[str, Any]) -> str:
     """A shared sheet says where its numbers come from."""
     return (
         ""
@@ -352,7 +352,7 @@ def _unsaid(card: Mapping[str, Any]) -> str:
     )
 
 
-def _tidied(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
+def _tidy(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
     """Return a card with what a row needs: a title, a name in small letters, its game."""
     title = (
         " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE] or "A sheet without a title"

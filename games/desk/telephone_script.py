@@ -32,7 +32,7 @@ def make_script(game: Game, companies: Mapping[str, str]) -> Script:
     newest = positions.last_resolution(game)
     parts = []
     if newest is not None:
-        parts.append(Part("What happened", _happened(game, newest, companies)))
+        parts.append(Part("What happened", _events(game, newest, companies)))
         parts.append(Part("The board", _board(game, newest)))
     if scores := _scores(game, newest):
         parts.append(Part("Scores", scores))
@@ -40,7 +40,7 @@ def make_script(game: Game, companies: Mapping[str, str]) -> Script:
     return Script(newest.phase if newest is not None else None, tuple(parts))
 
 
-def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tuple[str, ...]:
+def _events(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tuple[str, ...]:
     opening = f"{game.title}. {newest.phase.title}."
     demo = (
         ("All sales are invented.",)

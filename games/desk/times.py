@@ -113,7 +113,7 @@ def extend(
 @transaction.atomic
 def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Stop the clock of a game until `resume`: nothing falls due, orders are still taken."""
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     game_row.take_row(game)
     phase = current(game)
     if game.status != Game.Status.RUNNING:
@@ -137,7 +137,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Resume a game: an open phase gets the time it had left (`_left`)."""
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     game_row.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
     phase = current(game)
@@ -193,7 +193,7 @@ def reschedule(
     move_open: bool,
 ) -> None:
     """Change the rule of the deadlines, and with `move_open` the open phase's deadline too."""
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
     phase = game.phases.current()
@@ -225,7 +225,7 @@ def reschedule(
 @transaction.atomic
 def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Do at once what is due later. Orders close only where every nation that may order has."""
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
     if not running:
@@ -310,7 +310,7 @@ def owes(phase: Phase) -> list[str]:
 @transaction.atomic
 def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Set a locked phase aside until the hold is lifted. Open orders need a pause instead."""
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     game_row.take_row(phase.game)
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN:
@@ -345,7 +345,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
 
     `ending` says how, where it is not simply given up.
     """
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     game_row.take_row(game)
     if game.is_over:
         raise DeskError(f"“{game.title}” is already over.")

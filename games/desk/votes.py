@@ -170,7 +170,7 @@ def _passes(motion: Motion, now: datetime) -> None:
 @transaction.atomic
 def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Stop every vote that has passed and not yet taken effect. Everybody is told the reason."""
-    reason = acts.reasoned(reason)
+    reason = acts.clean_reason(reason)
     game_row.take_row(game)
     passed = Motion.objects.filter(game=game, closed_at=None, passed_at__isnull=False)
     if not passed:

@@ -31,18 +31,18 @@ def account_of(game: Game, position: dict[str, Any]) -> Account:
     account: Account = {}
     for nation in game.card["order"]:
         sheet = game.rules.guide.sheet(state, nation)
-        account[nation] = [(said(one), one.points) for one in sheet.objectives if one.reached]
+        account[nation] = [(phrase(one), one.points) for one in sheet.objectives if one.reached]
         if sheet.ruled:
             account[nation].append(("rulings of the gamesmaster", sheet.ruled))
     return account
 
 
-def said(one: Objective) -> str:
+def phrase(one: Objective) -> str:
     """ "Poland: CONTROL", or what an objective asks for that is no area's: "bonus “No other nation
     has more than 12 points”"."""
-    return f"{one.area}: {wanted(one)}" if one.area else f"bonus “{one.words}”"
+    return f"{one.area}: {requirement(one)}" if one.area else f"bonus “{one.words}”"
 
 
-def wanted(one: Objective) -> str:
+def requirement(one: Objective) -> str:
     """What an objective asks for, without its area."""
     return one.words or KINDS.get(one.kind, one.kind.replace("_", " "))

@@ -50,7 +50,7 @@ def of_game(letter: Letter, game: Game) -> Facts:
         "phase_title": letter.phase.title if letter.phase else "",
         "phase_name": in_short(letter.phase) if letter.phase else "",
         "phase_link": links.link("phase", game.pk, letter.phase.number) if letter.phase else "",
-        "retold": _retold(letter, game),
+        "retold": _restoration_note(letter, game),
         "record_line": (
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
         ),
@@ -67,7 +67,7 @@ def is_demo(game: Game) -> bool:
     return game.market == Game.Market.DEMO and by_sales(game)
 
 
-def _retold(letter: Letter, game: Game) -> str:
+def _restoration_note(letter: Letter, game: Game) -> str:
     """After the service has been put back from a copy: that a letter about this phase may have come
     before, with other content."""
     if (
@@ -87,7 +87,7 @@ def _retold(letter: Letter, game: Game) -> str:
     )
 
 
-def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
+def view_of(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
     """The state as the reader may see it: his nation's view where he has one seat, else the
     public's."""
     return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)

@@ -143,7 +143,7 @@ class Server:
                 begun = _Begun(following)
                 ahead, self._begun = begun.envelope(server), begun
         self._owes = bool(ahead)
-        server.send(_stuffed(letter.data) + ahead)
+        server.send(_stuff_dots(letter.data) + ahead)
         code, said = server.getreply()
         if code != 250:
             raise smtplib.SMTPDataError(code, said)
@@ -161,8 +161,8 @@ class _Begun:
     def commands(self, server: smtplib.SMTP) -> list[str]:
         size = f" size={len(self.data)}" if server.has_extn("size") else ""
         return [
-            f"MAIL FROM:{_quoted(self.sender)}{size}",
-            f"RCPT TO:{_quoted(self.address)}",
+            f"MAIL FROM:{_quote(self.sender)}{size}",
+            f"RCPT TO:{_quote(self.address)}",
             "DATA",
         ]
 
@@ -173,7 +173,7 @@ class _Begun:
         )
 
 
-def _stuffed(data: bytes) -> bytes:
+def _stuff_dots(data: bytes) -> bytes:
     """With a full stop before each that begins a line, and the one that ends it all (RFC 5321,
     4.5.2)."""
     if b"\n." in data:
@@ -188,7 +188,7 @@ def _address(address: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _quoted(address: str) -> str:
+def _quote(address: str) -> str:
     return f"<{address}>" if _PLAIN.fullmatch(address) else smtplib.quoteaddr(address)
 
 

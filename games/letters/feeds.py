@@ -52,7 +52,7 @@ def end(person: Person, now: datetime) -> bool:
     return Feed.objects.filter(person=person, ended_at=None).update(ended_at=now) > 0
 
 
-def standing(person: Person) -> Feed | None:
+def valid_feed(person: Person) -> Feed | None:
     return Feed.objects.filter(person=person, ended_at=None).first()
 
 

@@ -64,7 +64,9 @@ def _begins(context: Context) -> Facts:
         "meanings": wording.of_outcomes(game.rules.guide.table()) if forms else "",
         "notes": list(game.rules.guide.notes()) if forms else [],
         "changed": [
-            (text, value) for text, value, unusual in wording.chosen(meant, game.options) if unusual
+            (text, value)
+            for text, value, unusual in wording.option_rows(meant, game.options)
+            if unusual
         ],
         "lots": list(game.rules.guide.lots(state)),
         "refereed": game.rules.referee is not None,

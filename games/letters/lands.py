@@ -141,7 +141,7 @@ def as_text(board: Board) -> str:
     signs."""
     key = "\n".join(textwrap.wrap(legend(board), WIDTH))
     return "\n\n".join(
-        part for part in ("\n".join(_lines(rows(board))), key, "\n".join(_wrapped(board))) if part
+        part for part in ("\n".join(_lines(rows(board))), key, "\n".join(_wrap(board))) if part
     )
 
 
@@ -155,7 +155,7 @@ def _lines(found: list[Row]) -> Iterator[str]:
         )
 
 
-def _wrapped(board: Board) -> Iterator[str]:
+def _wrap(board: Board) -> Iterator[str]:
     for sentence in sentences(board):
         yield from textwrap.wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 

@@ -16,7 +16,7 @@ from orders import in_force, ledger
 from orders.models import Submission
 
 from . import play, silence, teams
-from .common import board_of, deadline_of, in_short, remarks_in_words, seen_by
+from .common import board_of, deadline_of, in_short, remarks_in_words, view_of
 from .context import Build, Context, Facts
 from .names import CHANNELS
 
@@ -25,13 +25,13 @@ def _opened(context: Context) -> Facts:
     game, phase, seats = context.game, context.phase, context.seats
     state = context.event.state_after(context.about["position"])
     return {
-        **board_of(context.event, seen_by(game, state, seats), "The board as orders begin", phase),
+        **board_of(context.event, view_of(game, state, seats), "The board as orders begin", phase),
         **deadline_of(context),
-        "asked": asked(context, phase, state),
+        "asked": requests_of(context, phase, state),
     }
 
 
-def asked(context: Context, phase: Phase, state: Any) -> Facts:
+def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
     """What a letter asks of its reader in a phase: for each nation what may be sent, by example,
     and what silence means. `state` is the position in which the phase is played."""
     game = context.game
@@ -72,7 +72,7 @@ def _seat_now(
         "brief": [
             *teams.brief(seat, phase),
             *game.rules.planner.brief(seen, seat.nation),
-            *play.standing(game, seen, seat.nation),
+            *play.standing_wishes(game, seen, seat.nation),
         ],
         "chart": (
             list(dict(game.rules.guide.charts(seen)).get(seat.nation, ()))
@@ -115,7 +115,7 @@ def _receipt(context: Context) -> Facts:
     nation = submission.seat.nation
     state = context.event.state_after(context.about["position"])
     errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
-    read = play.read(game, state, submission)
+    read = play.accepted_lines(game, state, submission)
     return {
         **deadline_of(context),
         "nation": nation,
@@ -124,7 +124,7 @@ def _receipt(context: Context) -> Facts:
         "received": context.in_words(submission.received_at),
         "taken_down": _taken_down(submission),
         "understood": [
-            play.with_written(words, written)
+            play.with_original(words, written)
             for words, written in zip(read["understood"], read["written"], strict=True)
         ],
         "own_words": read["own_words"],

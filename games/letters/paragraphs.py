@@ -29,11 +29,11 @@ def pieces(text: str) -> list[Piece]:
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.split("\n")
         table = any(_COLUMNS.search(line) for line in lines)
-        found.append(Piece(dedent(block) if table else _unfolded(lines), table))
+        found.append(Piece(dedent(block) if table else _unfold(lines), table))
     return found
 
 
-def _unfolded(lines: list[str]) -> str:
+def _unfold(lines: list[str]) -> str:
     found: list[str] = []
     last = ""  # the line before as it stood in the letter
     for line in lines:

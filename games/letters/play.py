@@ -41,13 +41,13 @@ def with_it(game: Game, state: Any, nation: str) -> list[str]:
     return [power for power, holder in game.rules.controllers(state).items() if holder == nation]
 
 
-def standing(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
+def standing_wishes(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
     """What holds from turn to turn by the nation's own word. `seen` is its view."""
     forms = game.rules.referee.order_forms(seen, nation) if game.rules.referee else None
     return tuple(forms.standing) if forms is not None else ()
 
 
-def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]:
+def accepted_lines(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]:
     """The accepted lines of an order set: those in the words of the rules, and those left to the
     gamesmaster as they were written. `written` has for each of the first what its sender wrote,
     where that was something else; for the second order of a line nothing."""
@@ -58,7 +58,7 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
         else set()
     )
     pairs = [(number, " ".join(str(words).split())) for number, words in submission.understood]
-    written = _written_otherwise(submission.text, pairs)
+    written = _original_wording(submission.text, pairs)
     return {
         "understood": [words for number, words in pairs if number not in own],
         "written": [
@@ -68,7 +68,7 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
     }
 
 
-def _written_otherwise(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
+def _original_wording(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
     by_line: dict[int, list[str]] = {}
     for number, words in read:
         by_line.setdefault(number, []).append(words)
@@ -80,7 +80,7 @@ def _written_otherwise(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
     return [written.pop(number, "") for number, _ in read]
 
 
-def with_written(words: str, written: str) -> str:
+def with_original(words: str, written: str) -> str:
     """An order in canonical words, with what its sender wrote behind it."""
     if not written:
         return words

@@ -15,7 +15,7 @@ from . import rendering
 from .rendering import Rendered
 
 
-def waiting(game: Game) -> QuerySet[Letter]:
+def letters_to_print(game: Game) -> QuerySet[Letter]:
     """The letters of a game that are to be printed, oldest first; not those of pupils, who read
     theirs on a page (games.desk.classroom)."""
     waits = Letter.objects.filter(game=game, status=Letter.Status.PRINT).exclude(

@@ -48,7 +48,7 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))
     text = fold(fill_in(f"mail/{letter.kind}.txt", known))
     html = fill_in(f"mail/{letter.kind}.html", known | {"subject": subject})
-    return Rendered(_shortened(subject), text, _tidy(html), picture)
+    return Rendered(_shorten(subject), text, _tidy(html), picture)
 
 
 def from_row(letter: Letter) -> Rendered:
@@ -72,7 +72,7 @@ def _picture_again(letter: Letter) -> Picture | None:
         return None
 
 
-def _shortened(subject: str) -> str:
+def _shorten(subject: str) -> str:
     return (
         subject
         if len(subject) <= LONGEST_SUBJECT
@@ -86,14 +86,14 @@ def fold(text: str) -> str:
     # `splitlines` breaks at a dozen signs more, which a player may have written
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     lines = [
-        line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrapped(line))
+        line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrap(line))
         for line in lines
     ]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=4096)
-def _wrapped(line: str) -> tuple[str, ...]:
+def _wrap(line: str) -> tuple[str, ...]:
     """A long line in several: what the readers of a game share is parted once."""
     inset = re.match(r"\s*(?:- |\d+\. )?", line)
     hanging = " " * (inset.end() if inset else 0)

@@ -14,9 +14,9 @@ from gamesmaster import links, text
 
 from . import account, headlines, play, proofs, report_files, story, wording
 from . import board as boards
-from .common import board_of, deadline_of, remarks_in_words, seen_by
+from .common import board_of, deadline_of, remarks_in_words, view_of
 from .context import Build, Context, Event, Facts
-from .orders import asked
+from .orders import requests_of
 
 
 def _locked(context: Context) -> Facts:
@@ -60,9 +60,9 @@ def _judged(context: Context) -> Facts:
     under = "The final board" if resolution.winners is not None else "The board as judged"
 
     def was() -> Any:
-        return seen_by(game, context.event.state_before(resolution), seats)
+        return view_of(game, context.event.state_before(resolution), seats)
 
-    seen = seen_by(game, after, seats)
+    seen = view_of(game, after, seats)
     own = [seat.nation for seat in context.ordering(context.phase)]
     headline = (
         headlines.of_change(game.rules.board(was()), game.rules.board(seen), own)
@@ -172,7 +172,7 @@ def _board_letter(context: Context) -> Facts:
         "awaited": following.awaited,
         "next_title": following.title,
         "next_idle": following.idle,
-        "asked": asked(context, following, after) if asks else {},
+        "asked": requests_of(context, following, after) if asks else {},
     }
 
 
@@ -200,7 +200,7 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     if earlier is None:
         return []
     old, new = (
-        game.rules.board(seen_by(game, game.load(each.after), seats))
+        game.rules.board(view_of(game, game.load(each.after), seats))
         for each in (earlier, resolution)
     )
     return boards.changes(old, new)

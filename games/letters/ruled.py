@@ -13,7 +13,7 @@ from gamesmaster.text import one_line
 
 from . import board as boards
 from . import story, wording
-from .common import board_of, deadline_of, seen_by
+from .common import board_of, deadline_of, view_of
 from .context import Build, Context, Facts
 
 
@@ -21,7 +21,7 @@ def _ruled(context: Context) -> Facts:
     game, seats = context.game, context.seats
     ruling = Ruling.objects.select_related("made_by").get(pk=context.about["ruling"])
     old, new = (context.event.state_after(context.about[key]) for key in ("before", "after"))
-    was, now = (game.rules.board(seen_by(game, state, seats)) for state in (old, new))
+    was, now = (game.rules.board(view_of(game, state, seats)) for state in (old, new))
     scores = {
         key: dict(game.rules.standing(game.rules.view(state, None)).scores)
         for key, state in (("old", old), ("new", new))
@@ -37,10 +37,10 @@ def _ruled(context: Context) -> Facts:
     return {
         **board_of(
             context.event,
-            seen_by(game, new, seats),
+            view_of(game, new, seats),
             f"The board after ruling {ruling.number}",
             context.letter.phase,
-            lambda: seen_by(game, old, seats),
+            lambda: view_of(game, old, seats),
         ),
         **deadline_of(context),
         "number": ruling.number,

@@ -132,7 +132,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             group, held_at = ids[first : first + TOGETHER], clock.now()
             some = _hold_some(group, token, own, wall()) if len(group) > 1 else []
             batch = Batch.of(some)
-            ready = _made_together(_set_together(some, batch, own, now), batch, now)
+            ready = _make_messages(_set_batch(some, batch, own, now), batch, now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
                 if (
@@ -205,7 +205,7 @@ def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Per
         phase.game = game
 
 
-def _set_together(
+def _set_batch(
     some: Sequence[Letter], batch: Batch, token: str, now: datetime
 ) -> list[tuple[Letter, rendering.Rendered | None]]:
     """Sets these letters and keeps what they say, in one transaction; gives those that this token
@@ -267,7 +267,7 @@ def _set_together(
     return [(letter, found.get(letter.pk)) for letter in some]
 
 
-def _made_together(
+def _make_messages(
     some: Sequence[tuple[Letter, rendering.Rendered | None]], batch: Batch, now: datetime
 ) -> list[tuple[Letter, Envelope | None]]:
     """The messages of letters that have been set, so that nothing need be asked as they go out;
@@ -304,13 +304,13 @@ def _deliver(
     except LeaseLost:
         return False
     except Exception as error:
-        _refused(letter, token, error, now)
+        _handle_refusal(letter, token, error, now)
         return False
-    _sent(letter, token, now)
+    _mark_sent(letter, token, now)
     return True
 
 
-def _refused(letter: Letter, token: str, error: Exception, now: datetime) -> None:
+def _handle_refusal(letter: Letter, token: str, error: Exception, now: datetime) -> None:
     """What becomes of a letter that could not be made, or that the mail server did not take."""
     match error:
         case Permanent():
@@ -321,7 +321,7 @@ def _refused(letter: Letter, token: str, error: Exception, now: datetime) -> Non
                 LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2)
             )
             letter.attempts -= 1
-            _put_off(letter, token, str(error), now + wait)
+            _postpone(letter, token, str(error), now + wait)
         case smtplib.SMTPException() | OSError():
             _defer(letter, token, in_a_line(error), now)
         case _:
@@ -329,7 +329,7 @@ def _refused(letter: Letter, token: str, error: Exception, now: datetime) -> Non
             _defer(letter, token, in_a_line(error), now)
 
 
-def _sent(letter: Letter, token: str, now: datetime) -> None:
+def _mark_sent(letter: Letter, token: str, now: datetime) -> None:
     """Marks a letter that the mail server has taken. A database too busy to answer is asked again:
     unmarked, it would go out once more."""
     for wait in MARKED_WITHIN:
@@ -444,10 +444,10 @@ def _defer(letter: Letter, token: str, fault: str, now: datetime) -> None:
     if letter.attempts >= settings.LETTER_TRIES:
         _fail(letter, token, f"{letter.attempts} tries failed, the last with {fault}", now)
         return
-    _put_off(letter, token, fault, now + delay(letter.attempts))
+    _postpone(letter, token, fault, now + delay(letter.attempts))
 
 
-def _put_off(letter: Letter, token: str, fault: str, until: datetime) -> None:
+def _postpone(letter: Letter, token: str, fault: str, until: datetime) -> None:
     held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
     held.update(
         status=Status.DEFERRED,

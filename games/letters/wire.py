@@ -113,11 +113,11 @@ def _headers(envelope: Envelope) -> bytes:
 def _header(name: str, value: str) -> bytes:
     if len(name) + len(value) + 2 <= _SHORT and "=?" not in value and _PLAIN.fullmatch(value):
         return b"%b: %b\n" % (name.encode(), value.encode())
-    return _thought(name, value)
+    return _encoded_header(name, value)
 
 
 @lru_cache(maxsize=4096)
-def _thought(name: str, value: str) -> bytes:
+def _encoded_header(name: str, value: str) -> bytes:
     """A header that has to be encoded, or goes over several lines: as Django and Python write
     it."""
     name, value = forbid_multi_line_headers(name, value, "utf-8")
@@ -135,7 +135,10 @@ def _text(kind: str, text: str) -> bytes:
     if max(map(len, lines)) > LONGEST // 4 and any(
         _is_long(line) for line in lines if len(line) > LONGEST // 4
     ):
-        said, encoding = "\n".join(map(_quoted, lines)).encode("ascii"), b"quoted-printable"
+        said, encoding = (
+            "\n".join(map(_quoted_printable, lines)).encode("ascii"),
+            b"quoted-printable",
+        )
     else:
         said, encoding = text.encode(), b"7bit" if text.isascii() else b"8bit"
     return (
@@ -157,7 +160,7 @@ def _octets(line: str) -> int:
 
 
 @lru_cache(maxsize=2048)
-def _quoted(line: str) -> str:
+def _quoted_printable(line: str) -> str:
     return quoprimime.body_encode(line.encode().decode("latin-1")) if line else ""
 
 

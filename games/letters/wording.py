@@ -51,7 +51,7 @@ def of_outcomes(table: ResultTable) -> str:
     return f"{'; '.join(f'{result}: {means}' for result, means in table.meanings.items())}."
 
 
-def chosen(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+def option_rows(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
     """What each option is about, its value in words, and whether it is not the usual one."""
     told = []
     for option in options:

@@ -35,7 +35,7 @@ def of_areas(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) -> 
         for one in rules.guide.sheet(seen, name).objectives:
             if not one.area:
                 continue
-            paid = (account.wanted(one), one.points)
+            paid = (account.requirement(one), one.points)
             if name != nation:
                 others.setdefault(one.area, {}).setdefault(name, []).append(paid)
                 continue

@@ -32,7 +32,7 @@ TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
     ],
 )
 def test_a_line_of_the_list_is_read(line: str, pupil: roster.Pupil) -> None:
-    assert roster.read(f"\n{line}\n\n", NATIONS) == [pupil]
+    assert roster.read_list(f"\n{line}\n\n", NATIONS) == [pupil]
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,15 @@ def test_a_line_of_the_list_is_read(line: str, pupil: roster.Pupil) -> None:
 )
 def test_a_list_that_will_not_do_is_refused_with_its_line(text: str, sentence: str) -> None:
     with pytest.raises(desk.DeskError) as refused:
-        roster.read(text, NATIONS)
+        roster.read_list(text, NATIONS)
     assert sentence in str(refused.value)
 
 
 def test_twelve_pupils_make_the_printed_teams() -> None:
     """F1: USA 3, Britain 2, France 5, Germany 1, Russia 1."""
-    dealt = roster.dealt(roster.read(TWELVE, NATIONS), NATIONS, presets.printed_teams(), {})
+    dealt = roster.deal_teams(
+        roster.read_list(TWELVE, NATIONS), NATIONS, presets.printed_teams(), {}
+    )
     assert Counter(pupil.nation for pupil in dealt) == presets.printed_teams()
 
 
@@ -69,11 +71,11 @@ def test_any_number_is_dealt_evenly_or_by_the_printed_sizes_and_nobody_is_left_o
     number: int,
 ) -> None:
     pupils = [roster.Pupil(f"Pupil {place}") for place in range(number)]
-    even = Counter(pupil.nation for pupil in roster.dealt(pupils, NATIONS, {}, {}))
+    even = Counter(pupil.nation for pupil in roster.deal_teams(pupils, NATIONS, {}, {}))
     assert sum(even.values()) == number
     assert max(even.values()) - min(even.get(nation, 0) for nation in NATIONS) <= 1
     printed = Counter(
-        pupil.nation for pupil in roster.dealt(pupils, NATIONS, presets.printed_teams(), {})
+        pupil.nation for pupil in roster.deal_teams(pupils, NATIONS, presets.printed_teams(), {})
     )
     assert sum(printed.values()) == number
     if number >= 5:
@@ -84,7 +86,9 @@ def test_any_number_is_dealt_evenly_or_by_the_printed_sizes_and_nobody_is_left_o
 
 def test_who_has_a_team_keeps_it_and_who_sits_there_counts() -> None:
     pupils = [roster.Pupil("Anna", nation="France"), roster.Pupil("Ben"), roster.Pupil("Cara")]
-    dealt = roster.dealt(pupils, NATIONS, {}, {"USA": 2, "Britain": 2, "Russia": 1, "Germany": 0})
+    dealt = roster.deal_teams(
+        pupils, NATIONS, {}, {"USA": 2, "Britain": 2, "Russia": 1, "Germany": 0}
+    )
     assert [pupil.nation for pupil in dealt][:2] == ["France", "Germany"]
 
 
@@ -94,7 +98,9 @@ def game(db: None) -> Game:
 
 
 def seated(game: Game, text: str = "Anna, France\nBen, France\nCara, Germany") -> list[Person]:
-    pupils = roster.dealt(roster.read(text, NATIONS), NATIONS, presets.printed_teams(), {})
+    pupils = roster.deal_teams(
+        roster.read_list(text, NATIONS), NATIONS, presets.printed_teams(), {}
+    )
     return classroom.seat_class(game, pupils, person("ada"), MONDAY)
 
 
@@ -129,7 +135,7 @@ def test_nothing_is_printed_for_a_class_but_its_letters_are_written(game: Game) 
     seated(game, TWELVE)
     desk.start(game, person("ada"), MONDAY)
     assert Letter.objects.filter(game=game, kind="begins", status=Letter.Status.PRINT).count() == 12
-    assert not printing.waiting(game).exists()
+    assert not printing.letters_to_print(game).exists()
 
 
 def test_a_code_opens_one_game_and_is_kept_as_a_hash(game: Game) -> None:

@@ -62,7 +62,7 @@ def words_in(pdf: bytes, tmp_path: Path) -> str:
 def test_the_same_facts_give_the_same_bytes(by_post: Campaign) -> None:
     """A report printed twice is the same report."""
     seat, now = by_post.seat("Germany"), by_post.now
-    waiting = list(printing.waiting(by_post.game))
+    waiting = list(printing.letters_to_print(by_post.game))
     sheets: list[Callable[[], bytes]] = [
         lambda: print.board_pdf(by_post.game, seat, now),
         lambda: print.order_form_pdf(by_post.phase, seat),
@@ -163,7 +163,7 @@ def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) ->
     for content in (
         print.board_pdf(by_post.game, None, by_post.now),
         print.order_form_pdf(by_post.phase, by_post.seat("Germany")),
-        print.letters_pdf(list(printing.waiting(by_post.game)), by_post.now),
+        print.letters_pdf(list(printing.letters_to_print(by_post.game)), by_post.now),
     ):
         assert content.startswith(b"%PDF")
 
@@ -200,7 +200,7 @@ def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign
 
 
 def test_a_letter_once_printed_says_the_same_ever_after(by_post: Campaign) -> None:
-    letter = printing.waiting(by_post.game)[0]
+    letter = printing.letters_to_print(by_post.game)[0]
     first = printing.content(letter)
     Game.objects.filter(pk=by_post.game.pk).update(title="Renamed")
     assert printing.content(Letter.objects.get(pk=letter.pk)) == first
@@ -213,7 +213,7 @@ def test_letters_are_printed_and_marked_as_posted_once(
     client = as_("ada")
     page = client.read(url(by_post, "desk-paper"))
     assert "The first letter of the game" in page
-    waiting = list(printing.waiting(by_post.game))
+    waiting = list(printing.letters_to_print(by_post.game))
     assert client.get(url(by_post, "desk-paper-print")).content.startswith(b"%PDF")
     shown = client.get(reverse("letter-pdf", args=[waiting[0].pk]))
     assert shown["Content-Type"] == "application/pdf"
@@ -225,7 +225,7 @@ def test_letters_are_printed_and_marked_as_posted_once(
         url(by_post, "desk-paper-posted"), {"letter": [waiting[0].pk]}, follow=True
     )
     assert "Tick the letters" in page
-    assert printing.waiting(by_post.game).count() == len(waiting) - 1
+    assert printing.letters_to_print(by_post.game).count() == len(waiting) - 1
 
 
 def test_letters_of_other_games_are_not_marked(

@@ -198,9 +198,9 @@ def test_two_missed_phases_running_are_reported_once() -> None:
     assert "2 phases running" in text(campaign, "vacant", "ada")
     silent(campaign, "Britain")
     assert len(campaign.letters("vacant")) == 1
-    assert [seat.nation for seat, missed in desk.reported_vacant(campaign.game)] == ["Britain"]
+    assert [seat.nation for seat, missed in desk.vacant_seats(campaign.game)] == ["Britain"]
     silent(campaign)
-    assert desk.reported_vacant(campaign.game) == []
+    assert desk.vacant_seats(campaign.game) == []
     assert Act.objects.filter(kind="vacant").count() == 1
 
 
@@ -221,6 +221,6 @@ def test_what_a_predecessor_missed_stays_his() -> None:
     desk.accept(offer, person("dana"), campaign.now + timedelta(seconds=1))
     campaign.now += timedelta(seconds=2)
     phase = silent(campaign, "Britain")
-    assert desk.missed_in_a_row(seat, phase) == 1
+    assert desk.count_missed(seat, phase) == 1
     assert campaign.letters("vacant") == []
     assert Person.objects.filter(email=f"{PLAYERS['Britain']}@example.org").exists()

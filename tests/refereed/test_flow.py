@@ -337,7 +337,7 @@ def test_nobody_is_reported_missing_for_a_sheet() -> None:
     war = at_the_first_sheet()
     war.play_to("diplomacy", turn=2)
     assert all(REFEREE_SEAT not in phase.missed for phase in war.game.phases.all())
-    assert REFEREE_SEAT not in [seat.nation for seat, _ in desk.reported_vacant(war.game)]
+    assert REFEREE_SEAT not in [seat.nation for seat, _ in desk.vacant_seats(war.game)]
     assert not Act.objects.filter(seat=war.referee).exists()
     assert bots.play(war.now) == 0
 
@@ -384,8 +384,8 @@ def test_silence_in_diplomacy_is_no_missed_turn() -> None:
     """4.2: silence is allowed there; two rounds without orders are reported."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
     war.play_to("orders", turn=2)
-    assert not desk.reported_vacant(war.game)
+    assert not desk.vacant_seats(war.game)
     assert [phase.kind for phase in war.game.phases.all() if phase.missed] == ["orders"]
     war.pass_deadline()
-    vacant = [seat.nation for seat, _ in desk.reported_vacant(war.game)]
+    vacant = [seat.nation for seat, _ in desk.vacant_seats(war.game)]
     assert vacant == ["France", "USSR", "Britain", "Germany"]

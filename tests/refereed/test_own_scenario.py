@@ -26,7 +26,7 @@ def copied(browser: Visitor) -> Sheet:
 
 
 def saved(browser: Visitor, sheet: Sheet, **changes: object) -> str:
-    text = sheet_toml.written({**sheet.card, **changes})
+    text = sheet_toml.to_toml({**sheet.card, **changes})
     page = browser.submit(reverse("sheet-edit", args=[sheet.pk]), {"text": text}, follow=True)
     sheet.refresh_from_db()
     return page

@@ -505,7 +505,7 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
         return
     game, seat, now = stage.paper.game, stage.paper.seat("Britain"), stage.now
     made = {
-        "sheet-letters": paper.letters_pdf(list(printing.waiting(game)), now),
+        "sheet-letters": paper.letters_pdf(list(printing.letters_to_print(game)), now),
         "sheet-board": paper.board_pdf(game, seat, now),
         "sheet-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
     }

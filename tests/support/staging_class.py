@@ -25,7 +25,9 @@ def school(now: datetime) -> Campaign:
         options=presets.presets()["classroom"].options,
         public=False,
     )
-    pupils = roster.dealt(roster.read(PUPILS, NATIONS), NATIONS, presets.printed_teams(), {})
+    pupils = roster.deal_teams(
+        roster.read_list(PUPILS, NATIONS), NATIONS, presets.printed_teams(), {}
+    )
     classroom.seat_class(campaign.game, pupils, person("ada"), now)
     desk.start(campaign.game, campaign.ada, now)
     campaign.game.refresh_from_db()

@@ -26,8 +26,8 @@ def school(db: None) -> Campaign:
     """A class in the first phase of a private game, twelve pupils with codes."""
     options = presets.presets()["classroom"].options
     campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""), options=options, public=False)
-    pupils = roster.dealt(
-        roster.read(CLASS.rpartition("\n")[0], NATIONS), NATIONS, presets.printed_teams(), {}
+    pupils = roster.deal_teams(
+        roster.read_list(CLASS.rpartition("\n")[0], NATIONS), NATIONS, presets.printed_teams(), {}
     )
     classroom.seat_class(campaign.game, pupils, campaign.ada, MONDAY)
     desk.start(campaign.game, campaign.ada, MONDAY)

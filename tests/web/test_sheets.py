@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games import desk
 from games.desk import sheet_grid, sheets
-from games.desk.sheet_toml import written
+from games.desk.sheet_toml import to_toml
 from games.models import Game, Sheet
 from games.rules import cards
 from tests.support.campaign import MONDAY, Campaign, person
@@ -65,7 +65,7 @@ def typed(sheet: Sheet, **changes: str) -> dict[str, str]:
 def test_each_shipped_sheet_goes_through_grid_and_file_and_comes_back_the_same(name: str) -> None:
     card = cards.load(GAME, name)
     assert sheet_grid.card_in(sheet_grid.grid_of(card), GAME) == card
-    assert tomllib.loads(written(card)) == card
+    assert tomllib.loads(to_toml(card)) == card
     assert sheets.fault_of(card, GAME) == ""
 
 
@@ -80,7 +80,7 @@ def test_any_text_can_be_written_into_a_file_and_read_again(word: str) -> None:
         "order": [word] * 40,
         "empty": {},
     }
-    assert tomllib.loads(written(tree)) == tree
+    assert tomllib.loads(to_toml(tree)) == tree
 
 
 def test_the_list_shows_shipped_own_and_shared(as_: Browser) -> None:
@@ -112,7 +112,7 @@ def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
     assert sheet.card["allocation"]["USA"][0] == 9
     form = ada.read(reverse("game-new"))
     assert "Longer war" in form
-    assert ada.post(reverse("game-new"), filled(card=sheets.called(sheet))).status_code == 302
+    assert ada.post(reverse("game-new"), filled(card=sheets.display_name(sheet))).status_code == 302
     game = Game.objects.get()
     assert game.card["title"] == "Longer war"
     ada.post(reverse("sheet-remove", args=[sheet.pk]))
@@ -122,7 +122,7 @@ def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
 
 def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
     sheet = kept()
-    campaign = Campaign.begin(card_name=sheets.called(sheet))
+    campaign = Campaign.begin(card_name=sheets.display_name(sheet))
     changed = {**sheet.card, "allocation": {**sheet.card["allocation"], "USA": [1] * 6}}
     sheets.change(sheet, changed, None, person("ada"), MONDAY)
     campaign.game.refresh_from_db()
@@ -157,7 +157,7 @@ def test_what_is_not_complete_is_kept_and_told_in_words(
     assert sentence in page
     assert all(value in page for value in changes.values())
     with pytest.raises(desk.DeskError, match="cannot be played with yet"):
-        sheets.card_called(sheets.called(sheet), GAME, person("ada"))
+        sheets.find_card(sheets.display_name(sheet), GAME, person("ada"))
 
 
 def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
@@ -239,7 +239,7 @@ def test_only_what_is_whole_and_says_where_it_comes_from_is_shared(as_: Browser)
         reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"alloc-0-0": "x"})
     )
     assert "A shared sheet must be complete" in page
-    as_("felix").post(reverse("sheet-new", args=[GAME]), {"from": sheets.called(sheet)})
+    as_("felix").post(reverse("sheet-new", args=[GAME]), {"from": sheets.display_name(sheet)})
     assert Sheet.objects.get(owner=person("felix")).card["allocation"] == sheet.card["allocation"]
 
 
@@ -266,7 +266,7 @@ def test_a_sheet_is_its_owners(as_: Browser) -> None:
         )["Location"] == reverse("sheet", args=[shared.pk])
     shared.refresh_from_db()
     assert (shared.title, shared.shared, shared.removed_at) == ("Open to all", True, None)
-    form = filled(card=sheets.called(private))
+    form = filled(card=sheets.display_name(private))
     assert "is not one of the choices" in as_("charlie").submit(reverse("game-new"), form)
 
 
@@ -310,7 +310,7 @@ def test_a_file_that_is_none_is_told_and_its_text_stays(
 
 
 def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: Browser) -> None:
-    text = written({**cards.load(GAME, "historical"), "turns": 7})
+    text = to_toml({**cards.load(GAME, "historical"), "turns": 7})
     page = as_("ada").submit(reverse("sheet-taken"), {"text": text}, follow=True)
     assert "allocation.USA: must have 7 numbers, one a turn, and has 6" in page
 

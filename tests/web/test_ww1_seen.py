@@ -15,7 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from games import positions, print
 from games.desk import sheet_grid, sheets, telephone_script
-from games.desk.sheet_toml import written
+from games.desk.sheet_toml import to_toml
 from games.letters import account, rendering
 from games.letters import board as boards
 from games.models import Letter
@@ -351,7 +351,7 @@ def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
     grid_of_it = sheet_grid.grid_of(card)
     assert sheet_grid.card_in(grid_of_it, GAME, card) == card
     assert sheet_grid.kinds(GAME) == ("exclusive_treaty", "treaty")
-    assert tomllib.loads(written(card)) == card
+    assert tomllib.loads(to_toml(card)) == card
     grid_of_it.nations[0].points[6] = {"treaty": "4"}
     changed = sheet_grid.card_in(grid_of_it, GAME, card)
     assert changed["objectives"]["Britain"]["Serbia"] == {"treaty": 4}

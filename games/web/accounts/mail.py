@@ -49,7 +49,7 @@ def of_person(person: Person) -> dict[str, Any]:
         "letter_settings": [
             {"setting": one, "standing": one.standing(person)} for one in letter_settings.SETTINGS
         ],
-        "calendar_feed": feeds.standing(person),
+        "calendar_feed": feeds.valid_feed(person),
     }
 
 

@@ -25,7 +25,7 @@ from games.web.accounts.login import log_in
 from games.web.boards import grid
 from games.web.decorators import for_gamesmasters, for_players, for_readers
 from games.web.forms import Form
-from games.web.game.letters import called
+from games.web.game.letters import title_of
 from games.web.game.report import report
 from games.web.headings import headings
 from games.web.middleware import CLASS_CODE
@@ -128,7 +128,7 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
         seat.nation: seat.sittings.current().count() + seat.invitations.open().count()
         for seat in seats
     }
-    pupils = roster.read(data["pupils"], list(game.card["order"]))
+    pupils = roster.read_list(data["pupils"], list(game.card["order"]))
     if strange := next(
         (pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None
     ):
@@ -137,7 +137,7 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
             f" here."
         )
     sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
-    return roster.dealt(pupils, nations, sizes, there)
+    return roster.deal_teams(pupils, nations, sizes, there)
 
 
 def _page(
@@ -247,7 +247,7 @@ def letters(request: HttpRequest, game: Game) -> HttpResponse:
     return render(
         request,
         "class/letters.html",
-        {"game": game, "letters": [(row, called(row)) for row in rows.order_by("-pk")]},
+        {"game": game, "letters": [(row, title_of(row)) for row in rows.order_by("-pk")]},
     )
 
 
@@ -265,7 +265,7 @@ def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
     context = {
         "game": game,
         "letter": row,
-        "called": called(row),
+        "called": title_of(row),
         "pieces": paragraphs.pieces(printing.content(row).text),
     }
     return render(request, "class/letter.html", context)

@@ -227,8 +227,8 @@ class GameForm(HolidaysForm, CalendarForm):
         self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
         self.sheets: dict[str, Sheet] = {}
         for sheet in permissions.visible_sheets(person).filter(ruleset_id=ruleset_id, fault=""):
-            self.sheets[sheets.called(sheet)] = sheet
-            self.cards[sheets.called(sheet)] = sheet.card
+            self.sheets[sheets.display_name(sheet)] = sheet
+            self.cards[sheets.display_name(sheet)] = sheet.card
         self.reader = person
         if not person.name:
             self.fields["your_name"] = forms.CharField(

@@ -24,7 +24,7 @@ from games.seats import teams
 from games.web.decorators import for_gamesmasters
 from games.web.desk.forms import SeatField
 from games.web.forms import Form, ZoneField
-from games.web.game.letters import called
+from games.web.game.letters import title_of
 from games.web.headings import headings
 from games.web.requests import number_in, paper_size, pdf, person_of
 from gamesmaster import clock
@@ -150,7 +150,7 @@ def _page(
         "game": game,
         "phase": phase,
         "now": now,
-        "waiting": [(letter, called(letter)) for letter in printing.waiting(game)],
+        "waiting": [(letter, title_of(letter)) for letter in printing.letters_to_print(game)],
         "rows": rows,
         "newest": positions.last_resolution(game),
         "empty": empty,
@@ -201,7 +201,9 @@ def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
 def print_all(request: HttpRequest, game: Game) -> HttpResponse:
     """All letters that wait, as one PDF."""
     letters = [
-        letter for letter in printing.waiting(game) if permissions.may_print(request.user, letter)
+        letter
+        for letter in printing.letters_to_print(game)
+        if permissions.may_print(request.user, letter)
     ]
     if not letters:
         messages.success(request, "No letters to print.")

@@ -261,7 +261,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
 
 
 def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
-    vacant = {seat.pk: missed for seat, missed in desk.reported_vacant(game)}
+    vacant = {seat.pk: missed for seat, missed in desk.vacant_seats(game)}
     listed = {seat.pk for seat in desk.open_seats(game)}
     rows = []
     for seat in (

@@ -44,7 +44,7 @@ def in_demonstrations(page: Page) -> Page:
     return wrapped
 
 
-def called(letter: Letter) -> str:
+def title_of(letter: Letter) -> str:
     """Return what a letter is, for all letters of a game have one subject."""
     name = NAMES.get(letter.kind, "a letter")
     return name[0].upper() + name[1:]
@@ -57,7 +57,7 @@ def letters(request: HttpRequest) -> HttpResponse:
     newest = Letter.objects.select_related("game", "person", "phase__game").order_by("-pk")[
         :LETTERS_SHOWN
     ]
-    told = [(letter, called(letter)) for letter in newest]
+    told = [(letter, title_of(letter)) for letter in newest]
     return render(request, "letters/letters.html", {"letters": told, "now": clock.now()})
 
 
@@ -81,7 +81,7 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
     html = pictures.embed(rendered.html, rendered.picture)
     context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": html}
     context["answerable"] = _answerable(found)
-    response = render(request, "letters/letter.html", context | {"called": called(found)})
+    response = render(request, "letters/letter.html", context | {"called": title_of(found)})
     response.headers["Content-Security-Policy"] = POLICY
     return response
 

@@ -115,7 +115,7 @@ def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
     return [
         Wish(
             one.area,
-            account.wanted(one),
+            account.requirement(one),
             one.points,
             one.reached,
             cells.get(one.area, {}).get(name, NOTHING),

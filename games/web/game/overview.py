@@ -32,7 +32,7 @@ from games.web.decorators import for_gamesmasters, for_readers
 from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.web.game import notebook
 from games.web.game.live import live
-from games.web.game.proof import announced
+from games.web.game.proof import announcement_of
 from games.web.headings import headings
 from games.web.places import places
 from games.web.public.rulebook import chosen_rules
@@ -143,7 +143,7 @@ def game_page(
         "dealt": pairs.in_words(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
+        "announced": announcement_of(game, phase) if game.status == Game.Status.RUNNING else None,
         "accounts": _accounts(game, standing, newest)
         if game.status == Game.Status.FINISHED
         else [],

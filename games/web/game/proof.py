@@ -39,7 +39,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "now": clock.now(),
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "announced": announced(game, phase),
+        "announced": announcement_of(game, phase),
         "reading_rule": _reading_rule(game, phase),
         "session_rule": proof.session_rule(game),
         "fallbacks": proof.fallbacks(game),
@@ -88,7 +88,7 @@ def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> t
     return game.rules.guide.lots(game.load(positions.start_position(game)))
 
 
-def announced(game: Game, phase: Phase | None) -> market.Announced | None:
+def announcement_of(game: Game, phase: Phase | None) -> market.Announced | None:
     """What is said beforehand of an open phase of attacks; None for any other, while it is paused,
     and where there is no session."""
     if (
@@ -107,7 +107,7 @@ def announced(game: Game, phase: Phase | None) -> market.Announced | None:
 def _reading_rule(game: Game, phase: Phase) -> str:
     if phase.session and phase.session_opens and phase.session_closes:
         return market.in_words(market.policy_for(phase), market.session_of(phase))
-    expected = announced(game, phase)
+    expected = announcement_of(game, phase)
     return (
         market.in_words(market.policy_of(game), expected.session)
         if expected and expected.session

@@ -82,7 +82,7 @@ def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
     now = clock.now()
     rows = [
         (row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None)
-        for row in table.entered()
+        for row in table.all_closures()
     ]
     context = {"form": form, "rows": rows, "most": table.MOST_TO_COME, "stocks": LEADING}
     return render(request, "games/closures.html", context)

@@ -75,7 +75,7 @@ def says(text: str, verb: str) -> bool:
     return any(_verb(line) == verb for line in written[_begins(written) :])
 
 
-def closed(text: str, closing: Iterable[str]) -> str:
+def with_ends(text: str, closing: Iterable[str]) -> str:
     """The text with lines that end Player-Turns, in place of its own END."""
     return _text([*_lines(without_verb(text, "END")), *closing])
 
@@ -87,7 +87,7 @@ def _begins(written: Sequence[str]) -> int:
     )
 
 
-def toggled(text: str, verb: str, line: str) -> str:
+def toggle(text: str, verb: str, line: str) -> str:
     """Return the text without the lines of a verb; with `line` where there are none."""
     return without_verb(text, verb) if says(text, verb) else with_line(text, line)
 
@@ -205,7 +205,9 @@ def forces_words(sp: int, supplied: int) -> str:
     return str(sp) if sp == supplied else f"{sp}/{supplied}"
 
 
-def written(text: str, table: Table, entries: Sequence[Any], was: Controls, typed: Typed) -> str:
+def write_controls(
+    text: str, table: Table, entries: Sequence[Any], was: Controls, typed: Typed
+) -> str:
     """Return the text with changed controls written in. Raises `FormError`, changing nothing."""
     lines: list[tuple[str, list[int]]] = []
     for one in open_lines(table):
@@ -244,10 +246,10 @@ def written(text: str, table: Table, entries: Sequence[Any], was: Controls, type
                 "supplied": "" if supplied == sp else str(supplied),
             }
             lines.append((form.line(values), there))
-    return _all_put(text, lines) if lines else text
+    return _put_all(text, lines) if lines else text
 
 
-def _all_put(text: str, lines: Sequence[tuple[str, list[int]]]) -> str:
+def _put_all(text: str, lines: Sequence[tuple[str, list[int]]]) -> str:
     """Replace lines first, while the numbers hold; then add and drop."""
     written_lines: list[str | None] = list(_lines(text))
     new = []
@@ -347,7 +349,7 @@ def _blank(verb: str, field: Field, typed: Typed) -> Blank:
     )
 
 
-def grouped(forms: Sequence[Form], typed: Typed) -> list[tuple[str, list[Filled]]]:
+def group(forms: Sequence[Form], typed: Typed) -> list[tuple[str, list[Filled]]]:
     """The forms under their headings, in the order in which the headings come up."""
     found: dict[str, list[Form]] = {}
     for form in forms:
@@ -355,7 +357,7 @@ def grouped(forms: Sequence[Form], typed: Typed) -> list[tuple[str, list[Filled]
     return [(heading, filled(under, typed)) for heading, under in found.items()]
 
 
-def accepted(form: Form, table: Table, name: str) -> str:
+def accepting_line(form: Form, table: Table, name: str) -> str:
     """The line that makes what is proposed of a country's controller the gamesmaster's word."""
     row = next((row for row in table.countries if row.name == name), None)
     if row is None:
@@ -365,7 +367,7 @@ def accepted(form: Form, table: Table, name: str) -> str:
     )
 
 
-def cleared(typed: Typed, verb: str) -> dict[str, str]:
+def clear(typed: Typed, verb: str) -> dict[str, str]:
     """What was typed, without the blanks of a form whose line has been written."""
     return {key: value for key, value in typed.items() if not key.startswith(f"{verb}:")}
 

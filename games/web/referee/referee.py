@@ -143,22 +143,22 @@ def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[s
     was = Controls.of(table, entries)
     if shown != text:
         table, entries = _table(phase.game, state, text)
-    text = referee_forms.written(text, table, entries, was, typed)
+    text = referee_forms.write_controls(text, table, entries, was, typed)
     what, _, rest = do.partition(":")
     forms = {form.verb: form for form in table.forms}
     if what == "add" and rest in forms:
         text, typed = (
             referee_forms.with_line(text, referee_forms.built(forms[rest], typed)),
-            referee_forms.cleared(typed, rest),
+            referee_forms.clear(typed, rest),
         )
     elif what == "rest":
-        text = referee_forms.toggled(text, "REST", "REST DONE")
+        text = referee_forms.toggle(text, "REST", "REST DONE")
     elif what == "end":
-        text = referee_forms.toggled(text, "END", "END")
+        text = referee_forms.toggle(text, "END", "END")
     elif what == "next":
-        text = referee_forms.closed(text, ("NEXT",))
+        text = referee_forms.with_ends(text, ("NEXT",))
     elif what == IDLE:
-        text = referee_forms.closed(text, table.closing)
+        text = referee_forms.with_ends(text, table.closing)
     elif what == "accept":
         named = (
             [row.name for row in table.countries if row.control.rule != "ruled"]
@@ -167,14 +167,14 @@ def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[s
         )
         for name in named:
             text = referee_forms.with_line(
-                text, referee_forms.accepted(forms["CONTROLLER"], table, name)
+                text, referee_forms.accepting_line(forms["CONTROLLER"], table, name)
             )
     elif what == "drop":
-        text = _dropped(text, rest)
+        text = _drop_line(text, rest)
     return text, typed
 
 
-def _dropped(text: str, rest: str) -> str:
+def _drop_line(text: str, rest: str) -> str:
     """Without one line, if it still reads as it did when the button was made."""
     number, _, said = rest.partition(":")
     written = text.split("\n")
@@ -295,7 +295,7 @@ def _page(
             (number, words, f"checked:{number}" in typed)
             for number, words in enumerate(table.checklist, start=1)
         ],
-        "groups": referee_forms.grouped(table.forms, typed),
+        "groups": referee_forms.group(table.forms, typed),
         "nations": known,
         "text": text,
         "was": typed.get("was", "") if faulty else text,

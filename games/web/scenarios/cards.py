@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import permissions
 from games.desk import DeskError, sheet_grid, sheets
-from games.desk.sheet_toml import written
+from games.desk.sheet_toml import to_toml
 from games.models import Game, Person, Sheet
 from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
@@ -182,7 +182,7 @@ def _show(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
         "sheet": tables(sheet.card) if whole else None,
         "nations": headings(sheet.card["order"]) if whole else {},
         "mine": permissions.edits_sheet(request.user, sheet),
-        "called": sheets.called(sheet),
+        "called": sheets.display_name(sheet),
         "games_tried": GAMES_TRIED,
     }
     return render(request, "cards/sheet.html", context | more)
@@ -196,7 +196,7 @@ def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         return _edit_text(request, sheet)
     if request.method != "POST":
         return _editor(request, sheet, sheet_grid.grid_of(sheet.card))
-    grid = sheet_grid.grid_typed(request.POST, sheet.ruleset_id)
+    grid = sheet_grid.typed_grid(request.POST, sheet.ruleset_id)
     more = request.POST.get("do", "")
     if more == "area":
         grid.areas.append("")
@@ -225,7 +225,7 @@ def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 
 def _edit_text(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Correct a refereed game's scenario as text: what is printed of it stays as it is."""
-    text, refused = written(sheet.card), ""
+    text, refused = to_toml(sheet.card), ""
     if request.method == "POST":
         text = request.POST.get("text", "")
         try:
@@ -302,7 +302,7 @@ def check(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     return render(
         request,
         "cards/_verdict.html",
-        _verdict(sheet_grid.grid_typed(request.POST, sheet.ruleset_id), sheet),
+        _verdict(sheet_grid.typed_grid(request.POST, sheet.ruleset_id), sheet),
     )
 
 
@@ -351,7 +351,7 @@ def try_out(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 
 
 def _file(card: Mapping[str, Any], name: str) -> HttpResponse:
-    response = HttpResponse(written(card), content_type="application/toml; charset=utf-8")
+    response = HttpResponse(to_toml(card), content_type="application/toml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.toml"'
     return response
 

@@ -51,11 +51,11 @@ def answer_orders(
     said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if said is not None and said["holds"]:
         first.paragraphs.append(said["holds"])
-    lines_read = play.read(game, state, submission)
+    lines_read = play.accepted_lines(game, state, submission)
     if lines_read["understood"]:
         first.paragraphs.append("Understood:")
         first.kept = [
-            play.with_written(_with_odds(game, state, nation, words), written)
+            play.with_original(_with_odds(game, state, nation, words), written)
             for words, written in zip(lines_read["understood"], lines_read["written"], strict=True)
         ]
     sections = [first]
@@ -84,7 +84,7 @@ def answer_ahead(kept: ahead.Kept, nation: str) -> list[Section]:
         f"Kept for {kept.title}. When it opens, they become your orders, and a receipt says what no"
         " longer fits. Nobody else reads them before that. Send them again to replace them."
     )
-    understood = [play.with_written(words, "") for _, words in kept.reading.understood]
+    understood = [play.with_original(words, "") for _, words in kept.reading.understood]
     sections = [Section(f"Orders ahead for {nation}", [becomes, "Understood:"], kept=understood)]
     refused = [remark.message for remark in kept.reading.remarks]
     return [*sections, Section("Not taken", points=refused)] if refused else sections

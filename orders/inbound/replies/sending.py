@@ -37,7 +37,7 @@ def rules(game: Game) -> list[Section]:
         for option in options_of_game(game.rules)
         if option.ready and option.kind != "symbols" and option.id in game.options
     ]
-    told = wording.chosen(meant, game.options)
+    told = wording.option_rows(meant, game.options)
     changed = [f"{text} Here: {value}." for text, value, unusual in told if unusual]
     usual = [f"{text} Here: {value}." for text, value, unusual in told if not unusual]
     return [
