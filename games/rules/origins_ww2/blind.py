@@ -93,8 +93,8 @@ def _slip_in_words(printed: Card, slip: str) -> str:
 
 
 def begin(state: State, secret: str) -> State:
-    """Return a new game as a blind one: nothing is drawn yet. Raises `RulesError` where the card does
-    not have what is to be drawn from."""
+    """Return a new game as a blind one: nothing is drawn yet. Raises `RulesError` where the card
+    does not have what is to be drawn from."""
     scenarios = state.options["ow2.blind_charts"] == "scenarios"
     if scenarios and not state.card.scenarios:
         raise RulesError("the card has no scenarios to draw from")
