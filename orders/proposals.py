@@ -21,6 +21,24 @@ def of_phase(seat: Seat, phase: Phase) -> list[Submission]:
     return list(rows.select_related("seat", "person").order_by("-number"))
 
 
+def without_obsolete(proposed: Iterable[Submission], seat: Seat, phase: Phase) -> list[Submission]:
+    """Return those that the spokesman may still want: the newest of each member, unless orders of
+    the same text have come since.
+
+    `proposed`: of `of_phase`, newest first.
+    """
+    newest: dict[int | None, Submission] = {}
+    for row in proposed:
+        newest.setdefault(row.person_id, row)
+    sent = phase.submissions.filter(seat=seat, proposal=False, counts=True)
+    orders = list(sent.values_list("number", "text")) if newest else []
+    return [
+        row
+        for row in newest.values()
+        if not any(number > row.number and text == row.text for number, text in orders)
+    ]
+
+
 def find(seats: Iterable[Seat], phase: Phase | None, number: int) -> Submission:
     """The proposal of this number for one of the seats. Raises `LedgerError` where there is none in
     the phase."""

@@ -70,7 +70,7 @@ def _adoption(number: int, nation: str, spokesman: str, leads: bool) -> str:
         )
     return (
         f"They count once {spokesman or 'your spokesman'}, who speaks for {nation}, adopts them."
-        " Until then what he has sent holds."
+        " Until then what they have sent holds."
     )
 
 

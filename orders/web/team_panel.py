@@ -80,7 +80,10 @@ def company_of(person: Person, seat: Seat, phase: Phase) -> Company | None:
         how=HOW[teams.option(seat.game)],
         comrades=tuple(comrades),
         leads=spokes and me.spokesman,
-        proposals=tuple((row, _name(row.person), _lines(row)) for row in proposed[:20]),
+        proposals=tuple(
+            (row, _name(row.person), _lines(row))
+            for row in proposals.without_obsolete(proposed, seat, phase)
+        ),
         votes=tally,
         standing=standing_in_words(seat.nation, told) if voting else "",
         mine=VOTE if voting else PROPOSAL if spokes and not me.spokesman else "",

@@ -16,6 +16,7 @@ from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.seats import teams as people
 from orders import in_force, ledger, proposals
+from orders.web import team_panel
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.teams import begin, join, order
 
@@ -122,6 +123,23 @@ def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
     assert text_of(campaign) == "PLACE 1 Italy"
     finish(campaign)
     assert campaign.board()["Italy"]["France"].pf == 1
+
+
+def test_adopted_and_superseded_proposals_are_not_offered() -> None:
+    """25.9, mail.md B9: “Adopt it: No. 10 / No. 4 / No. 1” stood there after No. 10 was adopted."""
+    campaign = begin("spokesman")
+    order(campaign, "flora", "France", "PLACE 1 Italy")
+    newest = order(campaign, "flora", "France", "PLACE 1 Poland")
+    other = order(campaign, "fred", "France", "PLACE 1 Austria")
+
+    def offered() -> list[int]:
+        company = team_panel.company_of(person("felix"), campaign.seat("France"), campaign.phase)
+        assert company is not None
+        return [row.number for row, _, _ in company.proposals]
+
+    assert sorted(offered()) == [newest.number, other.number]
+    proposals.adopt(newest, person("felix"), channel="web", now=campaign.now)
+    assert offered() == [other.number]
 
 
 def test_a_team_that_agrees_on_nothing_has_passed_and_not_missed_its_turn() -> None:
