@@ -167,3 +167,15 @@ def test_a_class_seats_one_pupil_a_power() -> None:
     assert not war.game.seats.filter(sittings__isnull=False).exists()
     classroom.seat_class(war.game, pupils[:1], war.ada, war.now)
     assert war.seat("France").sittings.count() == 1
+
+
+def test_no_page_offers_the_service_as_a_player_where_no_program_can_play() -> None:
+    """gamesmaster.md B13."""
+    war = Refereed.open()
+    war.seat("Italy").sittings.all().delete()
+    ada = Visitor()
+    ada.force_login(war.ada)
+    page = ada.read(f"/games/{war.game.pk}/")
+    assert "Still empty: Italy. Invite a player below." in page
+    with pytest.raises(desk.DeskError, match=r"Nobody sits as Italy yet. Invite a player\.$"):
+        desk.start(war.game, war.ada, war.now)
