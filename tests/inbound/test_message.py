@@ -237,7 +237,7 @@ def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
         "import sys; from orders.inbound.identity import trust;"
         " from orders.inbound.parsing import commands, message\nm ="
         f" message.parse({corpus.raw('gmail-ios-wrapped')!r}); commands.understand(m);"
-        " trust.authenticated(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
+        " trust.authenticate(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
         " 'mailparser_reply', 'django'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], cwd=corpus.FOLDER.parents[2], check=True)
