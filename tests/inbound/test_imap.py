@@ -167,6 +167,24 @@ def test_the_sender_of_a_letter_that_is_too_large_is_told(
     assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 1)
 
 
+def test_a_letter_to_us_by_bcc_is_judged_by_where_it_was_delivered(
+    mailbox: BaseMailBox, campaign: Campaign
+) -> None:
+    """Issue 23, 8: neither To nor Cc of it names an address of ours."""
+    ours = address_of(campaign, "Germany")
+    raw = written(
+        "gustav@example.org",
+        "friend@elsewhere.example",
+        "PLACE 10 Poland\n",
+        Return_Path="<gustav@example.org>",
+        Delivered_To=ours,
+    )
+    mailbox.append(raw.replace(b"\n", b"\r\n"), "INBOX")
+    imap.watch(threading.Event(), once=True)
+    assert Submission.objects.get().seat == campaign.seat("Germany")
+    assert count(mailbox, "Handled") == 1
+
+
 def test_a_letter_for_an_address_that_is_not_ours_stays(mailbox: BaseMailBox) -> None:
     """ways-in.md B6: of a mailbox that takes the whole domain, only our letters are read."""
     raw = written("gustav@example.org", "webmaster@elsewhere.example", "PLACE 10 Poland\n")
