@@ -318,7 +318,7 @@ def cancel(
     """Takes back all that a seat has sent in this phase: silence is silence again. Raises
     `LedgerError` where there is nothing.
 
-    The ledger is never short: this too is a submission, of one comment (record.withdraws).
+    The ledger is never short: this too is a submission, of one comment (record.is_withdrawal).
     Late, it is kept and changes nothing.
     """
     with transaction.atomic():

@@ -198,7 +198,7 @@ def test_what_was_in_force_when_the_last_of_a_team_left_stays_in_force() -> None
 
 
 def test_a_member_takes_back_his_own_vote_and_nobody_elses() -> None:
-    """record.withdraws, for one of a team."""
+    """record.is_withdrawal, for one of a team."""
     campaign = begin("majority")
     for name in ("felix", "flora"):
         order(campaign, name, "France", "PLACE 2 Poland")
