@@ -147,7 +147,7 @@ def shorten(said: str) -> str:
 def unreadable_sentence(line: Line, fault: Unreadable) -> str:
     """The one sentence that a player gets for a line that is no order: the line, what is wrong, the
     nearest reading."""
-    said = f"{quote_line(line)} cannot be read: {fault}"
+    said = f"{quote_line(line)}: {fault}"
     if fault.near:
-        return f"{said}; the nearest reading is “{fault.near}”."
-    return f"{said}; write it as in “{fault.form}”." if fault.form else f"{said}."
+        return f"{said}. Did you mean “{fault.near}”?"
+    return f"{said}. Example: “{fault.form}”." if fault.form else f"{said}."

@@ -45,7 +45,7 @@ def read(text: str) -> Pairs:
     for part in re.split(r"\s*,\s*", text.strip()) if text.strip() else []:
         names = tuple(name.strip() for name in part.split("+"))
         if len(names) != 2 or not all(names):
-            raise RulesError(f"“{part}” is no pair of nations; write such as Britain+France.")
+            raise RulesError(f"“{part}” is not a pair of nations. Example: Britain+France")
         found.append((names[0], names[1]))
     return tuple(found)
 
@@ -58,9 +58,7 @@ def check(pairs: Sequence[tuple[str, str]], nations: Sequence[str]) -> Pairs:
     """The pairs in card order, each with its nations in card order. Raises `RulesError` with one
     sentence where they cannot be so."""
     if len(pairs) > MOST:
-        raise RulesError(
-            f"{len(pairs)} pairs of nations are too many: there are two alliances at most."
-        )
+        raise RulesError(f"Name at most 2 pairs of nations, not {len(pairs)}.")
     named: set[str] = set()
     for pair in pairs:
         for nation in pair:

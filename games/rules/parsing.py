@@ -72,7 +72,7 @@ class Parser:
     def number(self, verb: str) -> int:
         number = whole_number(self.words[self.at]) if self.at < len(self.words) else None
         if number is None:
-            raise Unreadable("a whole number of 1 or more must follow", self.forms[verb])
+            raise Unreadable("a whole number of 1 or more is missing", self.forms[verb])
         self.at += 1
         return number
 
@@ -111,10 +111,12 @@ class Parser:
         while True:
             word = self.words[self.at] if self.at < len(self.words) else ""
             if not is_stock(word, self.market):
-                said = f"“{shorten(word)}” is no stock" if word else "a stock is missing"
+                said = (
+                    f"“{shorten(word)}” is not a stock symbol" if word else "the stock is missing"
+                )
                 first = "a letter or digit" if self.market.suffix else "a letter"
                 raise Unreadable(
-                    f"{said}: {first} and up to seven more letters, digits, full stops or hyphens",
+                    f"{said}: write {first} and up to 7 more letters, digits, periods or hyphens",
                     form,
                 )
             self.at += 1
@@ -123,7 +125,7 @@ class Parser:
                 break
         if len(found) > STOCKS_A_LINE:
             more = "" if self.market.suffix else "/IBM/F"
-            raise Unreadable(f"a line names {STOCKS_A_LINE} stocks at most", form + more)
+            raise Unreadable(f"name at most {STOCKS_A_LINE} stocks in a line", form + more)
         return tuple(found)
 
     def endings(self, known: Collection[str], form: str, otherwise: str) -> Iterator[str]:
@@ -137,7 +139,7 @@ class Parser:
             ending = self.words[self.at].casefold()
             self.at += 1
             if ending in seen:
-                raise Unreadable(f"{ending.upper()} stands there twice", form)
+                raise Unreadable(f"{ending.upper()} is there twice", form)
             if ending not in known:
                 raise Unreadable(f"“{shorten(self.words[self.at - 1])}” is {otherwise}", form)
             seen.add(ending)
@@ -163,7 +165,7 @@ class Parser:
         verb = self.verb
         if verb.upper() in self.forms:
             return Unreadable(
-                f"an order with {verb.upper()} is written otherwise", self.forms[verb.upper()]
+                f"this is not how {verb.upper()} is written", self.forms[verb.upper()]
             )
         # PLACE4 and other words that have grown together begin with what was meant.
         near = [key for key in self.offered if verb.startswith(key.casefold())]

@@ -363,9 +363,9 @@ def check(
     """
     if kind not in rules.editor.ruling_kinds:
         known = ", ".join(rules.editor.ruling_kinds)
-        raise RulesError(f"“{kind}” is no kind of ruling; there are {known}.")
+        raise RulesError(f"“{kind}” is not a ruling; choose from {known}.")
     if not isinstance(what, dict):
-        raise RulesError("What is ruled must be an object.")
+        raise RulesError("The ruling must be an object.")
     if kind == "orders":
         _check_orders(what, rules, state, submissions)
     elif kind == "digit":
@@ -380,7 +380,7 @@ def check(
         _check_word(what, "area")
         if what["counter"] not in rules.counters:
             known = " and ".join(rules.counters)
-            raise RulesError(f"“{what['counter']}” is no counter; there are {known}.")
+            raise RulesError(f"“{what['counter']}” is not a counter; choose from {known}.")
         if not isinstance(what["given"], bool):
             wanted = "true for a counter that is given, or false for one that is taken"
             raise RulesError(f"“{what['given']}” must be {wanted}.")
@@ -396,13 +396,13 @@ def check(
         points = what["points"]
         if not _is_whole(points) or not points or abs(points) > MOST_POINTS:
             wanted = f"from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}"
-            raise RulesError(f"“{points}” is no number of points: {wanted}.")
+            raise RulesError(f"“{points}” is not a number of points: give one {wanted}.")
     elif kind == "option":
         _check_option(what, rules)
     elif kind == "revoke":
         _check_keys(what, "ruling")
         if not _is_whole(what["ruling"]):
-            raise RulesError(f"“{what['ruling']}” is no number of a ruling.")
+            raise RulesError(f"“{what['ruling']}” is not the number of a ruling.")
     else:
         _check_keys(what)
 
@@ -410,10 +410,10 @@ def check(
 def _check_keys(what: Json, *wanted: str) -> None:
     for key in wanted:
         if key not in what:
-            raise RulesError(f"What is ruled lacks “{key}”.")
+            raise RulesError(f"The ruling lacks “{key}”.")
     for key in what:
         if key not in wanted:
-            raise RulesError(f"“{key}” means nothing in such a ruling.")
+            raise RulesError(f"This ruling has no “{key}”; leave it out.")
 
 
 def _is_whole(value: object) -> bool:
@@ -422,7 +422,7 @@ def _is_whole(value: object) -> bool:
 
 def _check_word(what: Json, key: str) -> None:
     if not isinstance(what[key], str):
-        raise RulesError(f"“{what[key]}” is no {key}.")
+        raise RulesError(f"“{what[key]}” is not a {key}.")
 
 
 def _check_nation(what: Json, rules: Ruleset, state: Any) -> None:
@@ -438,7 +438,7 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
         _check_nation(what, rules, state)
     if nation not in rules.acting(state):
         judge = nation == REFEREE_SEAT
-        who = "The gamesmaster sends no sheet" if judge else f"{nation} sends no orders"
+        who = "The gamesmaster sends no report" if judge else f"{nation} sends no orders"
         raise RulesError(f"{who} in this phase.")
     if "submission" in what:
         sent = submissions.get(what["submission"]) if _is_whole(what["submission"]) else None
@@ -458,7 +458,7 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
     ):
         raise RulesError(f"Orders are plain text of at most {LONGEST_TEXT:,} characters.")
     if not rules.read(text, nation, state).understood:
-        strike = "to take its orders away, strike them"
+        strike = "to remove its orders, strike them"
         raise RulesError(f"No line of these orders of {nation} can be read; {strike}.")
 
 
@@ -466,21 +466,21 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
     _check_keys(what, "stock", "volume")
     phase = rules.phase(state)
     if phase is None or not rules.facts(phase, {}).draws:
-        raise RulesError("No sales decide anything in this phase.")
+        raise RulesError("This phase uses no sales.")
     stock, volume = what["stock"], what["volume"]
     if (
         not isinstance(stock, str)
         or not is_stock(stock, market_of(state.options))
         or stock != stock.upper()
     ):
-        raise RulesError(f"“{stock}” is no symbol of a stock, in capitals.")
+        raise RulesError(f"“{stock}” is not a stock symbol in capitals.")
     if roll_number(stock) is not None or beacon_number(stock) is not None:
         if volume not in [volume_of_roll(digit) for digit in range(10)] or isinstance(volume, bool):
-            raise RulesError(f"{stock} is a digit and no sales: it is ruled as one of 0 to 9.")
+            raise RulesError(f"{stock} is a digit: rule one from 0 to 9.")
         return
     if volume is not None and (not _is_whole(volume) or not 0 < volume <= MOST_SHARES):
         without = "a stock without a figure has no usable report"
-        raise RulesError(f"“{volume}” is no number of shares sold; {without}.")
+        raise RulesError(f"“{volume}” is not a number of shares; {without}.")
 
 
 class _Always:
@@ -520,10 +520,10 @@ def _check_result(
     results = (*rules.guide.table().meanings, VOID)
     if what["result"] not in results:
         known = ", ".join(results)
-        raise RulesError(f"“{what['result']}” is no result of an attack; there are {known}.")
+        raise RulesError(f"“{what['result']}” is not a result of an attack; choose from {known}.")
     nation, line = what["nation"], what["line"]
     if not _is_whole(line):
-        raise RulesError(f"“{line}” is no number of a line.")
+        raise RulesError(f"“{line}” is not a line number.")
     if (nation, line) not in attacks(rules, state, sent, submissions, reserves, standing):
         where = f"in line {line} of its orders for this phase"
         raise RulesError(f"{nation} has no attack {where}.")
@@ -533,7 +533,7 @@ def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
     _check_keys(what, "nations", "allied")
     named = what["nations"]
     if not isinstance(named, list) or len(named) != 2 or named[0] == named[1]:
-        raise RulesError(f"“{named}” is no pair of nations: an alliance joins two.")
+        raise RulesError(f"“{named}” does not work: an alliance joins two nations.")
     for nation in named:
         _check_nation({"nation": nation}, rules, state)
     if not isinstance(what["allied"], bool):
@@ -569,7 +569,7 @@ def _check_position(what: Json, rules: Ruleset) -> None:
 def _check_option(what: Json, rules: Ruleset) -> None:
     _check_keys(what, "option", "value")
     if what["option"] not in option_ids(rules):
-        raise RulesError(f"“{what['option']}” is no option by which one phase is judged.")
+        raise RulesError(f"“{what['option']}” is not an option you can set for one phase.")
     option = options.OPTIONS[what["option"]]
     value = what["value"]
     if not isinstance(value, str) or value not in option.choosable:

@@ -80,14 +80,14 @@ def stock_warnings(
     off the published list where it is known (rng.stock_choice = list_only), of another market."""
     again = [stock for stock in stocks if stock in earlier]
     if again and options["rng.duplicate_stock"] != "allow":
-        said = "which an earlier line has; it is passed over here"
+        said = "used by an earlier line: skipped here"
         yield warning(line, "same_stock", f"names {all_of(again)} again, {said}")
     off_list = [stock for stock in stocks if stock not in reserves]
     if off_list and reserves and options["rng.stock_choice"] == "list_only":
-        said = f"names {all_of(off_list)}, not on the published list; passed over"
+        said = f"names {all_of(off_list)}, not on the published list: skipped"
         yield warning(line, "off_list", said)
     market = market_of(options)
     foreign = [stock for stock in stocks if not market.has_symbol(stock)]
     if foreign and options["rng.source"] == STOCKS:
-        said = f"but this game draws on {market.place}, where {market.symbols}; passed over"
+        said = f"but this game uses {market.place}, where {market.symbols}: skipped"
         yield warning(line, "elsewhere", f"names {all_of(foreign)}, {said}")

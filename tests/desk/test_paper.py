@@ -400,7 +400,7 @@ def test_they_can_be_looked_at_first(as_: Browser, by_post: Campaign, watch: Wat
     watch.set(by_post.now)
     page = typed(as_("ada"), by_post, do="check", text="place 4 pol\nPLACE 3 Mars")
     assert "<code>PLACE 4 Poland</code>" in page
-    assert "There is no area" in page
+    assert "there is no area" in page
     assert not Submission.objects.exists()
 
 

@@ -155,7 +155,7 @@ def test_what_is_typed_is_understood_while_it_is_typed(
         {"text": "PLACE 4 Poland", "line": "PLACE 4 Mars"},
     )
     assert "Four to Poland." in page
-    assert "There is no area" in page
+    assert "there is no area" in page
     assert "<html" not in page
 
 

@@ -62,8 +62,8 @@ Understood:
 
 NOT TAKEN
 
-- “PLACE lots Austria” cannot be read: a whole number of 1 or more must
-  follow; write it as in “PLACE 4 Poland”.
+- “PLACE lots Austria”: a whole number of 1 or more is missing. Example:
+  “PLACE 4 Poland”.
 
 TO BE NOTED
 

@@ -51,7 +51,7 @@ def test_orders_ahead_become_the_orders_of_their_phase_when_it_opens() -> None:
     assert not OrdersAhead.objects.exists()
     receipt = rendering.render(campaign.letters("receipt", "gustav")[-1]).text
     assert "from the orders that you sent ahead" in " ".join(receipt.split())
-    assert "5 PFs are needed in Austria, and Germany has none" in " ".join(receipt.split())
+    assert "Germany needs 5 PFs in Austria and has none" in " ".join(receipt.split())
     campaign.pass_deadline()
     assert any(event["kind"] == "attack" for event in campaign.resolution().events)
 
@@ -134,7 +134,7 @@ def test_a_set_is_replaced_and_taken_back() -> None:
         ("PASS", PhaseId(5, "attacks"), "Nothing was kept for another"),
         ("", ATTACKS, "Nothing was written"),
         ("# nothing", ATTACKS, "Nothing was written"),
-        ("PLACE 5 Poland", ATTACKS, "send placements when their turn comes"),
+        ("PLACE 5 Poland", ATTACKS, "send placements later"),
         ("wobble", ATTACKS, "wobble"),
         ("CONTROL Poland\n" * 400, ATTACKS, "more than 5,000 characters"),
         ("PASS\0", ATTACKS, "Line 1"),
@@ -235,7 +235,7 @@ def test_by_page_a_set_is_kept_shown_replaced_and_taken_back(
     orders = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
     assert "You keep orders for Turn 1, attacks." in client.get(orders).content.decode()
     wrong = client.post(there, {**form, "text": "PLACE 5 Poland"}).content.decode()
-    assert "send placements when their turn comes" in wrong
+    assert "send placements later" in wrong
     client.post(there, {**form, "do": "cancel"})
     assert not OrdersAhead.objects.exists()
     assert browser("felix").get(there).status_code in (302, 403, 404)

@@ -96,7 +96,7 @@ def test_a_power_has_no_orders_to_rule_on_where_a_sheet_was_due_nor_the_other_wa
     with pytest.raises(RulingError, match="France sends no orders in this phase"):
         rule(war, judged, "orders", {"nation": "France", "text": "PASS"})
     orders = war.game.phases.get(kind="orders")
-    with pytest.raises(RulingError, match="The gamesmaster sends no sheet in this phase"):
+    with pytest.raises(RulingError, match="The gamesmaster sends no report in this phase"):
         rule(war, orders, "orders", {"nation": REFEREE_SEAT, "text": "END"})
 
 
@@ -154,9 +154,9 @@ def test_every_kind_of_ruling_that_means_something_can_be_made_and_revoked(
 def test_a_ruling_that_is_no_ruling_of_this_game_is_refused() -> None:
     war, judged = at_the_second_player_turn()
     for kind in ("result", "counter", "controller"):
-        with pytest.raises(RulingError, match="is no kind of ruling"):
+        with pytest.raises(RulingError, match="is not a ruling"):
             rule(war, judged, kind, {})
-    with pytest.raises(RulingError, match="is no option by which one phase is judged"):
+    with pytest.raises(RulingError, match="is not an option you can set for one phase"):
         rule(war, judged, "option", {"option": "spi.flow", "value": "sequential"})
 
 

@@ -204,7 +204,7 @@ def test_simulate_prints_a_table_or_json() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["utopia"], "there is no card “utopia”"),
+        (["utopia"], "There is no card “utopia”"),
         (["historical", "-n", "0"], "between 1 and 1,000,000 games"),
         (["historical", "--seats", "Ruritania"], "no nation “Ruritania”"),
         (["historical", "--option", "ow2.tie=mine"], "ow2.tie must be one of"),

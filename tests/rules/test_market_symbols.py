@@ -95,8 +95,7 @@ def test_a_symbol_of_another_market_is_passed_over_with_a_warning(game: dict[str
     (remark,) = remarks_of(answer)
     assert (remark["severity"], remark["code"]) == ("warning", "elsewhere")
     assert remark["message"].endswith(
-        "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T; passed"
-        " over."
+        "names GE, but this game uses Tokyo, where symbols end in .T, such as 7203.T: skipped."
     )
 
 
@@ -120,13 +119,15 @@ def test_in_new_york_every_symbol_reads_as_it_always_did() -> None:
     answer = judged("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
     assert (attack_of(answer)["stock"], remarks_of(answer)) == ("VOD.L", [])
     (remark,) = remarks_of(judged("7203.T", market="new_york"))
-    assert "“7203.T” is no stock: a letter and up to seven more" in remark["message"]
+    assert "“7203.T” is not a stock symbol: write a letter and up to 7 more" in remark["message"]
     assert "STOCK GE" in remark["message"]
 
 
 def test_an_unreadable_stock_is_shown_an_example_of_the_market() -> None:
     (remark,) = remarks_of(judged("?", market="hong_kong"))
-    assert "“?” is no stock: a letter or digit and up to seven more" in remark["message"]
+    assert (
+        "“?” is not a stock symbol: write a letter or digit and up to 7 more" in remark["message"]
+    )
     assert "“ATTACK Poland: Germany, Russia STOCK 0005.HK”" in remark["message"]
 
 

@@ -63,7 +63,7 @@ def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
 
 def test_a_wish_that_can_do_nothing_is_taken_with_a_warning() -> None:
     assert said("LOSE UNDERSTANDING FIRST Italy", attacks()) == [
-        "“LOSE UNDERSTANDING FIRST Italy” comes to nothing: France has no Understanding in Italy"
+        "“LOSE UNDERSTANDING FIRST Italy” has no effect: France has no Understanding in Italy"
         " that it could lose."
     ]
 
@@ -86,7 +86,7 @@ def test_half_a_wish_cannot_be_read(line: str) -> None:
 def test_where_it_is_the_same_for_everybody_the_line_is_unreadable_and_told_why() -> None:
     for value in ("pf_first", "u_first"):
         assert said("LOSE UNDERSTANDING FIRST Poland", attacks({"ow2.u_loss": value})) == [
-            "“LOSE UNDERSTANDING FIRST Poland” cannot be read: what a partial loss takes first is"
+            "“LOSE UNDERSTANDING FIRST Poland”: what a partial loss takes first is"
             " the same for everybody in this game, so no order says it."
         ]
 

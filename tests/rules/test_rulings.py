@@ -213,7 +213,7 @@ def test_a_position_without_adjusted_points_is_written_as_before() -> None:
 
 def test_control_is_given_as_it_is_placed_and_taken_back_leaves_nothing() -> None:
     """T2, K18."""
-    with pytest.raises(RulesError, match="where CONTROL stands there is nothing else"):
+    with pytest.raises(RulesError, match="CONTROL excludes everything else"):
         judge(
             (
                 "counter",
@@ -257,7 +257,7 @@ def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
 @pytest.mark.parametrize(
     ("kind", "what", "said"),
     [
-        ("magic", {}, "“magic” is no kind of ruling"),
+        ("magic", {}, "“magic” is not a ruling"),
         ("orders", {"nation": "Mars", "text": None}, "no nation “Mars”"),
         (
             "orders",
@@ -266,31 +266,31 @@ def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
         ),
         ("orders", {"nation": "Germany", "submission": 3}, "no submission 3 of Germany"),
         ("orders", {"nation": "Germany"}, "lacks “text”"),
-        ("digit", {"stock": "ge", "volume": 1}, "“ge” is no symbol"),
-        ("digit", {"stock": "GE", "volume": 0}, "“0” is no number of shares"),
+        ("digit", {"stock": "ge", "volume": 1}, "“ge” is not a stock symbol"),
+        ("digit", {"stock": "GE", "volume": 0}, "“0” is not a number of shares"),
         ("digit", {"stock": "ROLL-1", "volume": None}, "ROLL-1 is a digit"),
         (
             "result",
             {"nation": "Germany", "line": 9, "result": "D"},
             "Germany has no attack in line 9",
         ),
-        ("result", {"nation": "Germany", "line": 1, "result": "B"}, "“B” is no result"),
+        ("result", {"nation": "Germany", "line": 1, "result": "B"}, "“B” is not a result"),
         ("position", {"cells": {}}, "names one area and nation or more"),
         ("position", {"cells": {"Poland": {"Germany": {"pf": -1}}}}, "“pf: -1” cannot be"),
         (
             "counter",
             {"nation": "Germany", "area": "Poland", "counter": "flag", "given": True},
-            "“flag” is no counter",
+            "“flag” is not a counter",
         ),
-        ("points", {"nation": "Germany", "points": 0}, "“0” is no number of points"),
-        ("points", {"nation": "Germany", "points": 100}, "“100” is no number of points"),
+        ("points", {"nation": "Germany", "points": 0}, "“0” is not a number of points"),
+        ("points", {"nation": "Germany", "points": 100}, "“100” is not a number of points"),
         (
             "option",
             {"option": "ow2.placement", "value": "ordered"},
-            "“ow2.placement” is no option by which one phase is judged",
+            "“ow2.placement” is not an option",
         ),
         ("option", {"option": "ow2.sub_1_1", "value": "maybe"}, "not “maybe”"),
-        ("again", {"why": "not"}, "“why” means nothing"),
+        ("again", {"why": "not"}, "has no “why”"),
     ],
 )
 def test_what_cannot_be_ruled_is_said_in_one_sentence(kind: str, what: Any, said: str) -> None:

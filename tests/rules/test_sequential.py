@@ -88,7 +88,7 @@ def test_control_where_others_are_is_certain_to_fail_once_all_have_attacked() ->
         state = play(state)
     (remark,) = RULES.read("CONTROL Austria", "Germany", state).remarks
     assert remark.code == "others_present"
-    assert remark.message == ("“CONTROL Austria” comes to nothing: France is in Austria.")
+    assert remark.message == ("“CONTROL Austria” has no effect: France is in Austria.")
 
 
 @pytest.mark.parametrize("blanks", [False, True])

@@ -115,7 +115,7 @@ def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
     [
         (
             {"nations": ["Britain", "Russia"], "allied": True},
-            "Britain is allied with France already.",
+            "Britain is already allied with France.",
         ),
         ({"nations": ["Germany", "Russia"], "allied": False}, "Germany and Russia are not allied."),
         ({"nations": ["Germany", "Germany"], "allied": True}, "an alliance joins two"),
@@ -150,11 +150,11 @@ def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign)
     rule(campaign, ATTACKS, "option", {"option": "rng.d6", "value": "full_mod"})
     holds(campaign)
     for kind, what, sentence in (
-        ("result", {"nation": "Russia", "line": 1, "result": "A"}, "there are AE, EX, DE, void"),
+        ("result", {"nation": "Russia", "line": 1, "result": "A"}, "choose from AE, EX, DE, void"),
         (
             "counter",
             {"nation": "Russia", "area": "Serbia", "counter": "control", "given": True},
-            "is no kind of ruling",
+            "is not a ruling",
         ),
         (
             "position",
@@ -164,12 +164,12 @@ def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign)
         (
             "option",
             {"option": "wwi.phasing", "value": "sequential"},
-            "no option by which one phase is judged",
+            "not an option you can set for one phase",
         ),
         (
             "option",
             {"option": "ow2.u_loss", "value": "u_first"},
-            "no option by which one phase is judged",
+            "not an option you can set for one phase",
         ),
     ):
         assert (
@@ -179,7 +179,7 @@ def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign)
 
 def test_the_sister_game_has_no_rulings_on_alliances() -> None:
     sister = ruleset("origins-ww2")
-    with pytest.raises(RulesError, match="“alliance” is no kind of ruling"):
+    with pytest.raises(RulesError, match="“alliance” is not a ruling"):
         pure.check("alliance", {}, rules=sister, state=None, sent={}, submissions={}, reserves=[])
     assert "rng.d6" not in pure.option_ids(sister)
     assert "rng.d6" in pure.option_ids(ruleset(GAME))

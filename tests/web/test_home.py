@@ -42,7 +42,7 @@ def test_the_list_asks_few_questions(as_: Browser, django_assert_max_num_queries
     for _ in range(4):
         Campaign.begin()
     client = as_("gustav")
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(14):
         client.get(reverse("home"))
 
 

@@ -107,16 +107,16 @@ def test_a_counter_that_cannot_be_placed_is_disabled_with_the_reason(as_: Browse
     campaign.pass_deadline()
     austria, poland = panel_of(campaign, "Austria"), panel_of(campaign, "Poland")
     assert {wish.label: wish.disabled for wish in austria.wishes} == {"CONTROL": True}
-    assert austria.barred == (("", "5 PFs are needed in Austria, and Germany has 4"),)
+    assert austria.barred == (("", "Germany needs 5 PFs in Austria and has 4"),)
     assert {wish.label: wish.disabled for wish in poland.wishes} == {
         "CONTROL": False,
         "share CONTROL with Russia": True,
     }
     page = as_("gustav").get(address(campaign, name="orders")).content.decode()
-    assert "5 PFs are needed in Poland, and Russia has none." in page
+    assert "Russia needs 5 PFs in Poland and has none." in page
     told = point(as_("gustav"), campaign, "read", "CONTROL Austria")
     assert (
-        "comes to nothing: 5 PFs are needed in Austria, and Germany has 4."
+        "has no effect: Germany needs 5 PFs in Austria and has 4."
         in (told["parts"]["reading"])
     )
     assert not next(

@@ -335,7 +335,7 @@ def test_a_secret_alliance_is_seen_by_the_two_alone(db: None) -> None:
     assert "Allied" not in words(page("game", game.pk, who="gustav"))
     assert "Allied: BR Britain and FR France" in words(page("game", game.pk, who="bea"))
     assert "Allied with" not in words(page("nation", game.pk, "france", who="gustav"))
-    assert "You are allied with Britain." in words(page("nation", game.pk, "france", who="felix"))
+    assert "Allied with Britain." in words(page("nation", game.pk, "france", who="felix"))
     assert "Allied" not in rendering.render(campaign.letters("board", "gustav")[-1]).text
     assert "Allied: Britain and France." in " ".join(
         rendering.render(campaign.letters("board", "felix")[-1]).text.split()

@@ -139,18 +139,18 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
         if nation not in state.card.order:
             raise RulesError(f"There is no nation “{nation}”.")
     if a == b:
-        raise RulesError(f"{a} cannot be allied with itself.")
+        raise RulesError(f"{a} cannot ally with itself.")
     pair = _order_pair(state, a, b)
     if not allied:
         if pair not in state.alliances:
             raise RulesError(f"{all_of(pair)} are not allied.")
         if pair in state.premade:
-            why = "was made before the game, and one person plays both: it cannot be dissolved"
+            why = "was made before the game and cannot end, because one person plays both"
             raise RulesError(f"The alliance of {all_of(pair)} {why}.")
         return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
     for nation in pair:
         if other := state.ally_of(nation):
-            raise RulesError(f"{nation} is allied with {other} already.")
+            raise RulesError(f"{nation} is already allied with {other}.")
     offers = {nation: partners for nation, partners in state.offers.items() if nation not in pair}
     return replace(state, alliances=_sort_pairs(state, (*state.alliances, pair)), offers=offers)
 

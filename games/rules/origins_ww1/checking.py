@@ -72,13 +72,11 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
             " is published",
         )
     if isinstance(order, Attack) and order.target == nation:
-        return refuse(line, "own_nation", f"{nation} cannot attack itself, so name another nation")
+        return refuse(line, "own_nation", f"{nation} cannot attack itself; name another nation")
     if isinstance(order, Ally) and order.partner == nation:
-        return refuse(
-            line, "own_nation", f"{nation} cannot be allied with itself, so name another nation"
-        )
+        return refuse(line, "own_nation", f"{nation} cannot ally with itself; name another nation")
     if isinstance(order, Leave) and not alliances.may_leave(state):
-        return refuse(line, "not_allowed", "in this game an alliance is for good")
+        return refuse(line, "not_allowed", "alliances are permanent in this game")
     return None
 
 
@@ -97,7 +95,7 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
     if whole <= have and not over:
         return accepted, []
     if whole > have:
-        why = f"the lines ask for {_many(whole)} together and {nation} has {have} to place"
+        why = f"together the lines place {_many(whole)}; {nation} has only {have}"
     else:
         why = (
             f"the lines ask for more than {state.card.area_cap} PFs in {all_of(over)}, and no more"
@@ -124,7 +122,7 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterat
         fate = (
             f"only {number} {'goes' if number == 1 else 'go'} there"
             if number
-            else "nothing goes there"
+            else "none is placed there"
         )
         limit = f"{nation} has {state.allocation(nation)} a turn" + (
             f", and {cap} at most may go into an area abroad" if cap else ""
@@ -157,16 +155,16 @@ def _attack_warnings(
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
     for place, (line, order) in enumerate(attacks):
         if place and not state.choosing:
-            said = "is void: a nation attacks once a turn, and an earlier line is its attack"
+            said = "is void: a nation attacks once a turn, and an earlier line already attacks"
             yield warning(line, "second_attack", said)
         elif place >= ALTERNATIVES:
-            said = f"is void: an attack has {ALTERNATIVES} lines at most"
+            said = f"is void: an attack may have at most {ALTERNATIVES} lines"
             yield warning(line, "second_attack", said)
         else:
             if trouble := _trouble(order, nation, seen):
                 yield warning(line, *trouble)
             if place:
-                said = "is an alternative: it is made only if no earlier line can be."
+                said = "is an alternative: it is made only if no earlier line is possible."
                 yield note(line, "alternative", f"{quote_line(line)} {said}")
         earlier = set() if state.choosing else stocks
         yield from stock_warnings(line, order.stocks, earlier, reserves, state.options)
@@ -177,8 +175,8 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
     """Why the attack would come to nothing, or be a weak one, on the board as it is now known."""
     area, target = order.area, order.target
     if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
-        said = "and allies do not attack each other in this game"
-        return "ally", f"comes to nothing: {target} is {nation}'s ally, {said}"
+        said = "and allies may not attack each other in this game"
+        return "ally", f"has no effect: {target} is {nation}'s ally, {said}"
     mine, theirs = state.piles.at(area, nation), state.piles.at(area, target)
     if not mine:
         return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}"
@@ -191,7 +189,7 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
     if order.minimum and column(mine, theirs) < order.minimum:
         return "below_min", f"is at less than {order.minimum}-1 {known}"
     if mine < theirs:
-        return "less", f"is below 1-1 {known}: a weak attack, but it is made"
+        return "less", f"is below 1-1 {known}. The attack is made, but weak"
     return None
 
 
@@ -218,10 +216,10 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterato
         if isinstance(order, Leave):
             if ally is None:
                 said = f"{nation} is in no alliance"
-                yield warning(line, "no_alliance", f"comes to nothing: {said}")
+                yield warning(line, "no_alliance", f"has no effect: {said}")
             elif pair in state.premade:
-                said = f"the alliance with {ally} was made before the game and is for good"
-                yield warning(line, "no_alliance", f"comes to nothing: {said}")
+                said = f"the alliance with {ally} from before the game is permanent"
+                yield warning(line, "no_alliance", f"has no effect: {said}")
             else:
                 leaves = True
     for line, order in accepted:
@@ -229,14 +227,14 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterato
             continue
         other = state.ally_of(order.partner)
         if not alliances.may_form(state):
-            said = "comes to nothing: in this game no alliance is made in the last turn"
+            said = "has no effect: in this game nobody can form an alliance in the last turn"
             yield warning(line, "too_late", said)
         elif ally is not None and not leaves:
-            said = f"{nation} is allied with {ally}, and with nobody else beside it"
-            yield warning(line, "allied", f"comes to nothing: {said}")
+            said = f"{nation} is already allied with {ally}"
+            yield warning(line, "allied", f"has no effect: {said}")
         elif other is not None and other != nation:
             said = f"{order.partner} is allied with {other}"
-            yield warning(line, "allied", f"comes to nothing unless that changes: {said}")
+            yield warning(line, "allied", f"has no effect unless that changes: {said}")
         else:
             later = f"before {nation}'s next turn, or has named it already"
             until = "in this phase" if state.mover is None else later

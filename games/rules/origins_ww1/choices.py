@@ -115,8 +115,8 @@ def _attack_brief(state: State, nation: str) -> list[str]:
     if state.placing:
         return [f"One attack may follow, wherever {nation} and another nation then stand."]
     if not where:
-        return [f"{nation} stands nowhere beside another nation, and can attack nobody."]
-    beside = f"It stands beside others in {all_of(where)}."
+        return [f"{nation} has no other nation in its areas and cannot attack."]
+    beside = f"Others are with it in {all_of(where)}."
     return [f"{nation} may attack one nation in one area. {beside}"]
 
 
@@ -134,7 +134,7 @@ def _alliance_brief(state: State, nation: str) -> list[str]:
     if pair is not None:
         found.append(f"{nation} is allied with {state.ally_of(nation)}.")
         if state.secret and pair not in state.premade:
-            found[0] += " Nobody else is told of it before the end."
+            found[0] += " The others learn of it at the end."
         if pair not in state.premade and alliances.may_leave(state):
             found.append("“LEAVE ALLIANCE” ends that.")
     elif alliances.may_form(state):

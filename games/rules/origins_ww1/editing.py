@@ -43,7 +43,7 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
                 raise RulesError(f"There is no nation “{nation}”.")
             if cell.understanding or cell.control:
                 raise RulesError(
-                    f"{nation} can have PFs alone in {area}: there are no counters in this game."
+                    f"{nation} can only have PFs in {area}: there are no counters in this game."
                 )
             if not 0 <= cell.pf <= MOST_PF:
                 raise RulesError(
@@ -64,4 +64,4 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:
-    raise RulesError("In this game every nation has a player, and nobody sends orders for another.")
+    raise RulesError("Every nation has a player in this game.")

@@ -113,7 +113,7 @@ class _Parser(Parser):
         folded = [word.casefold() for word in self.words]
         if "in" not in folded[2:]:
             raise Unreadable(
-                "the word IN must stand between whoever is attacked and the area",
+                "the word IN is missing between the nation attacked and the area",
                 self.forms["ATTACK"],
                 near=self._sister(),
             )
@@ -136,7 +136,7 @@ class _Parser(Parser):
                 minimum = self.minimum(BEST, self.forms["ATTACK"])
             else:
                 raise Unreadable(
-                    "this game asks for attacks once the board is known, and has no MIN",
+                    "this game has no MIN",
                     self.forms["ATTACK"],
                 )
         return Attack(self.line.number, target, area, stocks, minimum, self.choosing)

@@ -145,7 +145,7 @@ def deciding_digit(thrown: Thrown) -> Json:
 
 
 _DICE = {
-    "reject": "a digit from 1 to 6 is the die; on any other, the next stock is read",
+    "reject": "a digit from 1 to 6 is the die; any other is skipped for the next stock",
     "two_digit": (
         "the last two digits of the sales in hundreds, up to 95, are divided by 6; the die is the"
         " remainder plus 1; from 96 on the next stock is read"

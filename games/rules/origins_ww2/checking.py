@@ -63,38 +63,38 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
 def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | None:
     """The first reason of the contract's list that holds, else None."""
     if state.drawing and not isinstance(order, Pass):
-        said = "nobody orders anything while it is drawn, so send it when the next phase opens"
+        said = "send it when the next phase opens; nobody sends orders during the draw"
         return refuse(line, "wrong_phase", said)
     if not isinstance(order, Pass):
         if isinstance(order, Place | Blanks) != state.placing:
             asked = "attacks and counters" if state.placing else "placements"
             now = "placement" if state.placing else "attacks and counters"
-            said = f"these are orders for {now}, so send {asked} when their turn comes"
+            said = f"this phase is for {now}; send {asked} later"
             return refuse(line, "wrong_phase", said)
         if state.mover not in (None, nation):
             what = "placement" if state.placing else "attack"
             return refuse(line, "wrong_phase", f"it is {state.mover}'s {what} now")
         if not state.placing and not state.wishing and not isinstance(order, Attack | LoseFirst):
-            said = "counters are placed once all have attacked, so send them then"
+            said = "send counters once all have attacked"
             return refuse(line, "wrong_phase", said)
         if isinstance(order, Attack | LoseFirst) and not state.attacking and not state.placing:
-            said = "all have attacked in this turn, and counters are placed now"
+            said = "all attacks of this turn are over; send counters now"
             return refuse(line, "wrong_phase", said)
     if isinstance(order, Attack) and nation in (*order.targets, *order.otherwise):
-        said = f"{nation} cannot attack itself, so leave {nation} out of the list"
+        said = f"{nation} cannot attack itself; leave {nation} out of the list"
         return refuse(line, "own_nation", said)
     if isinstance(order, Share) and order.partner == nation:
-        said = "CONTROL is shared with another nation, so name that one"
+        said = "name another nation to share CONTROL with"
         return refuse(line, "own_nation", said)
     if isinstance(order, Place | Blanks) and state.pieces.closed(order.area):
         what = "blanks" if isinstance(order, Blanks) else "more PFs"
-        said = f"{order.area} has a CONTROL counter and takes no {what}, so name another area"
+        said = f"{order.area} has a CONTROL counter and takes no {what}; name another area"
         return refuse(line, "closed", said)
     if isinstance(order, Place):
         if order.from_home and state.home(nation) is None:
-            return refuse(line, "no_home", f"{nation} has no home area on this card, so use PLACE")
+            return refuse(line, "no_home", f"{nation} has no home area; use PLACE")
         if order.from_home and state.home(nation) == order.area:
-            said = f"{order.area} is {nation}'s home area, where these PFs stand already"
+            said = f"{order.area} is {nation}'s home area, where these PFs already are"
             return refuse(line, "no_home", said)
     return None
 
@@ -111,13 +111,13 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
         asked = sum(pf for _, pf in placed)
         if asked > limit:
             there = "at home" if from_home else "to place"
-            said = f"such lines ask for {asked} PFs together and {nation} has {limit} {there}"
+            said = f"together these lines place {asked} PFs; {nation} has {limit} {there}"
             too_many += [refuse(line, "too_many", said) for line, _ in placed]
     blanks = [(line, order.number) for line, order in accepted if isinstance(order, Blanks)]
     asked = sum(number for _, number in blanks)
     if asked > BLANKS_A_TURN:
         there = f"there are {BLANKS_A_TURN} a turn"
-        said = f"such lines ask for {min(asked, 10**9)} blanks together and {there}"
+        said = f"together these lines place {min(asked, 10**9)} blanks; {there}"
         too_many += [refuse(line, "too_many", said) for line, _ in blanks]
     numbers = {remark.line for remark in too_many}
     return [(line, order) for line, order in accepted if line.number not in numbers], too_many
@@ -130,9 +130,9 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterat
     for line, order in accepted:
         if isinstance(order, Blanks) and order.number > blanks:
             fate = (
-                f"only {blanks} {'is' if blanks == 1 else 'are'} left to go there"
+                f"only {blanks} {'is' if blanks == 1 else 'are'} left to place there"
                 if blanks
-                else "none is left: nothing goes there"
+                else "none is left: none is placed there"
             )
             asked = str(order.number) if order.number < 10**9 else "more"
             said = f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}"
@@ -146,9 +146,9 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterat
             asked = f"{order.pf} PFs" if order.pf < 10**9 else "more PFs than any nation ever had"
             rest = left[order.from_home]
             fate = (
-                f"only {rest} {there} {'is' if rest == 1 else 'are'} left to go there"
+                f"only {rest} {there} {'is' if rest == 1 else 'are'} left to place there"
                 if rest
-                else f"none {there} is left: nothing goes there"
+                else f"none {there} is left: none is placed there"
             )
             yield warning(line, "more_than_left", f"asks for {asked}, but {fate}")
         left[order.from_home] -= min(order.pf, left[order.from_home])
@@ -171,7 +171,7 @@ def _unplaced_warnings(
         and home is not None
         and not state.pieces.closed(home)
     )
-    fate = f"go home to {home}" if goes_home else "will be forfeited"
+    fate = f"go home to {home}" if goes_home else "are lost"
     if state.options["ow2.unplaced"] == "gm_places" and not state.lays_face_down:
         fate += " unless the gamesmaster places them"
     said = f"After {quote_line(last)} {PF.amount(left)} of {nation}'s allocation {fate}."
@@ -188,7 +188,7 @@ def _attack_warnings(
         if not isinstance(order, Attack):
             continue
         if order.area in areas:
-            said = f"is void: one attack of a nation an area, and {order.area} has one (K15)"
+            said = f"is void: an earlier line already attacks in {order.area} (K15)"
             yield warning(line, "second_attack", said)
         elif trouble := _trouble(order, nation, state):
             yield warning(line, *trouble)
@@ -196,7 +196,7 @@ def _attack_warnings(
         yield from stock_warnings(line, order.stocks, stocks, reserves, state.options)
         stocks.update(order.stocks)
         if state.options["ow2.conditionals"] == "none" and (order.otherwise or order.minimum):
-            said = "is read without ELSE and MIN, which this game does not have"
+            said = "counts without ELSE and MIN, which this game does not have"
             yield warning(line, "conditionals", said)
 
 
@@ -232,7 +232,7 @@ def _list_trouble(
         return None  # whoever asks may not know what the nation has there, nor its chances
     mine = pieces.strength(area, nation)
     if not mine:
-        but = " but blanks, and those cannot attack" if down.number(area, nation) else ""
+        but = " but blanks, which cannot attack" if down.number(area, nation) else ""
         said = f"will be void: {nation} has nothing to attack with in {area}{but}"
         return _Found("attacker_absent", said)
     absent = [
@@ -253,7 +253,7 @@ def _list_trouble(
         open_ones = f"{total} in the open" + (
             f" and {count_in_words(lying)} face down" if lying else ""
         )
-        below = f"below 1-1 {nation} loses everything that it has there"
+        below = f"below 1-1 {nation} loses everything it has there"
         said = f"sets {mine} against {open_ones} in {area}, and {below}"
         return _Found("face_down" if mine >= total else "below_1_1", said)
     known = f"on the published board, {mine} against {total}"
@@ -290,16 +290,16 @@ def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Re
             if not any(state.pieces.at(area, nation).understanding for area in areas):
                 where = f"in {order.area}" if order.area else "anywhere"
                 said = f"{nation} has no Understanding {where} that it could lose"
-                yield warning(line, "absent", f"comes to nothing: {said}")
+                yield warning(line, "absent", f"has no effect: {said}")
     attacked = attack_targets([order for _, order in accepted])
     for line, order in accepted:
         if state.knows(nation) and (barred := _off_card(line, order, nation, state)):
             yield barred
         elif trouble := hindrance(state, nation, order):
-            yield warning(line, trouble[0], f"comes to nothing: {trouble[1]}")
+            yield warning(line, trouble[0], f"has no effect: {trouble[1]}")
         elif trouble := obstacle(state, nation, order, attacked):
             unless = " unless that changes" if state.attacking else ""
-            yield warning(line, trouble[0], f"comes to nothing{unless}: {trouble[1]}")
+            yield warning(line, trouble[0], f"has no effect{unless}: {trouble[1]}")
 
 
 def _off_card(line: Line, order: Order, nation: str, state: State) -> Remark | None:
@@ -319,9 +319,9 @@ def _off_card(line: Line, order: Order, nation: str, state: State) -> Remark | N
             return warning(line, "not_on_card", said)
     if isinstance(order, StandingUnderstanding):
         if not card.allowed_areas(nation, UNDERSTANDING):
-            said = f"comes to nothing: {nation}'s card allows no Understanding"
+            said = f"has no effect: {nation}'s card allows no Understanding"
             return warning(line, "not_on_card", said)
         if state.options["orders.standing"] == "no":
-            said = "counts for this turn only: standing wishes are not kept in this game."
+            said = "counts for this turn only; this game keeps no standing wishes."
             return note(line, "not_kept", f"{quote_line(line)} {said}")
     return None

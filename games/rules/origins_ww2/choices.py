@@ -161,12 +161,12 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
 
 def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
     """Of a phase in which nobody acts."""
-    nobody = "Nobody orders anything in this phase"
+    nobody = "Nobody sends orders in this phase"
     if state.step == CHARTS:
         drawn = "the charts are drawn, those of PFs openly and those of objectives in secret"
-        once = f"Once they are drawn, {nation} is told its own objectives, and nobody else is."
+        once = f"After the draw only {nation} learns its objectives."
         return (f"{nobody}: {drawn}.", once)
-    return (f"{nobody}: it is drawn who has {all_of(list(state.unheld))} this turn.",)
+    return (f"{nobody}: the draw decides who plays {all_of(list(state.unheld))} this turn.",)
 
 
 def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
@@ -176,11 +176,11 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     found = [f"{nation} has {state.allocation(nation)} new PFs to place."]
     home, at_home = state.home(nation), state.home_pf(nation)
     if home is None:
-        found.append(f"{nation} has no home area: what is not placed is forfeited.")
+        found.append(f"{nation} has no home area and loses PFs that it does not place.")
     elif at_home:
         found.append(f"{PF.amount(at_home)} at home in {home} may go elsewhere.")
     else:
-        later = "what is placed there may leave in a later turn"
+        later = "PFs placed there may leave in a later turn"
         found.append(f"No PFs stand at home in {home} yet; {later}.")
     if state.lays_face_down:
         found.append(
@@ -190,7 +190,7 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
         )
     closed = [area for area in state.card.areas if state.pieces.closed(area)]
     if closed:
-        found.append(f"No PFs may go into {all_of(closed)}: CONTROL stands there.")
+        found.append(f"You cannot place PFs in {all_of(closed)}: there is a CONTROL counter.")
     return tuple(found)
 
 

@@ -69,16 +69,16 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     stands = cell.control if counter == CONTROL else cell.understanding
     name = NAMES.get(counter)
     if name is None:
-        raise RulesError(f"“{counter}” is no counter; there are {' and '.join(NAMES)}.")
+        raise RulesError(f"There is no counter “{counter}”; there are {' and '.join(NAMES)}.")
     if not given:
         if not stands:
-            raise RulesError(f"{nation} has no {name} in {area} that could be taken.")
+            raise RulesError(f"{nation} has no {name} in {area} to lose.")
         left = Cell() if counter == CONTROL else replace(cell, understanding=False)
         return replace(state, pieces=state.pieces.put(area, nation, left))
     if stands:
-        raise RulesError(f"{nation} has {name} in {area} already.")
+        raise RulesError(f"{nation} already has {name} in {area}.")
     if not state.card.allows(nation, area, counter):
-        raise RulesError(f"The card allows {nation} no {name} in {area}.")
+        raise RulesError(f"{nation} may not have {name} in {area}.")
     new = Cell(control=True) if counter == CONTROL else replace(cell, understanding=True)
     pieces = state.pieces.put(area, nation, new)
     _check_control(pieces, area, state.card)
@@ -101,22 +101,20 @@ def hand_over(state: State, nation: str, controller: str) -> State:
     _check_names(state.card, nation=controller)
     unheld = state.unheld
     if nation in state.out:
-        raise RulesError(f"{nation} is not in this game, and has no orders to be sent.")
+        raise RulesError(f"{nation} is not in this game.")
     if nation not in unheld:
         raise RulesError(
             f"{nation} sends its own orders: only of a nation that nobody holds it can be ruled who"
             " has it."
         )
     if controller in unheld or controller not in state.in_play:
-        raise RulesError(f"Nobody plays {controller}, so it cannot have {nation}.")
+        raise RulesError(f"{controller} has no player, so it cannot play {nation}.")
     if state.drawing:
-        raise RulesError(
-            f"Who has {nation} is about to be drawn: rule on that draw when it has been made."
-        )
+        raise RulesError(f"The draw for {nation} has not been made. Rule on it afterwards.")
     if state.step == OVER:
-        raise RulesError(f"The game is over, and nobody has {nation} any more.")
+        raise RulesError(f"The game is over, so nobody plays {nation}.")
     if state.controllers.get(nation) == controller:
-        raise RulesError(f"{controller} has {nation} already.")
+        raise RulesError(f"{controller} already plays {nation}.")
     has = {**state.controllers, nation: controller}
     return replace(state, controllers={one: has[one] for one in state.card.order if one in has})
 
@@ -142,13 +140,13 @@ def _check_nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[st
         if number and nation not in but:
             raise RulesError(
                 f"{area} would have CONTROL beside {number} counter{'' if number == 1 else 's'} of"
-                f" {nation} that lie face down: where CONTROL stands there is nothing else. Rule"
+                f" {nation} that lie face down: CONTROL excludes everything else. Rule"
                 f" the orders of {nation} otherwise first."
             )
 
 
 def _check_control(pieces: Pieces, area: str, card: Card) -> None:
-    """K18: where CONTROL stands there is nothing else, neither the owner's nor anybody's."""
+    """K18: CONTROL excludes everything else, neither the owner's nor anybody's."""
     owners = [nation for nation in card.order if pieces.at(area, nation).control]
     if not owners:
         return
@@ -158,5 +156,5 @@ def _check_control(pieces: Pieces, area: str, card: Card) -> None:
             raise RulesError(
                 f"{area} would have CONTROL of {owners[0]} beside {cell.pf} PFs of {nation}"
                 + (" and its Understanding" if cell.understanding else "")
-                + ": where CONTROL stands there is nothing else."
+                + ": CONTROL excludes everything else."
             )

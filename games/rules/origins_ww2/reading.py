@@ -230,7 +230,7 @@ class _Parser(Parser):
                 break
         if counters is not None and not self.face_down:
             raise Unreadable(
-                "counters do not lie face down in this game, so no order says which they are",
+                "this game has no counters face down, so leave out AS",
                 FORMS[verb],
             )
         area = self.area(said)
@@ -243,7 +243,7 @@ class _Parser(Parser):
         counters = [one for one in found if one in VALUES]
         if len(counters) < len(found):
             raise Unreadable(
-                "after AS stand counters of 1, 3, 5 and 10, joined by +", FACE_DOWN_FORMS[verb]
+                "write counters of 1, 3, 5 and 10 after AS, joined by +", FACE_DOWN_FORMS[verb]
             )
         if sum(counters) != pf:
             line = pf if pf < 10**9 else "more"
@@ -257,12 +257,12 @@ class _Parser(Parser):
     def _blanks(self) -> Blanks:
         if not self.face_down:
             raise Unreadable(
-                "counters do not lie face down in this game, so there are no blanks", FORMS["PLACE"]
+                "this game has no counters face down, so there are no blanks", FORMS["PLACE"]
             )
         number = whole_number(self.words[1]) if len(self.words) > 1 else None
         if number is None:
             raise Unreadable(
-                f"a whole number from 1 to {BLANKS_A_TURN} must follow", FACE_DOWN_FORMS["BLANKS"]
+                f"a whole number from 1 to {BLANKS_A_TURN} is missing", FACE_DOWN_FORMS["BLANKS"]
             )
         self.at = 2
         return Blanks(self.line.number, number, self.area(self.rest()))
@@ -274,9 +274,7 @@ class _Parser(Parser):
                 " order says it"
             )
         if not (self.key_word("understanding") and self.key_word("first")):
-            raise Unreadable(
-                "UNDERSTANDING FIRST and an area, or ALL, must follow", LOSS_FORMS["LOSE"]
-            )
+            raise Unreadable("write UNDERSTANDING FIRST and an area, or ALL", LOSS_FORMS["LOSE"])
         said = self.rest()
         if [word.casefold() for word in said] == ["all"]:
             return LoseFirst(self.line.number)
@@ -285,7 +283,7 @@ class _Parser(Parser):
     def _attack(self) -> Attack:
         if ":" not in self.words:
             raise Unreadable(
-                "a colon must stand between the area and whoever is attacked", self.forms["ATTACK"]
+                "a colon is missing between the area and the nations attacked", self.forms["ATTACK"]
             )
         colon = self.words.index(":")
         area_words = self.words[1:colon]

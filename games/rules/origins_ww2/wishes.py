@@ -37,11 +37,11 @@ def hindrance(state: State, nation: str, order: Order) -> Trouble | None:
         return None
     area = order.area
     if state.pieces.at(area, nation).control and not isinstance(order, Understanding):
-        return "already_there", f"{nation} has CONTROL in {area} already"
+        return "already_there", f"{nation} already has CONTROL in {area}"
     if state.pieces.closed(area):
-        return "closed", f"{area} has a CONTROL counter, and no other is placed there"
+        return "closed", f"{area} already has a CONTROL counter"
     if isinstance(order, Understanding) and state.pieces.at(area, nation).understanding:
-        return "already_there", f"{nation} has an Understanding in {area} already"
+        return "already_there", f"{nation} already has an Understanding in {area}"
     askers = (nation, order.partner) if isinstance(order, Share) else (nation,)
     for one in askers:
         if few := _too_few(state, one, area, plain=isinstance(order, Understanding)):
@@ -86,7 +86,7 @@ def _too_few(state: State, nation: str, area: str, plain: bool) -> str:
     has = cell.pf if plain else strength(cell)
     if has >= COUNTER_PF:
         return ""
-    return f"{COUNTER_PF} PFs are needed in {area}, and {nation} has {has or 'none'}"
+    return f"{nation} needs {COUNTER_PF} PFs in {area} and has {has or 'none'}"
 
 
 def _present(state: State, area: str) -> set[str]:

@@ -107,7 +107,7 @@ def read(items: Sequence[Item], facts: Facts) -> list[Draft]:
     if reader.unparted or not all(attack.whole for attack in reader.attacks):
         raise _unfinished(reader)
     if len({bool(attack.stocks) for attack in reader.attacks}) > 1:
-        raise Unclear("it leaves open which of the attacks the stock is for")
+        raise Unclear("it does not say which attack the stock is for")
     return [Draft(_written(attack, facts)) for attack in reader.attacks]
 
 
@@ -177,7 +177,7 @@ def _written(attack: _Attack, facts: Facts) -> str:
     targets = list(dict.fromkeys(attack.targets))
     if facts.form == "in":
         if len(targets) > 1 or attack.otherwise:
-            raise Unclear("an attack is on one nation in this game")
+            raise Unclear("in this game an attack names one nation")
         said = f"ATTACK {targets[0]} IN {attack.area}"
     else:
         said = f"ATTACK {attack.area}: {', '.join(targets)}"

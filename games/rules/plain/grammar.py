@@ -17,10 +17,10 @@ from .typography import tidy
 #: Kinds of items with which another order may begin behind a comma.
 _BEGINNINGS = ("PLACE", "MOVE", "ATTACK", "TAKE", *counters.KEYS)
 _DOUBTS = {
-    "NOT": "an order says what you do, and “{}” says what you do not",
-    "IF": "“{}” is a condition, and orders have none but MIN and ELSE",
-    "OR": "“{}” leaves it open which you mean",
-    "MAYBE": "“{}” leaves it open whether you mean it",
+    "NOT": "say what you do; “{}” says what you do not do",
+    "IF": "orders cannot have conditions like “{}”, only MIN and ELSE",
+    "OR": "“{}” does not say which you mean",
+    "MAYBE": "“{}” does not say whether you mean it",
 }
 
 
@@ -35,10 +35,10 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
         if item.kind == "UNCLEAR":
             raise Unclear(f"“{shorten(item.text)}” may be {any_of(item.value.near)}")
         if item.kind == "UNKNOWN" and item.text.isdigit():
-            raise Unclear(f"“{shorten(item.text)}” is part of a figure that is no whole number")
+            raise Unclear(f"“{shorten(item.text)}” is part of a figure that is not a whole number")
         if item.kind == "UNKNOWN":
             rest = [one for one in items if one.kind != "UNKNOWN"]
-            said = f"“{shorten(item.text)}” is no word of an order"
+            said = f"“{shorten(item.text)}” is not a word that orders use"
             raise Unclear(said, _readings([rest], facts), stray=True)
     slips = [
         (item.text, item.value.area or item.value.nation)

@@ -13,7 +13,7 @@ from .lexer import Item
 #: Signs and words that join a number to its area.
 _LINKS = ("IN", "COLON")
 _VERBS = ("PLACE", "MOVE")
-_WHICH = "it leaves open which of these PFs come from home"
+_WHICH = "it does not say which PFs come from home"
 
 
 @dataclass
@@ -146,7 +146,7 @@ def _drafts(pairs: Sequence[_Pair], verb: str, facts: Facts) -> list[Draft]:
             if first.rest
             else tuple(_draft(first, source).text for source in ("FROM HOME", "PLACE"))
         )
-        raise Unclear("these PFs may be new ones, or come from home", readings)
+        raise Unclear("it does not say whether these PFs are new or come from home", readings)
     if not verb and not _sources_are_clear(pairs):
         raise Unclear(_WHICH)
     if verb == "PLACE" and len({bool(pair.marked) for pair in pairs}) > 1:

@@ -119,7 +119,7 @@ def _sentence(line: Line, fault: Unreadable, unclear: Unclear, facts: Facts) -> 
         return f"{said} Did you mean {meant}?" if meant else said
     if not fault.verbless:
         return unreadable_sentence(line, fault)
-    return f"{quote_line(line)}: no order can be read in this. Write it as in “{facts.example}”."
+    return f"{quote_line(line)}: this is not an order. Example: “{facts.example}”."
 
 
 def _settled(
@@ -160,7 +160,7 @@ def _settled(
 def _rest(part: _Part, left: dict[str, int], read: Read, known: bool) -> Order:
     """The order for what is left. Raises `Unreadable` where that cannot be known, or is nothing."""
     if not known or part.rest not in left:
-        raise Unreadable("what is left is not known here, so write a number")
+        raise Unreadable("it is unclear how many are left, so write a number")
     if left[part.rest] < 1:
         raise Unreadable("nothing is left to place")
     return read(part.line._replace(text=part.line.text.replace("{}", str(left[part.rest]), 1)))

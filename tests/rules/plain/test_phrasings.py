@@ -25,11 +25,11 @@ MORE_ATTACKS = [
     ),
 ]
 UNCLEAR_ATTACKS = [
-    ("attack Russia in Poland and Austria with GE", "which of the attacks the stock is for"),
+    ("attack Russia in Poland and Austria with GE", "which attack the stock is for"),
     ("attack Russia in Poland at 2-1", "part of a figure"),
-    ("attack Russia in Poland, 2-1 or worse", "“or” leaves it open"),
-    ("attack Russia in Poland or better", "“or” leaves it open"),
-    ("attack Russia in Poland with Frnace", "cannot be read"),
+    ("attack Russia in Poland, 2-1 or worse", "“or” does not say which you mean"),
+    ("attack Russia in Poland or better", "“or” does not say which you mean"),
+    ("attack Russia in Poland with Frnace", "a colon is missing"),
 ]
 
 
