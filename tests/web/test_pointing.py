@@ -115,10 +115,7 @@ def test_a_counter_that_cannot_be_placed_is_disabled_with_the_reason(as_: Browse
     page = as_("gustav").get(address(campaign, name="orders")).content.decode()
     assert "Russia needs 5 PFs in Poland and has none." in page
     told = point(as_("gustav"), campaign, "read", "CONTROL Austria")
-    assert (
-        "has no effect: Germany needs 5 PFs in Austria and has 4."
-        in (told["parts"]["reading"])
-    )
+    assert "has no effect: Germany needs 5 PFs in Austria and has 4." in (told["parts"]["reading"])
     assert not next(
         wish for wish in panel_of(campaign, "Austria", "CONTROL Austria").wishes
     ).disabled
