@@ -38,6 +38,11 @@ def _act(context: Context) -> Facts:
     }
 
 
+def _left(context: Context) -> Facts:
+    """A seat given up: who has no other one is asked for no orders."""
+    return {**_act(context), **({} if context.seats else {**NOT_ANSWERED, "open_phase": ""})}
+
+
 def _paused(context: Context) -> Facts:
     left = context.about["left"]
     return {
@@ -179,7 +184,7 @@ BUILDERS: dict[str, Build] = {
     "abandoned": _act,
     "seat": _seat,
     "spokesman": _spokesman,
-    "left": _act,
+    "left": _left,
     "newcomer": _newcomer,
     "asks": _asks,
     "seats": _free_seats,
