@@ -276,13 +276,13 @@ def contradictions(options: Mapping[str, Any], lent: Collection[str]) -> Iterato
     if options.get("rng.source") != "stocks":
         if options.get("rng.stock_choice") == "list_only":
             yield (
-                "No stocks are read in this game, so there is no list to choose them from; leave"
-                " “which stocks may be named” as it is."
+                "This game uses no stocks, so “which stocks may be named” has no effect. Set it"
+                " back to the default."
             )
         if options.get("rng.quote_session") == "deadline_day":
             yield (
-                "No stocks are read in this game, so there is no session to choose; leave “which"
-                " day’s sales” as it is."
+                "This game uses no stocks, so “which day’s sales” has no effect. Set it back to the"
+                " default."
             )
 
 

@@ -112,15 +112,23 @@ SEATS = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
 @pytest.mark.parametrize(
     ("options", "lent", "sentence"),
     [
-        ({"ow2.blind_draw": "with_replacement"}, (), "it is not to be a blind game"),
-        ({"ow2.four_without_usa": "yes"}, (), "wants four nations with players"),
-        ({"ow2.ally_draw": "own_session"}, (), "there is nobody to be lent"),
-        ({"ow2.nonplayer_wins": "yes"}, (), "none without one can win"),
+        ({"ow2.blind_draw": "with_replacement"}, (), "Choose the blind game too"),
+        ({"ow2.four_without_usa": "yes"}, (), "needs 4 nations with players"),
+        ({"ow2.ally_draw": "own_session"}, (), "there is nothing to draw"),
+        ({"ow2.nonplayer_wins": "yes"}, (), "this choice has no effect"),
         ({"rng.no_stock": "attack_void"}, ("USA",), "draws lots from the reserve list"),
         ({"rng.no_stock": "attack_void", "ow2.blind": "yes"}, (), "draws lots from the reserve"),
-        ({"rng.source": "gm_dice", "rng.stock_choice": "list_only"}, (), "No stocks are read in"),
-        ({"rng.source": "gm_dice", "rng.quote_session": "deadline_day"}, (), "No stocks are read"),
-        ({"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"}, (), "losses have to count"),
+        (
+            {"rng.source": "gm_dice", "rng.stock_choice": "list_only"},
+            (),
+            "This game uses no stocks",
+        ),
+        (
+            {"rng.source": "gm_dice", "rng.quote_session": "deadline_day"},
+            (),
+            "This game uses no stocks",
+        ),
+        ({"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"}, (), "losses must count"),
     ],
 )
 def test_choices_that_contradict_each_other_are_refused_in_one_sentence(

@@ -54,8 +54,8 @@ def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
     answered = " ".join(attack(campaign, "GE/7203.T").split())
     assert "ATTACK Poland: France STOCK GE/7203.T" in answered
     assert (
-        "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T;"
-        " passed over" in answered
+        "names GE, but this game uses Tokyo, where symbols end in .T, such as 7203.T:"
+        " skipped" in answered
     )
 
     phase = campaign.phase

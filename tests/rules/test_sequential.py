@@ -128,10 +128,10 @@ def test_an_attack_below_1_1_is_void_where_all_was_turned_up_before() -> None:
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
-        ({"ow2.hidden": "until_placed"}, "wants nations to place one after the other"),
-        ({"ow2.attacks": "sequential", "ow2.resolution": "frozen_odds"}, "losses have to count"),
+        ({"ow2.hidden": "until_placed"}, "let nations place one after the other"),
+        ({"ow2.attacks": "sequential", "ow2.resolution": "frozen_odds"}, "losses must count"),
         ({"ow2.attacks": "sequential", "ow2.immunity_ends": "only_by_host"}, "immunity ends"),
-        ({"ow2.attacks": "sequential", "ow2.u_loss": "owner_says"}, "nobody else sends orders"),
+        ({"ow2.attacks": "sequential", "ow2.u_loss": "owner_says"}, "the others cannot order"),
     ],
 )
 def test_choices_that_clash_are_named(chosen: dict[str, Any], why: str) -> None:

@@ -224,7 +224,7 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
         ),
         (
             {"options": {"wwi.alliance_secrecy": "until_end", "wwi.attack_ally": "forbidden"}},
-            "would tell everybody of a secret alliance",
+            "would reveal a secret alliance",
         ),
         (
             {"options": {"wwi.phasing": "sequential"}, "press": {"closed": ["attacks"]}},

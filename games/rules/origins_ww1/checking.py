@@ -61,15 +61,13 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
         return refuse(
             line,
             "wrong_phase",
-            "PFs are placed before the attacks of a turn, so send attacks now and placements in the"
-            " next turn",
+            "placing is over for this turn; send attacks now",
         )
     if isinstance(order, Attack) and not state.attacking:
         return refuse(
             line,
             "wrong_phase",
-            "attacks come after all have placed, so send placements now and attacks when the board"
-            " is published",
+            "place first; send attacks when the board is published",
         )
     if isinstance(order, Attack) and order.target == nation:
         return refuse(line, "own_nation", f"{nation} cannot attack itself; name another nation")
@@ -98,8 +96,8 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
         why = f"together the lines place {_many(whole)}; {nation} has only {have}"
     else:
         why = (
-            f"the lines ask for more than {state.card.area_cap} PFs in {all_of(over)}, and no more"
-            " go into an area abroad in one turn"
+            f"together the lines place more than {state.card.area_cap} PFs in {all_of(over)}, the"
+            " limit for an area abroad"
         )
     refused = [
         Remark(line.number, "error", "too_many", f"{quote_line(line)} does nothing: {why}.")

@@ -81,6 +81,6 @@ def contradictions(
         and options.get("wwi.attack_ally") == "forbidden"
     ):
         yield (
-            "An attack that is void because two nations are allied would tell everybody of a secret"
-            " alliance; allow it, or let all know."
+            "An attack that is void between allies would reveal a secret alliance. Allow such"
+            " attacks, or make alliances public."
         )

@@ -116,54 +116,51 @@ def contradictions(
     blind, hidden = blind_game.is_blind(options), not chosen("ow2.hidden", "off")
     everyone = bool(seats) and not lent
     if chosen("ow2.blind_draw", "with_replacement") and not blind:
-        yield (
-            "You have said how the charts of the blind game are drawn, but it is not to be a blind"
-            " game; choose the blind game too."
-        )
+        yield "You chose how to draw the charts of a blind game. Choose the blind game too."
     if chosen("ow2.four_without_usa", "yes") and len(set(seats) & set(lent)) != 1:
         yield (
-            "“Four players without the United States” wants four nations with players and the"
-            " United States held by nobody."
+            "“Four players without the United States” needs 4 nations with players and"
+            " nobody for the United States."
         )
     if chosen("ow2.ally_draw", "own_session") and everyone:
         yield (
-            "Every nation has a player, so there is nobody to be lent; leave the day for that draw"
-            " out, or let a nation be held by nobody."
+            "Every nation has a player, so there is nothing to draw. Leave out the day of the"
+            " draw, or leave a nation without a player."
         )
     if chosen("ow2.nonplayer_wins", "yes") and everyone:
         yield (
-            "Every nation has a player, so none without one can win; leave that choice as it is, or"
-            " let a nation be held by nobody."
+            "Every nation has a player, so this choice has no effect. Set it back to the"
+            " default, or leave a nation without a player."
         )
     if chosen("ow2.hidden", "until_placed") and not chosen("ow2.placement", "ordered"):
         yield (
-            "Where all place at one deadline nobody sees what the others place; so “face down until"
-            " all have placed” wants nations to place one after the other."
+            "If all nations place by one deadline, nobody sees what the others place. For “face"
+            " down until all have placed”, let nations place one after the other."
         )
     if chosen("ow2.attacks", "sequential") and chosen("ow2.resolution", "frozen_odds"):
         yield (
-            "Where one nation attacks after the other, each sees what came of the attacks before;"
-            " so losses have to count before the next attack, too."
+            "If nations attack one after the other, losses must count before the next attack."
+            " Change one of the two options."
         )
     if chosen("ow2.attacks", "sequential") and chosen("ow2.immunity_ends", "only_by_host"):
         yield (
-            "Where one nation attacks after the other, immunity ends as soon as the Understanding"
-            " is gone; leave that choice as it is."
+            "If nations attack one after the other, immunity ends with the Understanding. Set that"
+            " option back to the default."
         )
     if chosen("ow2.attacks", "sequential") and chosen("ow2.u_loss", "owner_says"):
         yield (
-            "Where one nation attacks after the other, nobody else sends orders meanwhile that"
-            " could say what is lost first; choose one answer for all."
+            "If nations attack one after the other, the others cannot order what they lose first."
+            " Choose one answer for all."
         )
     if chosen("rng.no_stock", "attack_void") and blind:
         yield NEEDS_RESERVES
     if hidden and chosen("ow2.unplaced", "gm_places"):
         yield (
-            "What counters lie face down nobody but their owner may know, so the gamesmaster cannot"
-            " place them; let them go home, or be lost."
+            "Only their owner may know counters face down, so the gamesmaster cannot place them."
+            " Let them go home or be lost."
         )
     if chosen("ow2.hidden", "face_down") and chosen("ow2.resolution", "frozen_odds"):
         yield (
-            "Counters that lie face down are turned up attack by attack; so losses have to count"
-            " before the next attack, too."
+            "Attacks turn up counters one by one, so losses must count before the next attack."
+            " Change one of the two options."
         )
