@@ -128,7 +128,7 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
     ("nation", "controller", "sentence"),
     [
         ("Germany", "Russia", "Germany sends its own orders"),
-        ("USA", "France", "Nobody plays France, so it cannot have USA"),
+        ("USA", "France", "France has no player, so it cannot play USA"),
         ("USA", "Narnia", "no nation “Narnia”"),
     ],
 )
@@ -141,7 +141,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(
 
 def test_whoever_has_it_already_need_not_be_ruled(campaign: Campaign) -> None:
     was, _ = others(campaign)
-    with pytest.raises(RulingError, match=f"{was} has USA already"):
+    with pytest.raises(RulingError, match=f"{was} already plays USA"):
         rule(campaign, 1, "USA", was)
 
 
@@ -153,7 +153,7 @@ def test_before_a_draw_of_its_own_the_draw_is_what_is_ruled_on(
     for _ in range(3):
         campaign.pass_deadline()
     attacks = Phase.objects.filter(game=campaign.game, kind="attacks").get()
-    with pytest.raises(RulingError, match="is about to be drawn"):
+    with pytest.raises(RulingError, match="has not been made"):
         rule(campaign, attacks.number, "USA", "Germany")
     campaign.pass_deadline()
     new = next(nation for nation in FOUR if nation != campaign.phase.controllers["USA"])
