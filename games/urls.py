@@ -7,7 +7,15 @@ from django.urls import URLPattern, path, register_converter
 from django.views.generic import RedirectView
 
 from games.web import pictures
-from games.web.accounts import access, calendars, login, mail, personal, two_factor
+from games.web.accounts import (
+    access,
+    calendars,
+    login,
+    mail,
+    notifications,
+    personal,
+    two_factor,
+)
 from games.web.accounts import webhooks as own_webhooks
 from games.web.desk import (
     classroom,
@@ -141,6 +149,7 @@ urlpatterns: list[URLPattern] = [
     path("kept/", personal.kept, name="kept"),
     path("me/tokens/", access.make, name="token-make"),
     path("me/tokens/<int:number>/revoke/", access.revoke, name="token-revoke"),
+    path("me/notifications/", notifications.subscribe, name="notifications"),
     path("me/webhooks/", own_webhooks.add, name="webhook-add"),
     path("me/webhooks/<int:number>/<slug:what>/", own_webhooks.change, name="webhook-change"),
     path("me/calendar/", calendars.renew, name="calendar-renew"),

@@ -25,7 +25,7 @@ router = Router(tags=["webhooks"], auth=Token())
 @router.get("/webhooks", response={200: answers.Webhooks, **READ})
 def webhooks(request: HttpRequest) -> dict[str, Any]:
     """List your webhooks, the oldest first. Addresses and secrets are not shown again."""
-    return {"webhooks": [_told(one) for one in personal.standing(token_of(request).person)]}
+    return {"webhooks": [_told(one) for one in personal.webhooks_of(token_of(request).person)]}
 
 
 @router.post("/webhooks", response={201: answers.NewWebhook, **WRITE})
@@ -74,7 +74,7 @@ def _owner(request: HttpRequest) -> Person:
 
 
 def _webhook(person: Person, number: int) -> Channel:
-    channel = Channel.objects.filter(pk=number, person=person, removed_at=None).first()
+    channel = personal.webhooks_of(person).filter(pk=number).first()
     if channel is None:
         raise Http404
     return channel

@@ -1,5 +1,5 @@
-"""Calendar feeds; channels of chat programs, which are told what anybody may know; webhooks of a
-person's own."""
+"""Calendar feeds; channels of chat programs, which are told what anybody may know; a person's own
+webhooks, and browsers that notify them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ class Feed(models.Model):
 
 
 class Channel(models.Model):
-    """A webhook that somebody gave us: of a game, a channel of a chat program that hears what the
-    public may know; of a person, a program of their own that hears when something is due
-    (games.webhooks.personal)."""
+    """An address that takes notices: of a game, a channel of a chat program that hears what the
+    public may know; of a person, a program (games.webhooks.personal) or a browser of their own
+    (games.webhooks.browsers) that hears when something is due."""
 
     class Kind(models.TextChoices):
         DISCORD = "discord", "Discord"
         SLACK = "slack", "Slack, Mattermost and the like"
         JSON = "json", "your own program"
+        BROWSER = "browser", "your browser"
 
     game = models.ForeignKey(
         Game, on_delete=models.CASCADE, null=True, blank=True, related_name="channels"
@@ -53,7 +54,7 @@ class Channel(models.Model):
     )
     kind = models.CharField(max_length=10, choices=Kind)
     url = models.URLField(
-        max_length=400,
+        max_length=1000,
         help_text="Whoever has it may write there: shown to nobody once it is stored.",
     )
     label = models.CharField(max_length=60, blank=True)
@@ -63,6 +64,20 @@ class Channel(models.Model):
         default="",
         db_default="",
         help_text="From which the key of a person's webhook is computed.",
+    )
+    p256dh = models.CharField(
+        max_length=90,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="A browser's public key, for which notices are encrypted (RFC 8291).",
+    )
+    auth = models.CharField(
+        max_length=24,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The secret that a browser shares with this service (RFC 8291).",
     )
     paused_at = models.DateTimeField(null=True, blank=True)
     added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")

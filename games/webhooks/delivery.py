@@ -21,7 +21,7 @@ from games.models import Channel, Notice
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import webhooks as messages_webhooks
 
-from . import personal, wire, words
+from . import browsers, personal, wire, words
 
 logger = logging.getLogger(__name__)
 
@@ -103,6 +103,8 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
 def _post(notice: Notice, now: datetime) -> wire.Answer | None:
     """Send a notice. Return None if there is nothing to say any more."""
     channel = notice.channel
+    if channel.kind == Channel.Kind.BROWSER:
+        return wire.post(channel.url, *browsers.message(notice))
     if channel.person_id is not None:
         return wire.post(channel.url, *personal.message(notice, now))
     said = words.words_of(notice)
@@ -141,15 +143,20 @@ def _fail(
 
 
 def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
-    """Remove the channel, drop its notices, and tell its people, in one transaction."""
+    """Remove the channel, drop its notices, and tell its people, in one transaction.
+
+    A browser ends its subscription when its owner blocks the site or clears its data: that needs no
+    letter, and their account page offers notifications again.
+    """
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):
             return
         removed = Channel.objects.filter(pk=notice.channel_id, removed_at=None).update(
-            removed_at=now, removed_because=why[:200], url=""
+            removed_at=now, removed_because=why[:200], url="", p256dh="", auth=""
         )
         if removed:
             rest = _queue().filter(channel=notice.channel_id)
             rest.update(**_DONE, status=Status.FAILED, fault=_REMOVED)
-            messages_webhooks.report_lost_channel(notice.channel, now)
+            if notice.channel.kind != Channel.Kind.BROWSER:
+                messages_webhooks.report_lost_channel(notice.channel, now)
     logger.error("channel %s given up: %s", notice.channel_id, why)

@@ -16,6 +16,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from games.accounts import tokens
 from games.models import Channel, Letter, Notice, Person
@@ -36,9 +37,10 @@ EVENTS = {
 }
 
 
-def standing(person: Person) -> list[Channel]:
+def webhooks_of(person: Person) -> QuerySet[Channel]:
     """Return a person's webhooks, the oldest first."""
-    return list(Channel.objects.filter(person=person, removed_at=None).order_by("pk"))
+    mine = Channel.objects.filter(person=person, kind=Channel.Kind.JSON, removed_at=None)
+    return mine.order_by("pk")
 
 
 @transaction.atomic
@@ -48,10 +50,10 @@ def add(person: Person, url: str, label: str, now: datetime) -> Channel:
         raise wire.Refused("Guests have no webhooks. Log in with your address first.")
     wire.check(url)
     Person.objects.select_for_update().get(pk=person.pk)
-    there = standing(person)
-    if url in [one.url for one in there]:
+    urls = webhooks_of(person).values_list("url", flat=True)
+    if url in urls:
         raise wire.Refused("You have a webhook with this address already.")
-    if len(there) >= MOST:
+    if len(urls) >= MOST:
         raise wire.Refused(f"You have {MOST} webhooks. Remove one before you make another.")
     channel = Channel.objects.create(
         person=person,
@@ -86,14 +88,19 @@ def pause(channel: Channel, now: datetime | None) -> None:
 
 
 def remove(channel: Channel, now: datetime) -> None:
-    """End a webhook and delete its address. What it has not heard yet it will not hear."""
+    """End a webhook and delete its address and keys. Notices not sent yet are dropped."""
     Channel.objects.filter(pk=channel.pk, removed_at=None).update(
-        removed_at=now, removed_because="Removed by its owner.", url="", nonce=""
+        removed_at=now,
+        removed_because="Removed by its owner.",
+        url="",
+        nonce="",
+        p256dh="",
+        auth="",
     )
 
 
 def made(letters: Iterable[Letter]) -> list[Notice]:
-    """Return the notices that go with letters, to those of their readers who have webhooks."""
+    """Return the notices that go with letters, to the webhooks and browsers of their readers."""
     told = [one for one in letters if one.kind in EVENTS and one.person_id is not None]
     if not told:
         return []

@@ -23,7 +23,7 @@ from django.conf import settings
 
 SECONDS = 8.0  # for each step
 LONGEST_SECONDS = 15.0  # for all of it, however slowly the other side drips
-LONGEST_URL = 400
+LONGEST_URL = 1000
 _PLAIN = re.compile(r"[\x21-\x7e]+")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -70,27 +70,27 @@ def check(url: str) -> SplitResult:
     return parts
 
 
-def post(url: str, body: bytes, signed: Mapping[str, str] | None = None) -> Answer:
-    """Send JSON to an address, once. Raises `Refused` or `Unreached`.
+def post(url: str, body: bytes, headers: Mapping[str, str] | None = None) -> Answer:
+    """Send a body to an address, once. Raises `Refused` or `Unreached`.
 
-    `signed`: headers that say whose it is.
+    `headers`: those that sign it; also its `Content-Type` where it is not JSON.
     """
     parts = check(url)
     host, port = str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
     address = _resolve(host, port)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    headers = {
+    all_headers = {
         "Content-Type": "application/json",
         "User-Agent": f"Gamesmaster ({settings.SITE_URL})",
         "Connection": "close",
-        **(signed or {}),
+        **(headers or {}),
     }
     connection = _Checked(host, port, address, secure=parts.scheme == "https")
     ends = Timer(LONGEST_SECONDS, connection.cut)
     ends.daemon = True
     ends.start()
     try:
-        connection.request("POST", path, body, headers)
+        connection.request("POST", path, body, all_headers)
         answered = connection.getresponse()
         return Answer(answered.status, _seconds(answered.getheader("Retry-After")))
     except TimeoutError as error:

@@ -37,7 +37,8 @@ def open_chat() -> Iterator[Chat]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             chat.raw.append((dict(self.headers.items()), body))
-            chat.told.append((self.path, json.loads(body)))
+            if self.headers["Content-Type"] == "application/json":
+                chat.told.append((self.path, json.loads(body)))
             self.send_response(chat.answers.pop(0) if len(chat.answers) > 1 else chat.answers[0])
             for name, value in chat.headers.items():
                 self.send_header(name, value)

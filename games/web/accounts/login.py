@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person
 from games.outbox.messages import game
-from games.web.accounts import access, mail, webhooks
+from games.web.accounts import access, mail, notifications, webhooks
 from games.web.forms import CodeForm, LoginForm, MeForm
 from games.web.game import complaints
 from games.web.requests import person_of
@@ -155,5 +155,7 @@ def me(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))
     context = {"form": form, **mail.of_person(person), **access.of_person(person)}
-    context |= webhooks.of_person(person) | complaints.of_person(person)
+    context |= (
+        webhooks.of_person(person) | notifications.of_person(person) | complaints.of_person(person)
+    )
     return render(request, "login/me.html", context)

@@ -19,7 +19,7 @@ from gamesmaster import clock
 
 def of_person(person: Person) -> dict[str, Any]:
     """Return what the account page shows of somebody's webhooks, each with its newest notice."""
-    found = personal.standing(person)
+    found = personal.webhooks_of(person)
     return {
         "webhooks": [(one, one.notices.order_by("-pk").first()) for one in found],
         "webhooks_full": len(found) >= personal.MOST,
@@ -41,7 +41,7 @@ def add(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def change(request: HttpRequest, number: int, what: str) -> HttpResponse:
-    """Test, pause, resume or remove a webhook of one's own."""
+    """Test, pause, resume or remove a webhook or browser of one's own."""
     mine = Channel.objects.filter(person=person_of(request), removed_at=None)
     channel, now = get_object_or_404(mine, pk=number), clock.now()
     match what:

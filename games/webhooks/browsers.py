@@ -1,0 +1,190 @@
+"""Notifications in a person's browser: web push (RFC 8030), encrypted for the browser (RFC 8291)
+and signed with this service's key (VAPID, RFC 8292).
+
+Phones show notifications while they are locked, so one names game, phase and deadline; never what
+an order, a letter or a result says, nor who wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import datetime
+from email.utils import parseaddr
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from webpush import WebPush, WebPushSubscription
+from webpush.types import WebPushKeys
+
+from games.accounts import tokens
+from games.models import Channel, Game, Notice, Person, Phase
+from games.timing import local_time, schedule
+from gamesmaster import links, text
+
+from . import personal, wire
+
+MOST = 10
+#: Seconds for which a push service keeps a notification for a browser that is offline.
+LIFETIME = 24 * 60 * 60
+#: 65 and 16 bytes as base64url (RFC 8291, 3.1 and 3.2).
+_KEY, _AUTH = re.compile(r"[\w-]{87}=?", re.ASCII), re.compile(r"[\w-]{22}(==)?", re.ASCII)
+#: The order of the curve P-256: a private key is a number from 1 to one less (FIPS 186-5).
+_ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+def browsers_of(person: Person) -> QuerySet[Channel]:
+    """Return the browsers that notify a person, the oldest first."""
+    mine = Channel.objects.filter(person=person, kind=Channel.Kind.BROWSER, removed_at=None)
+    return mine.order_by("pk")
+
+
+@transaction.atomic
+def subscribe(
+    person: Person, endpoint: str, p256dh: str, auth: str, label: str, now: datetime
+) -> Channel:
+    """Keep a browser's subscription and send it a test; renew its keys if we have it already.
+
+    `endpoint`, `p256dh` and `auth` are what `PushSubscription.toJSON()` gives. Raises
+    `wire.Refused`.
+    """
+    if person.guest:
+        raise wire.Refused("Guests get no notifications. Log in with your address first.")
+    wire.check(endpoint)
+    _check_keys(p256dh, auth)
+    Person.objects.select_for_update().get(pk=person.pk)
+    label = text.one_line(label)[:60] or "Browser"
+    channel = browsers_of(person).filter(url=endpoint).first()
+    if channel is not None:
+        channel.p256dh, channel.auth, channel.label = p256dh, auth, label
+        channel.save(update_fields=["p256dh", "auth", "label"])
+    elif browsers_of(person).count() >= MOST:
+        raise wire.Refused(f"{MOST} browsers notify you. Remove one before you add another.")
+    else:
+        channel = Channel.objects.create(
+            person=person,
+            kind=Channel.Kind.BROWSER,
+            url=endpoint,
+            p256dh=p256dh,
+            auth=auth,
+            label=label,
+            added_by=person,
+            added_at=now,
+        )
+    personal.test(channel, now)
+    return channel
+
+
+def fingerprint(endpoint: str) -> str:
+    """Return the hash by which a page recognizes its browser's subscription among those we have."""
+    return sha256(endpoint.encode()).hexdigest()
+
+
+def _check_keys(p256dh: str, auth: str) -> None:
+    """Raise `wire.Refused` for keys for which nothing can be encrypted."""
+    right = _KEY.fullmatch(p256dh) is not None and _AUTH.fullmatch(auth) is not None
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decode(p256dh))
+    except ValueError:
+        right = False
+    if not right:
+        raise wire.Refused("The browser sent keys we cannot use. Load the page again and retry.")
+
+
+def _decode(value: str) -> bytes:
+    return urlsafe_b64decode(value + "=" * (-len(value) % 4))
+
+
+# --- what a notification says ---
+
+
+def message(notice: Notice) -> tuple[bytes, dict[str, str]]:
+    """Return the encrypted body of a notification and its headers."""
+    channel = notice.channel
+    found = WebPushSubscription(
+        endpoint=channel.url,
+        keys=WebPushKeys(auth=channel.auth, p256dh=channel.p256dh),
+    )
+    made = _sender().get(json.dumps(_content(notice)), found)
+    return made.encrypted, {
+        "Content-Type": "application/octet-stream",
+        "Content-Encoding": made.headers["content-encoding"],
+        "TTL": made.headers["ttl"],
+        "Authorization": made.headers["authorization"],
+    }
+
+
+def _content(notice: Notice) -> dict[str, Any]:
+    """Return title, sentence and link. A newer notification of a game replaces the older one."""
+    about = notice.about
+    game = Game.objects.filter(pk=about.get("game")).first()
+    if game is None:
+        return {"title": "Gamesmaster", "body": _sentence(notice, None), "url": links.link("home")}
+    return {
+        "title": text.one_line(game.title),
+        "body": _sentence(notice, game),
+        "url": links.link("game", game.pk),
+        "tag": f"game-{game.pk}",
+    }
+
+
+def _sentence(notice: Notice, game: Game | None) -> str:
+    event, number = notice.about["event"], notice.about.get("phase")
+    phase = game and Phase.objects.filter(game=game, number=number).order_by("pk").last()
+    title = phase.title if phase else ""
+    match event:
+        case "orders.due":
+            return f"{title}: your orders are due{_by(notice)}."
+        case "phase.judged":
+            due = _by(notice)
+            return f"{title}: see what happened." + (f" Next orders are due{due}." if due else "")
+        case "letter.arrived":
+            return "You have a new message."
+        case _:
+            return "Notifications work in this browser."
+
+
+def _by(notice: Notice) -> str:
+    """Return “ by Tuesday 24 November 2026, 09:00 New York time” in the reader's zone, or “”."""
+    deadline, person = notice.about.get("deadline"), notice.channel.person
+    if not deadline or person is None or (at := local_time.parse(deadline)) >= schedule.STANDS:
+        return ""
+    return f" by {local_time.in_words(at, person.zone)}"
+
+
+# --- this service's key ---
+
+
+def public_key() -> str:
+    """Return this service's public key as `pushManager.subscribe` takes it."""
+    point = _private_key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return urlsafe_b64encode(point).rstrip(b"=").decode()
+
+
+@lru_cache(maxsize=1)
+def _sender() -> WebPush:
+    key = _private_key()
+    return WebPush(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
+        key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
+        subscriber=parseaddr(settings.DEFAULT_FROM_EMAIL)[1],
+        ttl=LIFETIME,
+    )
+
+
+def _private_key() -> ec.EllipticCurvePrivateKey:
+    """Return the key computed from `SECRET_KEY`, so that an operator need not make one."""
+    number = int.from_bytes(tokens.signing_key("web push", "vapid")) % (_ORDER - 1) + 1
+    return ec.derive_private_key(number, ec.SECP256R1())
