@@ -54,7 +54,7 @@ class Channel(models.Model):
     )
     kind = models.CharField(max_length=10, choices=Kind)
     url = models.URLField(
-        max_length=1000,
+        max_length=400,
         help_text="Whoever has it may write there: shown to nobody once it is stored.",
     )
     label = models.CharField(max_length=60, blank=True)

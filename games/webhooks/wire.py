@@ -23,7 +23,7 @@ from django.conf import settings
 
 SECONDS = 8.0  # for each step
 LONGEST_SECONDS = 15.0  # for all of it, however slowly the other side drips
-LONGEST_URL = 1000
+LONGEST_URL = 400
 _PLAIN = re.compile(r"[\x21-\x7e]+")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address

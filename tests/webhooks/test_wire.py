@@ -50,7 +50,7 @@ NO_ADDRESS = [
     "https://hooks.example.org/x y",
     "https://hooks.example.org/x\r\nHost: evil",
     "https://hooks.example.org/\u2028",
-    "https://hooks.example.org/" + "x" * 1000,
+    "https://hooks.example.org/" + "x" * 400,
     "hooks.example.org/x",
     "",
 ]
