@@ -79,6 +79,24 @@ def test_what_somebody_writes_can_begin_no_line_of_its_own() -> None:
     assert str(event_in(text)["SUMMARY"]).startswith("X\nATTACH")
 
 
+def test_days_and_durations_are_read_back_as_they_were_given() -> None:
+    """RFC 5545, 3.3.4 and 3.3.6; RFC 7986, 5.7."""
+    away = entry(begins=date(2026, 12, 24), ends=date(2026, 12, 27), uid="away@b")
+    for alarm in (timedelta(days=2), timedelta(minutes=15), timedelta(days=1, hours=3)):
+        text = ics.calendar(
+            [away, entry(alarm=alarm)],
+            organizer="a@b.example",
+            name="Deadlines",
+            refresh=timedelta(hours=1),
+        )
+        calendar: Any = Calendar.from_ical(text)
+        first, second = calendar.walk("VEVENT")
+        assert (first["DTSTART"].dt, first["DTEND"].dt) == (away.begins, away.ends)
+        assert second.walk("VALARM")[0]["TRIGGER"].dt == -alarm
+        assert str(calendar["NAME"]) == str(calendar["X-WR-CALNAME"]) == "Deadlines"
+        assert calendar["REFRESH-INTERVAL"].dt == timedelta(hours=1)
+
+
 # --- in letters ---
 
 
