@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.utils.safestring import mark_safe
 
 from games.boards.images import Drawing
 from games.boards.images import changed_cells as changes
@@ -25,7 +24,7 @@ from gamesmaster import links, text
 
 from . import board as boards
 from .context import Context, Event, Facts
-from .environment import fill_in
+from .environment import fill_in_part
 from .pictures import Sketch
 
 
@@ -125,7 +124,7 @@ def _shown(event: Event, board: Board) -> Facts:
         "stated": bool(board.lands),
         "sums": boards.sums(board),
     }
-    table = mark_safe(fill_in("mail/_table.html", facts))
+    table = fill_in_part("mail/_table.html", facts)
     facts |= {"board": boards.as_text(board), "legend": boards.legend(board), "table": table}
     event.boards.append((board, facts))
     return facts

@@ -32,10 +32,20 @@ from games.models import (
 from games.rules import Board
 from games.timing import local_time
 
+from .environment import fill_in_part
+
 Facts = dict[str, Any]
 #: From a letter to the facts that its templates are filled in from.
 Build = Callable[["Context"], Facts]
 Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a letter that has been filled in, as text and as HTML for other templates."""
+
+    text: str
+    html: str
 
 
 class Batch:
@@ -164,6 +174,7 @@ class Event:
     results: dict[int, Facts] = field(default_factory=dict)
     #: The boards that have been filled in (`games.letters.common`): readers mostly see the same.
     boards: list[tuple[Board, Facts]] = field(default_factory=list)
+    _parts: list[tuple[str, Facts, Part]] = field(default_factory=list)
     _restated: dict[tuple[int, datetime], dict[str, str]] = field(default_factory=dict)
     _after: dict[int | None, Any] = field(default_factory=dict)
     _before: dict[int, Any] = field(default_factory=dict)
@@ -171,6 +182,16 @@ class Event:
     @property
     def seats(self) -> list[Seat]:
         return self.batch.seats[self.game.pk]
+
+    def part(self, name: str, facts: Facts) -> Part:
+        """Fill in the templates of a part of letters, such as `mail/_happened`, once for all
+        readers who are told the same: filling in takes longer than comparing."""
+        for other, known, part in self._parts:
+            if other == name and known == facts:
+                return part
+        part = Part(fill_in_part(f"{name}.txt", facts), fill_in_part(f"{name}.html", facts))
+        self._parts.append((name, facts, part))
+        return part
 
     @property
     def rulings(self) -> list[Ruling]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.template.defaultfilters import capfirst, pluralize
 from django.template.loader import get_template
+from django.utils.safestring import mark_safe
 from jinja2 import ChainableUndefined, Environment, select_autoescape
 
 ENGINE = "letters"
@@ -19,6 +20,13 @@ def fill_in(name: str, facts: Mapping[str, Any]) -> str:
         return text
     # As Django's pages spell them. What a reader wrote cannot be meant: its `&` is `&amp;` here.
     return text.replace("&#39;", "&#x27;").replace("&#34;", "&quot;")
+
+
+def fill_in_part(name: str, facts: Mapping[str, Any]) -> str:
+    """Fill in a template for others to contain: without the end of its last line, and as HTML where
+    it is HTML."""
+    text = fill_in(name, facts).removesuffix("\n")
+    return mark_safe(text) if name.endswith(".html") else text
 
 
 def environment(**options: Any) -> Environment:

@@ -14,7 +14,7 @@ from gamesmaster import links, text
 
 from . import account, headlines, play, proofs, report_files, story, wording
 from . import board as boards
-from .common import board_of, deadline_of, remarks_in_words, view_of
+from .common import board_of, deadline_of, is_demo, remarks_in_words, view_of
 from .context import Build, Context, Event, Facts
 from .orders import requests_of
 
@@ -69,21 +69,29 @@ def _judged(context: Context) -> Facts:
         if context.phase.draws
         else ""
     )
-    return {
-        **board_of(context.event, seen, under, resolution.phase, was),
-        **_public_facts(context.event, resolution),
-        **_of_own(context, resolution),
-        "headline": headline,
-        "sheeted": context.phase.sheeted,
-        "files": report_files.names(context.phase),
+    public = _public_facts(context.event, resolution)
+    happened = {
+        "version": resolution.version,
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
-        "sales": _sales(context),
-        "rolls": not by_sales(game),
+        "demo": is_demo(game),
+        "story": public["story"],
+        "files": report_files.names(context.phase),
+        "looked_up": public["looked_up"],
         "seed": context.phase.seed,
         "seed_hash": context.phase.seed_hash,
+        "sales": _sales(context),
+        "rolls": not by_sales(game),
         "provisional": (
             bool(context.phase.session) and game.options.get("rng.settle") == "first_reading"
         ),
+    }
+    return {
+        **board_of(context.event, seen, under, resolution.phase, was),
+        **public,
+        **_of_own(context, resolution),
+        "happened": context.event.part("mail/_happened", happened),
+        "headline": headline,
+        "sheeted": context.phase.sheeted,
     }
 
 
@@ -115,7 +123,6 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
     before = game.rules.standing(game.rules.view(event.state_before(resolution), None)).scores
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     return {
-        "version": resolution.version,
         "scores": ranked,
         "score_line": wording.of_scores(ranked, before),
         "sums": wording.of_sums(standing),
