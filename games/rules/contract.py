@@ -26,6 +26,7 @@ from . import (
     Volumes,
 )
 from .charts import Chart
+from .deals.terms import Clause
 from .example import Example
 from .lands import Unit
 from .plan import Odds, Ordered, Plan
@@ -188,6 +189,34 @@ class Bot(Protocol):
         ...
 
 
+class Deals(Protocol):
+    """What a game says about deals between two nations (games/rules/deals), where games differ."""
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """The promises that mean something in this game (`terms.FORMS`)."""
+        ...
+
+    def turns(self, state: Any) -> int:
+        """Return how many turns the game has."""
+        ...
+
+    def has_come_about(self, state: Any, clause: Clause) -> bool:
+        """Return whether the board shows what two have promised to do together."""
+        ...
+
+    def bar(self, before: Any, after: Any, clause: Clause) -> str:
+        """Say why two could not do together what they promised, "" where they could have.
+
+        `before` is the first phase in which it counted, `after` what the last one left.
+        """
+        ...
+
+    def orders_it(self, state: Any, nation: str, text: str, clause: Clause) -> bool:
+        """Return whether an order text does the nation's part of what two do together."""
+        ...
+
+
 class Referee(Protocol):
     """What a game adds in which a gamesmaster plays out a map and says in reports what came of it.
 
@@ -260,6 +289,11 @@ class Ruleset(Protocol):
 
     @property
     def bot(self) -> Bot: ...
+
+    @property
+    def deals(self) -> Deals | None:
+        """None in a game whose orders are free text: no program can say what came of a deal."""
+        ...
 
     @property
     def referee(self) -> Referee | None:

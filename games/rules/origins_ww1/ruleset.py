@@ -15,6 +15,7 @@ from . import (
     alliances,
     bot,
     checking,
+    dealing,
     editing,
     guide,
     judging,
@@ -45,6 +46,7 @@ class OriginsWW1:
     guide = guide
     editor = editing
     bot = bot
+    deals = dealing
     referee = None
 
     view = staticmethod(seeing.view)

@@ -13,6 +13,7 @@ from . import (
     allies,
     blind,
     checking,
+    dealing,
     editing,
     guide,
     judging,
@@ -57,6 +58,7 @@ class OriginsWW2:
     guide = guide
     editor = editing
     bot = programs
+    deals = dealing
     referee = None
 
     acting = staticmethod(acting)

@@ -44,6 +44,7 @@ class WW2MultiPlayer:
     guide = guide
     editor = editing
     bot = programs
+    deals = None
     referee = referee
 
     setup = staticmethod(phases.setup)

@@ -64,6 +64,7 @@ class Harvest:
     ruling_kinds: tuple[str, ...] = ("orders", "again", "rollback", "revoke")
     unit = PF
     playable = True
+    deals = None
     referee = None
 
     @property

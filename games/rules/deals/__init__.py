@@ -1,0 +1,8 @@
+"""Deals between two nations: how they are written, and what came of them (issue 27.5).
+
+terms.py       what a deal says: read from text, and written as text and as sentences
+outcomes.py    what came of each promise, from phases as the reader may know them
+
+Nothing here binds: orders are judged as if there were no deals. Where games differ they answer
+`games.rules.contract.Deals`.
+"""

@@ -1,0 +1,171 @@
+"""What came of the promises of a deal: kept, broken, not yet due, or could not be done.
+
+Judged from what reports tell everybody (events, boards as the reader may see them) and from order
+texts that the reader may read: a player's own during the game, everybody's once it is over. So the
+page of one nation never tells what another one ordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import Json, PhaseId
+from ..contract import Deals, Ruleset
+from . import terms
+from .terms import Clause
+
+KEPT, BROKEN, OPEN, IMPOSSIBLE = "kept", "broken", "open", "impossible"
+WORDS = {
+    KEPT: "kept",
+    BROKEN: "broken",
+    OPEN: "not yet due",
+    IMPOSSIBLE: "could not be done",
+}
+#: Events by which a nation puts something into an area.
+_COMES = ("placed", "placed_face_down", "understanding", "control", "shared_control")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A judged phase, as the reader may know it. `orders` are texts in force, by nation."""
+
+    phase: PhaseId
+    before: Any
+    after: Any
+    events: Sequence[Json]
+    orders: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one nation's promise; `why` is a sentence, "" where there is nothing to say."""
+
+    nation: str
+    clause: Clause
+    result: str
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        return WORDS[self.result]
+
+
+def judge(
+    rules: Ruleset, clauses: Sequence[Clause], chapters: Sequence[Chapter], turn: int | None
+) -> tuple[Outcome, ...]:
+    """Return what came of each promise of each nation.
+
+    `chapters` are the phases judged since both agreed; `turn` is the turn being played, None once
+    the game is over.
+    """
+    found: list[Outcome] = []
+    for clause in clauses:
+        told = [one for one in chapters if one.phase.turn <= clause.until]
+        is_due = turn is None or turn > clause.until
+        for nation in clause.parties:
+            found.append(_judge(rules, clause, nation, told, is_due))
+    return tuple(found)
+
+
+def _judge(
+    rules: Ruleset, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
+) -> Outcome:
+    if clause.verb in terms.TOGETHER:
+        assert rules.deals is not None
+        return _together(rules.deals, clause, nation, told, is_due)
+    if clause.verb == terms.ATTACK:
+        return _attack(rules, clause, nation, told, is_due)
+    for chapter in told:
+        for event in chapter.events:
+            if _breaks(event, clause, nation):
+                why = f"Turn {chapter.phase.turn}: {event.get('message', '')}"
+                return Outcome(nation, clause, BROKEN, why)
+    if is_due and not told:
+        return _nothing_judged(nation, clause)
+    return Outcome(nation, clause, KEPT if is_due else OPEN)
+
+
+def _breaks(event: Json, clause: Clause, nation: str) -> bool:
+    """Whether an event breaks a promise to keep the peace, or to stay out of an area."""
+    mine = nation == event.get("nation") or nation in event.get("nations", ())
+    if not mine or (clause.area and event.get("area") != clause.area):
+        return False
+    if clause.verb == terms.PEACE:
+        return bool(event["kind"] == "attack" and clause.other(nation) in event["targets"])
+    return event["kind"] == "attack" or event["kind"] in _COMES
+
+
+def _attack(
+    rules: Ruleset, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
+) -> Outcome:
+    could = False
+    for chapter in told:
+        for event in chapter.events:
+            if (
+                event["kind"] == "attack"
+                and event["nation"] == nation
+                and event["area"] == clause.area
+                and clause.target in event["targets"]
+            ):
+                return Outcome(
+                    nation, clause, KEPT, f"Turn {chapter.phase.turn}: {event['message']}"
+                )
+        could = could or may_attack(rules, chapter.before, nation, clause.area, clause.target)
+    if not is_due:
+        return Outcome(nation, clause, OPEN)
+    if not told:
+        return _nothing_judged(nation, clause)
+    if could:
+        return Outcome(nation, clause, BROKEN, f"{nation} did not attack {clause.target} there.")
+    why = f"{nation} could not attack {clause.target} in {clause.area}."
+    return Outcome(nation, clause, IMPOSSIBLE, why)
+
+
+def may_attack(rules: Ruleset, state: Any, nation: str, area: str, target: str) -> bool:
+    """Return whether a nation may attack another in an area, with a chance, in this phase."""
+    return any(
+        choice.verb == "ATTACK"
+        and choice.area == area
+        and target in choice.nations
+        and target not in choice.barred
+        for choice in rules.planner.choices(state, nation)
+    )
+
+
+def _together(
+    deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
+) -> Outcome:
+    """Judge what two promised to do together: both have kept it once it has come about.
+
+    Where it has not, whoever ordered their part has kept it. Where that is not known, a reader who
+    did their own part knows that the other did not.
+    """
+    if any(deals.has_come_about(chapter.after, clause) for chapter in told):
+        return Outcome(nation, clause, KEPT)
+    if not is_due:
+        return Outcome(nation, clause, OPEN)
+    if not told:
+        return _nothing_judged(nation, clause)
+    if why := deals.bar(told[0].before, told[-1].after, clause):
+        return Outcome(nation, clause, IMPOSSIBLE, why)
+    other = clause.other(nation)
+    mine, theirs = _ordered(deals, clause, nation, told), _ordered(deals, clause, other, told)
+    if mine:
+        return Outcome(nation, clause, KEPT, f"{nation} ordered it, {other} did not.")
+    if mine is False or theirs:
+        return Outcome(nation, clause, BROKEN, f"{nation} did not order it.")
+    return Outcome(nation, clause, IMPOSSIBLE, "It did not come about.")
+
+
+def _ordered(deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter]) -> bool | None:
+    """Return whether a nation ordered its part; None where its orders are not the reader's."""
+    known = [chapter for chapter in told if nation in chapter.orders]
+    if any(deals.orders_it(one.before, nation, one.orders[nation], clause) for one in known):
+        return True
+    return False if len(known) == len(told) else None
+
+
+def _nothing_judged(nation: str, clause: Clause) -> Outcome:
+    return Outcome(nation, clause, IMPOSSIBLE, "No phase was judged in its time.")

@@ -1,0 +1,272 @@
+"""What two nations promise each other, read from text and written again.
+
+    PEACE Poland UNTIL TURN 4; I LEAVE Austria; YOU SUPPORT ATTACK Russia IN Rumania
+
+`I`, `YOU`, `BOTH` or the name of one of the two says who promises. Without it both do, but LEAVE
+asks it of the other. Without UNTIL TURN a promise is for the present turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ..names import NameFault, Vocabulary, all_of, fold, vocabulary
+from ..orders import shorten
+
+PEACE, ATTACK, LEAVE, SHARE, ALLY = "peace", "attack", "leave", "share", "ally"
+#: How each promise is written, as an example.
+FORMS = {
+    PEACE: "PEACE Poland UNTIL TURN 4",
+    ATTACK: "SUPPORT ATTACK Russia IN Rumania",
+    LEAVE: "LEAVE Austria",
+    SHARE: "SHARE CONTROL Poland",
+    ALLY: "ALLY",
+}
+#: Promises to do something together: one alone cannot keep them.
+TOGETHER = (SHARE, ALLY)
+#: So many promises fit into one deal.
+MOST = 6
+_WORDS = {
+    "peace": PEACE,
+    "truce": PEACE,
+    "support": ATTACK,
+    "attack": ATTACK,
+    "leave": LEAVE,
+    "share": SHARE,
+    "ally": ALLY,
+    "alliance": ALLY,
+}
+_UNTIL = re.compile(r"\s*\b(?:until|till|through|by)\s+(?:the\s+end\s+of\s+)?turn\s+(\S+)$", re.I)
+_NEVER_ENDING = re.compile(
+    r"\s*\b(?:until|till|through)\s+(?:the\s+)?end(?:\s+of\s+the\s+game)?$", re.I
+)
+_PARTS = re.compile(r"\s*(?:;|\n|,|\band\b)\s*", re.I)
+
+
+class DealFault(Exception):
+    """Terms that cannot be read. `str()` is one sentence that quotes them and says what to do."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One promise. `pair` is who proposes and to whom; `parties` are those of them who promise.
+
+    `area` is "" for peace everywhere and for alliances; `target` is whom they attack; `until` is
+    the last turn for which it holds, or by whose end it is done.
+    """
+
+    verb: str
+    pair: tuple[str, str]
+    parties: tuple[str, ...]
+    until: int
+    area: str = ""
+    target: str = ""
+
+    def other(self, nation: str) -> str:
+        return self.pair[1] if nation == self.pair[0] else self.pair[0]
+
+    def words(self) -> str:
+        """Write it as text that `read` understands, whoever reads it."""
+        who = f"{self.parties[0]} " if len(self.parties) == 1 else "BOTH "
+        what = {
+            PEACE: f"PEACE {self.area}".strip(),
+            ATTACK: f"SUPPORT ATTACK {self.target} IN {self.area}",
+            LEAVE: f"LEAVE {self.area}",
+            SHARE: f"SHARE CONTROL {self.area}",
+            ALLY: "ALLY",
+        }[self.verb]
+        default = len(self.parties) == 2 and self.verb != LEAVE
+        return f"{'' if default else who}{what} UNTIL TURN {self.until}"
+
+    def sentence(self) -> str:
+        """Say it as everybody says it: “Germany and France do not attack each other …”."""
+        who, one = all_of(self.parties), len(self.parties) == 1
+        through, by = f"through turn {self.until}", f"by the end of turn {self.until}"
+        where = f" in {self.area}" if self.area else ""
+        match self.verb:
+            case "peace" if one:
+                return f"{who} does not attack {self.other(who)}{where} {through}."
+            case "peace":
+                return f"{who} do not attack each other{where} {through}."
+            case "attack":
+                verb = "attacks" if one else "both attack"
+                return f"{who} {verb} {self.target}{where} {by}."
+            case "leave":
+                verb = "stays" if one else "stay"
+                return f"{who} {verb} out of {self.area} {through}: no PFs, attacks or counters."
+            case "share":
+                return f"{who} share CONTROL{where} {by}."
+        return f"{who} become allies {by}."
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What terms are read against: names, the present turn and the last, and this game's verbs."""
+
+    nations: tuple[str, ...]
+    areas: tuple[str, ...]
+    turn: int
+    turns: int
+    verbs: tuple[str, ...]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        return tuple(FORMS[verb] for verb in self.verbs)
+
+
+def read(text: str, by: str, to: str, ground: Ground) -> tuple[Clause, ...]:
+    """Return the promises of a proposal by one nation to another. Raises `DealFault`."""
+    parts = _split(text, by, to, ground)
+    if not parts:
+        raise DealFault(f"The proposal says nothing. Write what you promise: {_forms(ground)}.")
+    if len(parts) > MOST:
+        raise DealFault(f"A deal has {MOST} promises at most; make two deals of it.")
+    found = tuple(dict.fromkeys(_clause(part, by, to, ground) for part in parts))
+    for clause in found:
+        same = [one for one in found if (one.verb, one.area) == (clause.verb, clause.area)]
+        if clause.verb in (PEACE, *TOGETHER) and len(same) > 1:
+            raise DealFault(f"“{shorten(text)}” promises the same twice; say each thing once.")
+    return found
+
+
+def write(clauses: Sequence[Clause]) -> str:
+    """Write promises as one text, which `read` understands for the same two nations."""
+    return "; ".join(clause.words() for clause in clauses)
+
+
+def _split(text: str, by: str, to: str, ground: Ground) -> list[str]:
+    """Split at semicolons, commas and “and” where what follows begins a promise."""
+    parts: list[str] = []
+    last = 0
+    text = text.strip().rstrip(".! ")
+    for match in _PARTS.finditer(text):
+        _, verb, _ = _begin(text[match.end() :], by, to, ground)
+        if verb or match.group().strip() in (";", ""):
+            parts.append(text[last : match.start()])
+            last = match.end()
+    return [part.strip() for part in [*parts, text[last:]] if part.strip()]
+
+
+def _begin(said: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...], str, str]:
+    """Return who promises (() where that is not said), the verb ("" for none), and the rest."""
+    known = {"i": (by,), "we": (by, to), "both": (by, to), "you": (to,)}
+    names = vocabulary(ground.nations, "nation")
+    words = said.split()
+    for length in range(min(4, len(words))):
+        verb = _WORDS.get(words[length].casefold().rstrip("s") if length else words[0].casefold())
+        if verb is None:
+            continue
+        if not length:
+            return (), verb, " ".join(words[1:])
+        typed = " ".join(words[:length])
+        who = known.get(typed.casefold())
+        if who is None:
+            try:
+                name = names.find(typed)
+            except NameFault:
+                break
+            if name not in (by, to):
+                raise DealFault(
+                    f"“{shorten(said)}”: {name} is no party to this deal. Only {by} and {to} can"
+                    " promise something in it."
+                )
+            who = (name,)
+        return who, verb, " ".join(words[length + 1 :])
+    return (), "", said
+
+
+def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
+    who, verb, rest = _begin(said, by, to, ground)
+    if not verb:
+        near = get_close_matches(fold(said).partition(" ")[0], list(_WORDS), n=1, cutoff=0.7)
+        meant = f" Did you mean {near[0].upper()}?" if near else ""
+        raise DealFault(f"“{shorten(said)}” is no promise.{meant} Write {_forms(ground)}.")
+    if verb not in ground.verbs:
+        raise DealFault(
+            f"“{shorten(said)}”: this game has no such promise. Write {_forms(ground)}."
+        )
+    rest, until = _until(rest, said, ground)
+    areas = vocabulary(ground.areas, "area")
+    nations = vocabulary(ground.nations, "nation")
+    area = target = ""
+    if verb == ATTACK:
+        rest = re.sub(r"^attack\s+", "", rest, flags=re.I)
+        whom, inside, where = _in(rest)
+        if not inside:
+            raise DealFault(f"“{shorten(said)}” does not say where. Write {FORMS[ATTACK]}.")
+        target, area = (
+            _name(whom, nations, said, FORMS[verb]),
+            _name(where, areas, said, FORMS[verb]),
+        )
+        if target in (by, to):
+            raise DealFault(
+                f"“{shorten(said)}”: {by} and {to} can promise to attack another nation."
+            )
+    elif verb == ALLY:
+        _check_partner(rest, by, to, nations, said)
+    else:
+        if verb == PEACE and (named := re.match(r"with\s+(.+?)(?:\s+(in\s.*))?$", rest, re.I)):
+            _check_partner(named[1], by, to, nations, said)
+            rest = named[2] or ""
+        rest = re.sub(r"^(?:control\b\s*)?(?:(?:in|of)\b\s*)?", "", rest, flags=re.I)
+        rest = re.sub(r"\s+alone$", "", rest, flags=re.I) if verb == LEAVE else rest
+        rest = re.sub(r"\s+with\s+\S.*$", "", rest, flags=re.I) if verb == SHARE else rest
+        everywhere = verb == PEACE and (not rest or fold(rest) == "everywhere")
+        area = "" if everywhere else _name(rest, areas, said, FORMS[verb])
+    if verb in TOGETHER:
+        who = (by, to)
+    return Clause(
+        verb, (by, to), who or ((to,) if verb == LEAVE else (by, to)), until, area, target
+    )
+
+
+def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, said: str) -> None:
+    """Raise `DealFault` where a promise names somebody else than the two, “with Russia”."""
+    typed = re.sub(r"^with\s+", "", typed, flags=re.I)
+    if not typed or typed.casefold() in ("me", "you", "us", "each other"):
+        return
+    if (other := _name(typed, nations, said, FORMS[ALLY])) not in (by, to):
+        raise DealFault(f"“{shorten(said)}”: propose that to {other}; this deal is with {to}.")
+
+
+def _in(rest: str) -> tuple[str, bool, str]:
+    match = re.match(r"(.*?)\s+in\s+(.*)$", rest, re.I)
+    return (match[1], True, match[2]) if match else (rest, False, "")
+
+
+def _until(rest: str, said: str, ground: Ground) -> tuple[str, int]:
+    """Return what stands before UNTIL TURN n, and the turn; the present one where none is said."""
+    if match := _NEVER_ENDING.search(rest):
+        return rest[: match.start()], ground.turns
+    match = _UNTIL.search(rest)
+    if match is None:
+        return rest, ground.turn
+    typed = match[1]
+    turn = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else 0
+    if not ground.turn <= turn <= ground.turns:
+        raise DealFault(
+            f"“{shorten(said)}”: a promise can last until turn {ground.turn}"
+            + (f" to {ground.turns}" if ground.turn < ground.turns else "")
+            + f", not “{shorten(typed)}”."
+        )
+    return rest[: match.start()], turn
+
+
+def _name(typed: str, names: Vocabulary, said: str, form: str) -> str:
+    if not typed.strip():
+        raise DealFault(
+            f"“{shorten(said)}”: the name of the {names.noun} is missing. Write {form}."
+        )
+    try:
+        return names.find(typed.strip())
+    except NameFault as fault:
+        near = f" Did you mean {fault.near[0]}?" if fault.near and not fault.ambiguous else ""
+        raise DealFault(f"“{shorten(said)}”: {fault}.{near}") from None
+
+
+def _forms(ground: Ground) -> str:
+    *first, last = ground.forms
+    return f"{', '.join(first)} or {last}"

@@ -1,0 +1,162 @@
+"""Deals: read from text, written as sentences, and what came of them (issue 27.5; cases in
+deals.txt)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.rules import PhaseId, cards
+from games.rules.deals import outcomes, terms
+from games.rules.options import validate
+from games.rules.registry import ruleset
+from tests.rules.test_cases import read_board, read_pairs
+
+NATIONS = ("USA", "France", "Britain", "Russia", "Germany")
+AREAS = ("France", "Germany", "Poland", "Austria", "Rumania", "Baltic States")
+GROUND = terms.Ground(NATIONS, AREAS, 3, 6, (terms.PEACE, terms.SHARE, terms.ATTACK, terms.LEAVE))
+
+
+def read(text: str, ground: terms.Ground = GROUND) -> str:
+    return terms.write(terms.read(text, "France", "Germany", ground))
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("PEACE Poland UNTIL TURN 4", "PEACE Poland UNTIL TURN 4"),
+        ("peace in Poland", "PEACE Poland UNTIL TURN 3"),
+        ("peace with you in Poland until the end", "PEACE Poland UNTIL TURN 6"),
+        ("Peace everywhere until turn 5.", "PEACE UNTIL TURN 5"),
+        ("SHARE CONTROL Poland", "SHARE CONTROL Poland UNTIL TURN 3"),
+        ("share Poland with me by turn 4", "SHARE CONTROL Poland UNTIL TURN 4"),
+        ("SUPPORT ATTACK Russia IN Rumania", "SUPPORT ATTACK Russia IN Rumania UNTIL TURN 3"),
+        ("you attack USSR in Romania", "Germany SUPPORT ATTACK Russia IN Rumania UNTIL TURN 3"),
+        ("LEAVE Austria", "Germany LEAVE Austria UNTIL TURN 3"),
+        ("I leave Austria alone until turn 4", "France LEAVE Austria UNTIL TURN 4"),
+        (
+            "peace Poland, I leave Austria and you leave the Baltics",
+            "PEACE Poland UNTIL TURN 3; France LEAVE Austria UNTIL TURN 3;"
+            " Germany LEAVE Baltic States UNTIL TURN 3",
+        ),
+        ("France leaves Austria; peace", "France LEAVE Austria UNTIL TURN 3; PEACE UNTIL TURN 3"),
+    ],
+)
+def test_terms_are_read_and_written_so_that_they_read_the_same(typed: str, canonical: str) -> None:
+    typed = typed.replace("the Baltics", "Baltics")
+    assert read(typed) == canonical
+    assert read(canonical) == canonical
+
+
+@pytest.mark.parametrize(
+    ("typed", "fault"),
+    [
+        ("", "The proposal says nothing"),
+        ("PAECE Poland", "Did you mean PEACE?"),
+        ("PEACE Polnad", "Did you mean Poland?"),
+        ("PEACE Poland UNTIL TURN 2", "until turn 3 to 6, not “2”"),
+        ("PEACE Poland UNTIL TURN 7", "until turn 3 to 6, not “7”"),
+        ("Russia LEAVES Austria", "Russia is no party to this deal"),
+        ("ATTACK Russia", "does not say where"),
+        ("ATTACK Germany IN Poland", "another nation"),
+        ("ALLY", "this game has no such promise"),
+        ("LEAVE", "the name of the area is missing"),
+        ("PEACE Poland; PEACE Poland UNTIL TURN 4", "promises the same twice"),
+        ("; ".join(f"I LEAVE {area}" for area in AREAS) + "; PEACE", "6 promises at most"),
+    ],
+)
+def test_terms_that_cannot_be_read_are_refused_in_one_sentence(typed: str, fault: str) -> None:
+    with pytest.raises(terms.DealFault) as refused:
+        read(typed)
+    assert fault in str(refused.value)
+
+
+def test_sentences_name_who_promises_what_and_until_when() -> None:
+    told = [
+        clause.sentence()
+        for clause in terms.read(
+            "PEACE Poland UNTIL TURN 4; I LEAVE Austria; YOU ATTACK Russia IN Rumania;"
+            " SHARE Poland",
+            "France",
+            "Germany",
+            GROUND,
+        )
+    ]
+    assert told == [
+        "France and Germany do not attack each other in Poland through turn 4.",
+        "France stays out of Austria through turn 3: no PFs, attacks or counters.",
+        "Germany attacks Russia in Rumania by the end of turn 3.",
+        "France and Germany share CONTROL in Poland by the end of turn 3.",
+    ]
+
+
+@dataclass
+class Case:
+    title: str
+    given: dict[str, str] = field(default_factory=dict)
+    orders: dict[str, list[str]] = field(default_factory=dict)
+    wanted: dict[str, str] = field(default_factory=dict)
+
+
+def _cases() -> list[Case]:
+    found: list[Case] = []
+    into: dict[str, str] = {}
+    for line in (Path(__file__).parent / "deals.txt").read_text().split("\n"):
+        if line.startswith("=== "):
+            found.append(Case(line[4:]))
+            into = found[-1].given
+        elif line == "--":
+            into = found[-1].wanted
+        elif line and not line.startswith("#"):
+            nation, arrow, order = line.partition(" > ")
+            if arrow:
+                found[-1].orders.setdefault(nation, []).append(order)
+            else:
+                key, _, value = line.partition(": ")
+                into[key] = value
+    return found
+
+
+@pytest.mark.parametrize("case", _cases(), ids=lambda case: case.title)
+def test_what_came_of_a_deal(case: Case) -> None:
+    game = case.given.get("game", "origins-ww2")
+    rules = ruleset(game)
+    card = cards.load(game, cards.names(game)[0] if game == "origins-ww1" else "historical")
+    options = validate({})
+    turn, _, kind = case.given["phase"].partition(" ")
+    board = case.given["board"]
+    tree: dict[str, Any] = {
+        "turn": int(turn),
+        "phase": kind,
+        "board": {} if board == "empty" else read_board(board, game == "origins-ww1"),
+        "alliances": read_pairs(case.given.get("alliances", "none")),
+    }
+    before = rules.situation(tree, card, options)
+    volumes = {
+        name: int(number)
+        for name, number in [one.split() for one in case.given.get("volumes", "GE 200").split(",")]
+    }
+    orders = {nation: "\n".join(lines) for nation, lines in case.orders.items()}
+    every = {nation: orders.get(nation, "") for nation in rules.nations(before)}
+    judged = rules.resolve(before, orders, volumes, ("GE",))
+    reader = case.given.get("reader", "all")
+    known = every if reader == "all" else {reader: every[reader]}
+    chapter = outcomes.Chapter(PhaseId(int(turn), kind), before, judged.state, judged.events, known)
+    who, _, text = case.given["deal"].partition(": ")
+    by, _, to = who.partition(" to ")
+    assert rules.deals is not None
+    board_now = rules.board(before)
+    ground = terms.Ground(
+        board_now.nations,
+        board_now.areas,
+        int(turn),
+        rules.deals.turns(before),
+        tuple(rules.deals.verbs),
+    )
+    clauses = terms.read(text, by, to, ground)
+    now = case.given["now"]
+    came = outcomes.judge(rules, clauses, [chapter], None if now == "over" else int(now))
+    assert {f"{one.nation} {one.clause.verb}": one.result for one in came} == case.wanted
