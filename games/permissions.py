@@ -8,6 +8,7 @@ somebody is to a game.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.conf import settings
@@ -24,6 +25,7 @@ from .models import (
     Person,
     Phase,
     Press,
+    Proposal,
     Seat,
     Sheet,
     Sitting,
@@ -335,6 +337,9 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
         return reads_press(
             person, Press.objects.select_related("game", "seat").get(pk=letter.about["press"])
         )
+    if "proposal" in letter.about:
+        rows = Proposal.objects.select_related("game", "seat", "to")
+        return reads_deal(person, rows.get(pk=letter.about["proposal"]))
     if letter.about.get("seats") and is_hidden_from_gamesmaster(
         letter.game, None
     ):  # it may tell its reader's own sealed column
@@ -429,9 +434,36 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         return lambda press: True
     if not active(person):
         return lambda press: False
-    own = press_nations(person, game)
     master = runs(person, game)
-    all_of_it = master and bool(game.press.get("gamesmaster_reads")) and not own
+    all_of_it = _reads_all_between(person, game)
+    reads_as_nation = _nation_reader(person, game)
+
+    def reads(press: Press) -> bool:
+        if all_of_it or (master and (press.to_gamesmaster or press.seat_id is None)):
+            return True
+        inside = {*press.to, *([press.seat.nation] if press.seat is not None else [])}
+        writer = press.person_id if press.seat_id is not None else None
+        return reads_as_nation(None if press.to_all else inside, writer, press.sent_at)
+
+    return reads
+
+
+def _reads_all_between(person: Person, game: Game) -> bool:
+    """Return whether somebody reads whatever nations write to each other: a gamesmaster who does
+    not play, where the game's rules say so."""
+    return (
+        bool(game.press.get("gamesmaster_reads"))
+        and runs(person, game)
+        and not press_nations(person, game)
+    )
+
+
+def _nation_reader(
+    person: Person, game: Game
+) -> Callable[[Iterable[str] | None, int | None, datetime], bool]:
+    """Return who reads as a nation: given the nations that something is between (None: all), the
+    person who wrote it (None: the gamesmaster or the service), and when."""
+    own = press_nations(person, game)
     times = list(
         Sitting.objects.filter(seat__game=game, person=person).values_list(
             "seat__nation", "since", "until"
@@ -439,23 +471,62 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     )
     blocked = dict(Block.objects.filter(person=person).values_list("blocked", "since"))
 
-    def reads(press: Press) -> bool:
-        if all_of_it or (master and (press.to_gamesmaster or press.seat_id is None)):
-            return True
-        if press.person_id in blocked and blocked[press.person_id] <= press.sent_at:
-            return press.seat_id is None
+    def reads(inside: Iterable[str] | None, writer: int | None, at: datetime) -> bool:
+        if writer in blocked and blocked[writer] <= at:
+            return False
         then = {
             nation
             for nation, since, until in times
-            if since <= press.sent_at and (until is None or until > press.sent_at)
+            if since <= at and (until is None or until > at)
         }
         nations = own | then
-        writer = press.seat.nation if press.seat is not None else ""
-        return bool(nations) and (
-            press.to_all or writer in nations or not nations.isdisjoint(press.to)
-        )
+        return bool(nations) and (inside is None or not nations.isdisjoint(inside))
 
     return reads
+
+
+# --- deals between nations (games/press/deals.py) ---
+
+
+def are_deals_open(game: Game) -> bool:
+    """Return whether a game's deals are open: it is over, and its rules said so before."""
+    return game.status == Game.Status.FINISHED and game.press.get("deals") == "released"
+
+
+def readable_deals(person: Someone, game: Game) -> list[Proposal]:
+    """Return the proposals that somebody may read, oldest first.
+
+    Who sits in one of the two nations reads its deals; who sat there before, those of their time. A
+    gamesmaster who does not play reads all where the game's rules let them read letters. Proposals
+    of players whom the reader has blocked are left out. Once the game is over its rules may open
+    all deals to whoever sees it.
+    """
+    is_open = are_deals_open(game) and sees_game(person, game)
+    if not (is_open or active(person)):
+        return []
+    rows = (
+        Proposal.objects.filter(game=game)
+        .select_related("seat", "to", "phase", "answer", "person", "counters")
+        .order_by("pk")
+    )
+    if is_open or (active(person) and _reads_all_between(person, game)):
+        found = list(rows)
+    else:
+        assert active(person)
+        reads = _nation_reader(person, game)
+        found = [
+            one
+            for one in rows
+            if reads({one.seat.nation, one.to.nation}, one.person_id, one.made_at)
+        ]
+    for one in found:
+        one.game = game
+    return found
+
+
+def reads_deal(person: Someone, proposal: Proposal) -> bool:
+    """Return whether somebody may read one proposal (`readable_deals`)."""
+    return any(one.pk == proposal.pk for one in readable_deals(person, proposal.game))
 
 
 def hears_complaints(person: Someone, game: Game) -> bool:

@@ -32,6 +32,7 @@ from games.web.desk import (
 from games.web.desk import letters as desk_letters
 from games.web.game import (
     complaints,
+    deals,
     debrief,
     forecast,
     history,
@@ -263,6 +264,8 @@ urlpatterns: list[URLPattern] = [
     path("complaints/", complaints.queue, name="complaints"),
     path("complaints/<int:number>/close/", complaints.close, name="complaint-close"),
     path("games/<int:pk>/press/write/", press.write, name="press-write"),
+    path("games/<int:pk>/deals/", deals.page, name="deals"),
+    path("games/<int:pk>/deals/<int:number>/", deals.answer, name="deal-answer"),
     path("games/<int:pk>/questions/", press.questions, name="questions"),
     path("games/<int:pk>/questions/<int:number>/", press.answer, name="question-answer"),
     path("games/<int:pk>/desk/times/", times.times, name="desk-times"),

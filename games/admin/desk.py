@@ -25,6 +25,8 @@ from games.models import (
     Notebook,
     Phase,
     Press,
+    Proposal,
+    ProposalAnswer,
     ReplyAddress,
     ReportFile,
     Ruling,
@@ -193,6 +195,30 @@ class PressPage(RowsOfGames):
             "Withheld: what nations write to each other is read by a gamesmaster only where the"
             " game says so, and he plays in no seat."
         )
+
+
+@admin.register(Proposal)
+class ProposalPage(RowsOfGames):
+    """Deals that nations proposed: for administrators alone, as their number tells who bargains."""
+
+    game = None
+    list_display = ["game", "seat", "to", "phase", "made_at"]
+    list_select_related = ["game", "seat__game", "to__game", "phase__game"]
+
+    def withheld(self, request: HttpRequest, row: Proposal | None) -> dict[str, str]:
+        reads = row is None or permissions.reads_deal(request.user, row)
+        return {} if reads else {"text": "not_yours"}
+
+    @admin.display(description="text")
+    def not_yours(self, row: Proposal) -> str:
+        return "Withheld: what nations promise each other is theirs while the game is played."
+
+
+@admin.register(ProposalAnswer)
+class ProposalAnswerPage(RowsOfGames):
+    game = None
+    list_display = ["proposal", "kind", "made_at"]
+    list_select_related = ["proposal__seat__game"]
 
 
 @admin.register(Address)

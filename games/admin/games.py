@@ -44,6 +44,7 @@ class GamePage(RowsOfGames):
     game = ""
     hidden = (
         "secret",
+        "bots_secret",
     )  # by which the charts of a blind game are drawn: nobody's before the last report opens it
     list_display = ["title", "status", "card_name", "market", "opened_by", "opened_at", "public"]
     list_filter = ["status", "market", "ruleset_id", "public"]

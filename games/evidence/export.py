@@ -61,6 +61,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
         "press": rules.as_record(game, private),
+        **({"deals": told} if (told := rules.deals_as_record(game, private)) else {}),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }

@@ -24,7 +24,7 @@ KEYS = ("login", "invitation", "runs", "address")
 ASKS = {"invitation": "i", "confirm": "c", "address": "a"}
 #: Letters between nations have a thread for each circle of nations (games.letters.press), apart
 # from the game's.
-OWN_THREADS = ("press", "question")
+OWN_THREADS = ("press", "question", "proposal", "proposal_answer")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
 
 

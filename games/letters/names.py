@@ -55,6 +55,8 @@ NAMES = {
     messages_referee.SHEET: "the receipt for a sheet",
     messages_answers.ANSWER: "the answer to a message",
     press_messages.PRESS: "a letter between nations",
+    "proposal": "a proposal of a deal",
+    "proposal_answer": "an answer to a proposed deal",
     press_messages.QUESTION: "a question to the gamesmaster",
     "channel": "the letter about a channel",
     "webhook": "the letter about a webhook",

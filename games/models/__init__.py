@@ -2,6 +2,7 @@
 
 from .access import AccessToken
 from .classroom import PrintedCode, WrongCode
+from .deals import Proposal, ProposalAnswer
 from .desk import Absence, Act, Call, Motion, Notebook, Ruling, Standby
 from .evidence import Evidence, EvidenceError
 from .feeds import Channel, Feed, Notice
@@ -48,6 +49,8 @@ __all__ = [
     "Phase",
     "Press",
     "PrintedCode",
+    "Proposal",
+    "ProposalAnswer",
     "Pulse",
     "Reading",
     "RecordEntry",

@@ -127,6 +127,18 @@ class Game(models.Model):
     last_press = models.PositiveIntegerField(
         default=0, help_text="Number of the newest letter between nations."
     )
+    last_deal = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="How many deals were proposed and answered: pages look for news by it.",
+    )
+    bots_secret = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What the characters of the service’s players are drawn from, at the start.",
+    )
     approval_hours = models.PositiveSmallIntegerField(
         default=0,
         help_text=(

@@ -20,6 +20,8 @@ class Press(Evidence):
         MAIL = "mail"
         TELEPHONE = "telephone"
         PAPER = "paper"
+        API = "api", "program"
+        PROGRAM = "program", "the service"
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="press_written")
     number = models.PositiveIntegerField()

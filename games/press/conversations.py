@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Max
 
 from games import game_row
-from games.models import Game, Person, Phase, Press, Seat
+from games.models import Game, Person, Phase, Press, Proposal, Seat
 from games.outbox.messages import press as messages_press
 from games.press import circles, rules
 from games.rules.names import NameFault, all_of, vocabulary
@@ -118,12 +118,12 @@ def send(
         game_row.take_row(game)
         phase = game.phases.current()
         private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
-        _check_time(game, phase, seat, private and not to_all)
+        check_time(game, phase, seat, private and not to_all)
         _check_signature(rules.rules_of(game), seat, signed, to_all, to_gamesmaster)
         if not (to or to_all or to_gamesmaster):
             raise rules.PressError("The letter says not to whom it goes; name one nation or more.")
         _check_number(game, seat, now)
-        _check_newcomer(person if seat is not None else None, now)
+        check_newcomer(person if seat is not None else None, now)
         if not to_all:
             _check_readers(game, to, to_gamesmaster)
         Game.objects.filter(pk=game.pk).update(last_press=F("last_press") + 1)
@@ -164,7 +164,7 @@ def tidy(text: str) -> str:
     return text
 
 
-def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
+def check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
     """Refuse a letter outside its time; a `question` (to no other nation) goes in any phase."""
     if game.status == Game.Status.ABANDONED or (
         game.status == Game.Status.FINISHED and not question and seat is not None
@@ -228,15 +228,18 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
         )
 
 
-def _check_newcomer(person: Person | None, now: datetime) -> None:
+def check_newcomer(person: Person | None, now: datetime) -> None:
+    """Refuse more than a new account sends in a day, letters and proposals together."""
     if person is None or not now - NEW_FOR < person.joined_at <= now:
         return
-    today = Press.objects.filter(person=person, sent_at__gt=now - timedelta(days=1))
-    if today.exclude(seat=None).count() >= MOST_A_DAY_WHEN_NEW:
+    since = now - timedelta(days=1)
+    letters = Press.objects.filter(person=person, sent_at__gt=since).exclude(seat=None).count()
+    deals = Proposal.objects.filter(person=person, made_at__gt=since, game__practice=False).count()
+    if letters + deals >= MOST_A_DAY_WHEN_NEW:
         raise rules.PressError(
-            f"Your account is new, and sends {MOST_A_DAY_WHEN_NEW} letters within a day at most."
-            f" Keep this one and send it tomorrow; the limit ends {NEW_FOR.days} days after your"
-            " first login."
+            f"Your account is new, and sends {MOST_A_DAY_WHEN_NEW} letters and proposals within a"
+            f" day at most. Keep this one and send it tomorrow; the limit ends {NEW_FOR.days} days"
+            " after your first login."
         )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.models import Game, Press
+from games.models import Game, Press, Proposal
 from games.rules.names import all_of
 from games.rules.verification import record
 
 NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
+NONE, PRIVATE, RELEASED = "none", "private", "released"
 
 
 #: What may be chosen of the sender, in the words of the first letter.
@@ -23,6 +24,14 @@ SENDERS = {
 }
 
 
+#: What may be chosen of deals between nations (games/press/deals.py).
+DEALS = {
+    NONE: "The service carries no deals.",
+    PRIVATE: "Two nations may make deals; nobody else ever sees them.",
+    RELEASED: (
+        "Two nations may make deals; when the game is over everybody sees who kept their word."
+    ),
+}
 KINDS = ("placement", "attacks")
 
 
@@ -38,6 +47,7 @@ class Rules:
     closed: tuple[str, ...] = ()  # kinds of phases in which nothing is carried
     gamesmaster_reads: bool = False
     released: bool = False  # everybody who sees the game reads all of it once it is over
+    deals: str = NONE
 
 
 def rules_of(game: Game) -> Rules:
@@ -50,12 +60,13 @@ def _rules(given: Mapping[str, Any]) -> Rules:
         tuple(given.get("closed", ())),
         bool(given.get("gamesmaster_reads", False)),
         bool(given.get("released", False)),
+        given.get("deals", NONE),  # games from before deals keep the rules they began with
     )
 
 
 def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """The rules as a game keeps them. Raises `PressError` for what is none."""
-    known = {"sender", "closed", "gamesmaster_reads", "released"}
+    known = {"sender", "closed", "gamesmaster_reads", "released", "deals"}
     if unknown := sorted(set(given) - known):
         raise PressError(
             f"“{unknown[0]}” is no rule of letters between nations; there are"
@@ -63,6 +74,8 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
         )
     if (sender := given.get("sender", NAMED)) not in SENDERS:
         raise PressError(f"“{sender}” is no way to sign letters; there are {', '.join(SENDERS)}.")
+    if (deals := given.get("deals", PRIVATE)) not in DEALS:
+        raise PressError(f"“{deals}” is no rule of deals; there are {', '.join(DEALS)}.")
     closed = list(given.get("closed", ()))
     if strange := [kind for kind in closed if kind not in KINDS]:
         raise PressError(f"“{strange[0]}” is no kind of phase; there are {', '.join(KINDS)}.")
@@ -78,6 +91,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
         "closed": [kind for kind in KINDS if kind in closed],
         "gamesmaster_reads": given.get("gamesmaster_reads", False),
         "released": given.get("released", False),
+        "deals": deals,
     }
 
 
@@ -99,6 +113,8 @@ def in_words(given: Mapping[str, Any]) -> list[str]:
         if rules.released
         else "They stay private when the game is over."
     )
+    if rules.deals == RELEASED:
+        told.append(DEALS[RELEASED])
     return told
 
 
@@ -134,3 +150,30 @@ def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def deals_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
+    """Return the deals as a game's record has them, as `as_record` does letters: nations, never
+    persons. `counters` is the place in the list of the proposal that one answers, from 0."""
+    rules = rules_of(game)
+    released = rules.deals == RELEASED and game.status == Game.Status.FINISHED
+    if not released and not (private and rules.gamesmaster_reads):
+        return []
+    rows = Proposal.objects.filter(game=game).select_related("seat", "to", "phase", "answer")
+    found = list(rows.order_by("pk"))
+    places = {row.pk: place for place, row in enumerate(found)}
+    return [_deal(row, places) for row in found]
+
+
+def _deal(row: Proposal, places: Mapping[int, int]) -> dict[str, Any]:
+    answer = getattr(row, "answer", None)
+    return {
+        "made": record.instant(row.made_at),
+        "phase": row.phase.number,
+        "by": row.seat.nation,
+        "to": row.to.nation,
+        "text": row.text,
+        "counters": places[row.counters_id] if row.counters_id else None,
+        "answer": answer.kind if answer else None,
+        "answered": record.instant(answer.made_at) if answer else None,
+    }

@@ -26,6 +26,8 @@ from games.models import (
     Person,
     Phase,
     Press,
+    Proposal,
+    ProposalAnswer,
     Reading,
     RecordEntry,
     Resolution,
@@ -120,6 +122,7 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
         upon = phase["number"]
         phases[upon] = _restore_phase(game, phase, *before, seats, gamesmaster)
     _restore_press(game, tree.get("press", ()), phases, seats)
+    _restore_deals(game, tree.get("deals", ()), phases, seats)
     made = _restore_rulings(game, tree.get("rulings", ()), phases)
     for phase in tree["phases"]:
         _restore_resolutions(phases[phase["number"]], phase, made)
@@ -155,6 +158,37 @@ def _restore_press(
             )
         )
     Game.objects.filter(pk=game.pk).update(last_press=max(written, default=0))
+
+
+def _restore_deals(
+    game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]
+) -> None:
+    """Restore deals, numbered anew by nation as they were made."""
+    made: list[Proposal] = []
+    counts = dict.fromkeys(seats, 0)
+    for row in trees:
+        for nation in (row["by"], row["to"]):
+            counts[nation] += 1
+        proposal = _write(
+            Proposal(
+                game=game,
+                seat=seats[row["by"]],
+                to=seats[row["to"]],
+                number=counts[row["by"]],
+                to_number=counts[row["to"]],
+                phase=phases[row["phase"]],
+                text=row["text"],
+                counters=made[row["counters"]] if row["counters"] is not None else None,
+                channel=Press.Channel.PAPER,
+                made_at=_moment(row["made"]),
+            )
+        )
+        made.append(proposal)
+        if row["answer"] is not None:
+            given = {"kind": row["answer"], "made_at": _moment(row["answered"])}
+            channel = Press.Channel.PAPER
+            _write(ProposalAnswer(proposal=proposal, channel=channel, **given))
+    Game.objects.filter(pk=game.pk).update(last_deal=len(made))
 
 
 def _restore_rulings(

@@ -34,6 +34,8 @@ EVENTS = {
     "ruled": "phase.judged",
     "press": "letter.arrived",
     "question": "letter.arrived",
+    "proposal": "letter.arrived",
+    "proposal_answer": "letter.arrived",
 }
 
 

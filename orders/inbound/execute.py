@@ -30,7 +30,7 @@ from gamesmaster.text import short
 from orders import ahead, in_force, ledger, proposals
 from orders.models import Submission
 
-from . import desk_by_mail, referee_reports
+from . import deals_by_mail, desk_by_mail, referee_reports
 from .parsing import commands
 from .parsing.message import Message
 from .replies import orders as ordered
@@ -313,6 +313,8 @@ def _one(doing: _Doing, item: commands.Item) -> None:
             _adopt(doing, item)
         case commands.PressItem():
             _letter(doing, item)
+        case commands.Propose() | commands.AnswerDeal():
+            _deal(doing, item)
         case commands.Desk():
             _desk(doing, item)
         case commands.Absent():
@@ -683,6 +685,28 @@ def _circle(
     return conversations.circle_of_reply(answered, own)
 
 
+def _deal(doing: _Doing, item: commands.Propose | commands.AnswerDeal) -> None:
+    """A proposal, or an answer to one: of the letter answered, where no number is named."""
+    if not doing.own:
+        raise NotDone(f"Deals are made by those who play: {_no_seat(doing)}")
+    seats = [_seat(doing, item.nation, "FOR", doing.own)] if item.nation else doing.own
+    if isinstance(item, commands.Propose) and item.n is None and len(seats) > 1:
+        seats = [_seat(doing, "", "PROPOSE", doing.own)]
+    about = next(
+        (one.about["proposal"] for one in _answered_letters(doing.message, doing.sender)
+         if "proposal" in one.about),
+        None,
+    )  # fmt: skip
+    try:
+        section, done = deals_by_mail.do(
+            item, doing.sender.game, doing.sender.person, seats, about, doing.now
+        )
+    except deals_by_mail.Unclear as error:
+        raise NotDone(str(error)) from error
+    doing.add(section)
+    doing.done.append(done)
+
+
 def _desk(doing: _Doing, item: commands.Desk) -> None:
     """A gamesmaster's command. What is done later than it came is for the phase of that time."""
     game, phase = doing.sender.game, doing.phase
@@ -877,6 +901,8 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
             case "settings":
                 points = [one.in_words(person) for one in letter_settings.SETTINGS]
                 doing.add(Section("Your settings, in all games", points=points))
+            case "deals":
+                doing.add(deals_by_mail.summary(game, person))
             case "proof":
                 doing.add(*sending.proof(game, doing.own))
             case "rules":

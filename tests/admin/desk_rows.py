@@ -21,6 +21,7 @@ from games.models import (
     Notice,
     Press,
     PrintedCode,
+    ProposalAnswer,
     RecoveryCode,
     ReplyAddress,
     ReportFile,
@@ -32,6 +33,7 @@ from games.models import (
     Tally,
     WrongCode,
 )
+from games.press import deals
 from orders.models import Handling, Mail
 from tests.support.campaign import MONDAY, Campaign, person
 
@@ -78,6 +80,11 @@ def write(campaign: Campaign) -> None:
     press = Press.objects.create(number=1, text=BETWEEN_NATIONS, **sent, **of_gustav)
     Block.objects.create(person=ada, blocked=gustav, press=press, since=MONDAY)
     Complaint.objects.create(press=press, person=ada, made_at=MONDAY)
+    deal = deals.propose(
+        game, germany, gustav, campaign.seat("Russia"), "PEACE Poland", channel="web", now=MONDAY
+    )
+    taken = ProposalAnswer.Kind.ACCEPTED
+    deals.answer(deal, campaign.seat("Russia"), taken, person("rosa"), channel="web", now=MONDAY)
     keys = {"nonce": "nonce-of-an-address", "token_hash": "hash-of-an-address"}
     Address.objects.create(person=gustav, email="gustav@work.example", added_at=MONDAY, **keys)
     keys = {"nonce": "nonce-of-a-reply", "token_hash": "hash-of-a-reply"}

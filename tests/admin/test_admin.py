@@ -42,6 +42,8 @@ from games.models import (
     Phase,
     Press,
     PrintedCode,
+    Proposal,
+    ProposalAnswer,
     Pulse,
     Reading,
     RecordEntry,
@@ -101,6 +103,8 @@ OF_GAMES: list[type[models.Model]] = [
 KEEPERS = [
     Block,
     Complaint,
+    Proposal,
+    ProposalAnswer,
     Pulse,
     LoginKey,
     Listing,

@@ -25,6 +25,7 @@ from games.models import (
     Person,
     Phase,
     Press,
+    ProposalAnswer,
     Reading,
     Restoration,
 )
@@ -36,7 +37,7 @@ from games.outbox.messages import inbound as messages_inbound
 from games.outbox.messages import restored as messages_restored
 from games.outbox.messages import webhooks as messages_webhooks
 from games.outbox.outgoing import Outgoing
-from games.press import complaints, conversations
+from games.press import complaints, conversations, deals
 from games.turns import deadlines, rulings
 from orders import telephone
 from orders.models import Handling
@@ -291,6 +292,14 @@ def _press(campaign: Campaign) -> dict[str, Letter]:
     )
     found = {"press": newest("press", "rosa", game), "question": newest("question", "ada", game)}
     write(None, ["USA"], "Yes, as long as you have one left to give.", answers=asked)
+    seats = {nation: game.seats.get(nation=nation) for nation in ("Germany", "Russia")}
+    terms = "PEACE Poland UNTIL TURN 4; I LEAVE Rumania"
+    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    deal = deals.propose(game, seats["Germany"], person("gustav"), seats["Russia"], terms, **given)
+    found["proposal"] = newest("proposal", "rosa", game)
+    accepted = ProposalAnswer.Kind.ACCEPTED
+    deals.answer(deal, seats["Russia"], accepted, person("rosa"), **given)
+    found["proposal_answer"] = newest("proposal_answer", "gustav", game)
     return found | {"press-gamesmaster": newest("press", "una", game)}
 
 

@@ -61,6 +61,7 @@ def test_terms_are_read_and_written_so_that_they_read_the_same(typed: str, canon
         ("PEACE Poland UNTIL TURN 7", "until turn 3 to 6, not “7”"),
         ("Russia LEAVES Austria", "Russia is no party to this deal"),
         ("ATTACK Russia", "does not say where"),
+        ("YOU ATTACK IN Poland", "the name of the nation is missing"),
         ("ATTACK Germany IN Poland", "another nation"),
         ("ALLY", "this game has no such promise"),
         ("LEAVE", "the name of the area is missing"),

@@ -258,6 +258,18 @@ PARTS = (
         ("released_by",),
         ("taken_at", "restored_at", "released_at"),
     ),
+    Part(
+        "Deals that you proposed",
+        "games.Proposal",
+        ("person",),
+        ("seat", "to", "number", "phase", "text", "channel", "made_at"),
+    ),
+    Part(
+        "Deals that you answered",
+        "games.ProposalAnswer",
+        ("person",),
+        ("proposal", "kind", "channel", "made_at"),
+    ),
     Part("Erasures", "games.Erasure", ("person", "asked_by"), ("erased_at", "press", "rows")),
     Part(
         "What you changed in the admin",

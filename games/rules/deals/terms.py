@@ -233,8 +233,8 @@ def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, said: str)
 
 
 def _in(rest: str) -> tuple[str, bool, str]:
-    match = re.match(r"(.*?)\s+in\s+(.*)$", rest, re.I)
-    return (match[1], True, match[2]) if match else (rest, False, "")
+    match = re.match(r"(?:(.*?)\s+)?in\s+(.*)$", rest, re.I)
+    return (match[1] or "", True, match[2]) if match else (rest, False, "")
 
 
 def _until(rest: str, said: str, ground: Ground) -> tuple[str, int]:

@@ -368,6 +368,16 @@ _PRESS = _object(
     answers=_or_none(_whole),
     text=_text,
 )
+_DEAL = _object(
+    made=_instant,
+    phase=_whole,
+    by=_text,
+    to=_text,
+    text=_text,
+    counters=_or_none(_whole),
+    answer=_or_none(_text),
+    answered=_or_none(_instant),
+)
 _PHASE_KEYS_2: dict[str, Check] = {
     "session_changes": _list(_SESSION_CHANGE),
     "seed_hash": _text,
@@ -403,7 +413,7 @@ _GAME_KEYS_2: dict[str, Check] = {
     "rulings": _list(_RULING),
 }
 _GAME = _object(
-    {**_GAME_KEYS_2, "press_rules": _table, "press": _list(_PRESS)},
+    {**_GAME_KEYS_2, "press_rules": _table, "press": _list(_PRESS), "deals": _list(_DEAL)},
     id=_whole,
     game=_text,
     title=_text,

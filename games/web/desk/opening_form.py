@@ -210,6 +210,13 @@ class GameForm(HolidaysForm, CalendarForm):
         required=False,
         help_text="When the game is over, everybody who can see it can read all letters.",
     )
+    press_deals = forms.ChoiceField(
+        label="Deals between nations",
+        choices=list(rules.DEALS.items()),
+        required=False,
+        initial=rules.PRIVATE,
+        help_text="Deals bind nobody; a page shows what came of them.",
+    )
     bank = forms.ChoiceField(
         label="Reserve list of stocks", required=False, widget=forms.RadioSelect
     )
@@ -503,6 +510,7 @@ class GameForm(HolidaysForm, CalendarForm):
             "closed": [data["press_closed"]] if data.get("press_closed") else [],
             "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
             "released": bool(data.get("press_released")),
+            "deals": data.get("press_deals") or rules.PRIVATE,
         }
 
     def seats(self) -> dict[str, str]:
@@ -625,6 +633,7 @@ def filled_by(
         "press_closed": next(iter(letters["closed"]), ""),
         "press_gamesmaster_reads": letters["gamesmaster_reads"],
         "press_released": letters["released"],
+        "press_deals": letters["deals"],
     }
     for option in blank.options:
         if option.id == markets.OPTION and option.id not in preset.options:
@@ -668,6 +677,7 @@ def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameF
         "press_closed": next(iter(letters["closed"]), ""),
         "press_gamesmaster_reads": letters["gamesmaster_reads"],
         "press_released": letters["released"],
+        "press_deals": letters["deals"],
     }
     filled |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
     sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.letters import account
 from games.models import Game, Phase, Resolution
+from games.press import deals
 from games.records import score_history
 from games.rules import Board, Cell, Sheet
 from games.rules.pairs import has_pairs
@@ -62,6 +63,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         (one for one in _hand(game, state, name) if known and one in known[-1].scores), name
     )
     context: dict[str, Any] = {
+        "deals_made": deals.are_made(game),
         "game": game,
         "name": name,
         "nations": headings(order),

@@ -20,7 +20,7 @@ from games.accounts import tokens
 from games.game_templates import template_of
 from games.letters import account, wording
 from games.models import Game, Invitation, Person, Phase, Resolution, Seat, Sitting
-from games.press import rules
+from games.press import deals, rules
 from games.records import series
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
@@ -156,6 +156,9 @@ def game_page(
         if game.public and not closed and any(row.free for row in rows)
         else [],
         "press_rules": rules.in_words(game.press),
+        "deals_made": deals.are_made(game) and game.status != Game.Status.FORMING,
+        "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
+        "deals_waiting": 0 if as_seat else deals.number_open(request.user, game),
         "places": places(standing.scores, mine)
         if standing and game.status == Game.Status.FINISHED
         else [],

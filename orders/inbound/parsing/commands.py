@@ -27,6 +27,7 @@ About = Literal[
     "rules",
     "scenario",
     "settings",
+    "deals",
 ]
 _ASKED: dict[str, About] = {
     "orders": "orders",
@@ -38,6 +39,7 @@ _ASKED: dict[str, About] = {
     "rules": "rules",
     "scenario": "scenario",
     "settings": "settings",
+    "deals": "deals",
 }
 
 
@@ -124,6 +126,23 @@ class Vote(Item):
     kind: str
     to: str
     yes: bool
+
+
+@dataclass(frozen=True)
+class Propose(Item):
+    """PROPOSE Germany: PEACE Poland, or COUNTER 3: PEACE Poland. `to` as typed, "" with `n`."""
+
+    to: str
+    n: int | None
+    terms: str
+
+
+@dataclass(frozen=True)
+class AnswerDeal(Item):
+    """ACCEPT 3, DECLINE 3 or WITHDRAW 3. Without a number it is the deal of the letter answered."""
+
+    kind: Literal["accepted", "declined", "withdrawn"]
+    n: int | None
 
 
 @dataclass(frozen=True)
@@ -225,6 +244,7 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "rules": ("send rules", "rules"),
     "scenario": ("send scenario", "scenario"),
     "settings": ("settings", "my settings"),
+    "deals": ("deals", "my deals"),
     "mute": ("mute", "unsubscribe"),
     "unmute": ("unmute",),
     "end": ("end", "end press"),
@@ -240,6 +260,18 @@ _VOTE = re.compile(
     re.IGNORECASE,
 )
 _VOTES = "VOTE MORE TIME, VOTE DRAW, VOTE END GAME or VOTE CONCEDE TO and a nation"
+_PROPOSE = re.compile(
+    r"(?:propose\s+(?:a\s+deal\s+)?(?:to\s+)?(?P<to>[^\W\d_][^:]{0,40}?)"
+    r"|counter(?:\s+(?:deal|proposal))?\s+(?:no\.?\s*)?(?P<n>\d{1,6}))\s*:\s*(?P<terms>.*)$",
+    re.IGNORECASE,
+)
+_ANSWER_DEAL = re.compile(
+    r"(?P<verb>accept|decline|reject|refuse|withdraw)(?:\s+(?:deal|proposal|offer))?"
+    r"(?:\s+(?:no\.?\s*)?(?P<n>\d{1,6}))?$",
+    re.IGNORECASE,
+)
+_DEAL_WORDS = re.compile(r"(?:propose|counter|accept|decline|withdraw)\b", re.IGNORECASE)
+_DEAL_FORMS = "PROPOSE Germany: PEACE Poland, COUNTER 3: PEACE Poland, ACCEPT 3 or DECLINE 3"
 _SET = re.compile(r"set\s+(\S.*)", re.IGNORECASE)
 _OPENS = re.compile(
     r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press|letter(?=\s+to\s+all\s*(?::|\.?$)))\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
@@ -395,6 +427,8 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
         return True
     return _command(said) in _SIMPLE or bool(
         _HISTORY.match(_bare(said))
+        or _PROPOSE.match(said)
+        or _ANSWER_DEAL.match(_bare(said))
         or _OPENS.match(said)
         or _SET.fullmatch(said)
         or dates.begins(said)
@@ -445,6 +479,7 @@ class _Reader:
         self.orders: dict[tuple[str, str], list[Written]] = {}
         self.refused: list[Refused] = []
         self.passed_over: list[Written] = []
+        self.taken: set[int] = set()  # lines read with the one above
         self.last_order: int | None = None  # where the line stands that the next may go on
         if len(split) > _MOST_LINES:
             why = f"Only the first {_MOST_LINES} lines of the message were read."
@@ -457,7 +492,7 @@ class _Reader:
         at = 0
         while at < len(self.lines):
             line = self.lines[at]
-            if not line.text:
+            if not line.text or at in self.taken:
                 self.last_order = None
                 at += 1
             elif opened := self._opens(line):
@@ -555,6 +590,8 @@ class _Reader:
             kinds = {"time": "more-time", "end": "end", "draw": "draw", "to": "concede"}
             kind = next(kind for group, kind in kinds.items() if match[group])
             self.items.append(Vote(number, nation, kind, match["to"] or "", not match["no"]))
+        elif self._deal(line, said):
+            return True
         elif re.match(r"VOTE\b", said):
             self._refuse(line, f"cannot be read: write {_VOTES}; VOTE NO DRAW takes it back")
         elif dates.begins(said):
@@ -562,6 +599,42 @@ class _Reader:
         else:
             return False
         return True
+
+    def _deal(self, line: Written, said: str) -> bool:
+        """Read a proposal, or an answer to one; what is meant so and cannot be read is refused."""
+        if self.free_text:
+            return False
+        number, nation = line.number, self.nation
+        if match := _PROPOSE.match(said):
+            n = int(match["n"]) if match["n"] else None
+            terms = match["terms"] + self._rest_of(line)
+            self.items.append(Propose(number, nation, (match["to"] or "").strip(), n, terms))
+        elif match := _ANSWER_DEAL.match(_bare(said)):
+            verbs: dict[str, Literal["accepted", "declined", "withdrawn"]]
+            verbs = {"accept": "accepted", "withdraw": "withdrawn"}
+            kind = verbs.get(match["verb"].casefold(), "declined")
+            self.items.append(AnswerDeal(number, nation, kind, int(match["n"] or 0) or None))
+        elif _DEAL_WORDS.match(said) and said.split()[0].isupper():
+            self._refuse(line, f"cannot be read: write {_DEAL_FORMS}")
+        else:
+            return False
+        return True
+
+    def _rest_of(self, line: Written) -> str:
+        """Take the lines into which a mail program has broken a proposal; they are read with it."""
+        rest, before = "", line
+        for at in range(line.number, len(self.lines)):
+            next_line = self.lines[at]
+            first = next_line.text.partition(" ")[0]
+            inside = before.text.upper().endswith((";", " SUPPORT"))
+            broken = len(before.written) + 1 + len(first) > _WIDTH
+            begins = _begins(next_line.text, self.verbs)
+            if not next_line.text or not (inside or (broken and not begins)):
+                break
+            rest += f" {next_line.text}"
+            self.taken.add(at)
+            before = next_line
+        return rest
 
     def _absent(self, line: Written, said: str) -> None:
         try:

@@ -13,6 +13,8 @@ from games import permissions, positions
 from games.letters import board as boards
 from games.letters import silence, story, wording
 from games.models import Game, Person, Phase, Resolution, Seat
+from games.press import deals
+from games.rules.deals import terms
 from games.rules.names import all_of
 from games.rules.plain.facts import OPTION, PLAIN
 from games.seats import teams
@@ -309,4 +311,24 @@ def guide(
             *(["TEAM: to your own team alone"] if any(seat.team for seat in seats) else []),
         ],
     )
-    return [*sections, commands, letters]
+    return [*sections, commands, letters, *_about_deals(game, friends)]
+
+
+def _about_deals(game: Game, friend: str) -> list[Section]:
+    """Say how deals are made by mail; nothing in a game without them."""
+    verbs = game.rules.deals.verbs if game.rules.deals is not None else ()
+    if not verbs or not deals.are_made(game):
+        return []
+    to = friend.partition(",")[0]
+    return [
+        Section(
+            "Deals with another nation",
+            ["A deal binds nobody. DEALS lists yours, and what came of them."],
+            kept=[f"PROPOSE {to}: {terms.FORMS[one]}" for one in verbs],
+            points=[
+                "ACCEPT 3, DECLINE 3: answers your deal No. 3; WITHDRAW 3 takes yours back",
+                "COUNTER 3: PEACE: proposes something else instead of it",
+                "I, YOU or BOTH in front says who promises; a semicolon parts promises",
+            ],
+        )
+    ]

@@ -1,0 +1,65 @@
+"""Write proposals of deals, and answers to them, into the outbox."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+
+from games.models import Block, Letter, Proposal, ProposalAnswer, Seat
+from games.outbox import rows
+
+PROPOSAL, ANSWERED = "proposal", "proposal_answer"
+
+
+def proposed(proposal: Proposal, now: datetime) -> None:
+    """Write to whoever sits where a proposal goes, and a copy to the proposer's own team."""
+    _write(PROPOSAL, proposal, proposal.person_id, now, (proposal.to, proposal.seat))
+
+
+def answered(answer: ProposalAnswer, now: datetime) -> None:
+    """Tell the other side what became of a proposal, and the own team of who answered."""
+    proposal = answer.proposal
+    ours, theirs = proposal.to, proposal.seat
+    if answer.kind == ProposalAnswer.Kind.WITHDRAWN:
+        ours, theirs = theirs, ours
+    _write(ANSWERED, proposal, answer.person_id, now, (theirs, ours))
+
+
+def _write(
+    kind: str, proposal: Proposal, writer: int | None, now: datetime, seats: tuple[Seat, Seat]
+) -> None:
+    """Write a letter to all who sit in two seats, but the writer and whoever has blocked them."""
+    blocking = set(
+        Block.objects.filter(blocked=writer).values_list("person", flat=True) if writer else ()
+    )
+    readers: dict[int, rows.Reader] = {}
+    for sitting in rows.sittings(proposal.game).filter(seat__in=seats):
+        if sitting.person_id != writer and sitting.person_id not in blocking:
+            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
+                sitting.seat_id
+            )
+    rows.write([_row(kind, proposal, reader, now) for reader in readers.values()])
+
+
+def _row(kind: str, proposal: Proposal, reader: rows.Reader, now: datetime) -> Letter:
+    person = reader.person
+    # Named by the reader's own count: a key stands in the Message-ID.
+    number = proposal.number_for(reader.seats[0])
+    letter = rows.row(
+        f"game-{proposal.game_id}/seat-{reader.seats[0]}/{kind}-{number}/person-{person.pk}",
+        kind,
+        now,
+        person,
+        game=proposal.game,
+        phase=proposal.phase,
+        about={"proposal": proposal.pk, "seats": reader.seats},
+    )
+    letter.in_reply_to = _thread(proposal)
+    return letter
+
+
+def _thread(proposal: Proposal) -> str:
+    """What all deals of two nations refer to, so that they are one thread."""
+    first, second = sorted((proposal.seat_id, proposal.to_id))
+    return f"<game-{proposal.game_id}.deals-{first}-{second}@{settings.MAIL_DOMAIN}>"

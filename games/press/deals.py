@@ -1,0 +1,347 @@
+"""Deals between two nations: proposed, answered, and judged by what the reports tell.
+
+Nothing binds: no order is refused or changed for a deal. What they say is read by
+`games.rules.deals`; who may propose what to whom follows the game's rules of letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.db import transaction
+from django.db.models import F, Max
+
+from games import game_row, permissions, positions
+from games.models import Game, Person, Phase, Press, Proposal, ProposalAnswer, Resolution, Seat
+from games.outbox.messages import deals as messages_deals
+from games.press import conversations, rules
+from games.rules import PhaseId
+from games.rules.deals import outcomes, terms
+from games.rules.deals.terms import Clause
+from games.rules.names import NameFault, vocabulary
+
+#: What one nation proposes in a day, and leaves unanswered with another at once.
+MOST_A_DAY, MOST_OPEN = 30, 5
+
+Kind = ProposalAnswer.Kind
+
+
+class DealError(rules.PressError):
+    """A deal that cannot be proposed or answered. `str()` is one sentence for its writer."""
+
+
+def are_made(game: Game) -> bool:
+    """Return whether the nations of a game make deals: its rules say so, and can judge them."""
+    return rules.rules_of(game).deals != rules.NONE and game.rules.deals is not None
+
+
+def ground_of(game: Game, phase: Phase) -> terms.Ground:
+    """Return what terms are read against. Raises `DealError` in a game without deals."""
+    deals = game.rules.deals
+    if deals is None or not are_made(game):
+        raise DealError(f"No deals are made in “{game.title}”. You can write letters.")
+    state = positions.state_of(phase)
+    board = game.rules.board(permissions.view(game, positions.position_before(phase), None))
+    return terms.Ground(
+        board.nations, board.areas, phase.turn, deals.turns(state), tuple(deals.verbs)
+    )
+
+
+def partner(game: Game, own: Seat, typed: str) -> Seat:
+    """Return the seat of the nation that a proposal goes to. Raises `DealError`."""
+    seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
+    try:
+        nation = vocabulary(tuple(seats), "nation").find(typed)
+    except NameFault as fault:
+        raise DealError(f"Nothing was proposed: {fault}. Name one of {', '.join(seats)}.") from None
+    found = seats[nation]
+    if found.pk == own.pk:
+        raise DealError(f"You are {nation} yourself. Propose the deal to another nation.")
+    if found.by_table:
+        raise DealError(f"Nobody holds {nation}, so nobody can answer for it.")
+    return found
+
+
+def propose(
+    game: Game,
+    seat: Seat,
+    person: Person | None,
+    to: Seat,
+    text: str,
+    *,
+    channel: Press.Channel | str,
+    now: datetime,
+    counters: Proposal | None = None,
+) -> Proposal:
+    """Keep one proposal and write to whoever it goes to. Raises `DealError` and `PressError`.
+
+    `counters` is the proposal that this one answers, which ends with it. Whether `person` acts for
+    the seat is the caller's to ask of `games.permissions`.
+    """
+    with transaction.atomic():
+        game_row.take_row(game)
+        phase = _check_time(game, seat)
+        try:
+            clauses = terms.read(text, seat.nation, to.nation, ground_of(game, phase))
+        except terms.DealFault as fault:
+            raise DealError(f"Nothing was proposed. {fault}") from None
+        written = terms.write(clauses)
+        conversations.check_newcomer(None if game.practice else person, now)
+        _check_number(seat, to, written, now)
+        if counters is not None:
+            _answer(counters, Kind.COUNTERED, person, channel, now, phase)
+        proposal = Proposal.objects.create(
+            game=game,
+            seat=seat,
+            to=to,
+            number=_next_number(seat),
+            to_number=_next_number(to),
+            phase=phase,
+            text=written,
+            person=person,
+            channel=channel,
+            counters=counters,
+            made_at=now,
+        )
+        _count(game)
+        messages_deals.proposed(proposal, now)
+    return proposal
+
+
+def answer(
+    proposal: Proposal,
+    seat: Seat,
+    kind: Kind,
+    person: Person | None,
+    *,
+    channel: Press.Channel | str,
+    now: datetime,
+) -> ProposalAnswer:
+    """Accept, decline or withdraw a proposal, and tell the other side. Raises `DealError`."""
+    game = proposal.game
+    with transaction.atomic():
+        game_row.take_row(game)
+        phase = _check_time(game, seat)
+        mine = proposal.seat_id == seat.pk
+        number = proposal.number_for(seat.pk)
+        if mine and kind != Kind.WITHDRAWN:
+            raise DealError(
+                f"You proposed No. {number} yourself; {proposal.to.nation} answers it. You can"
+                " withdraw it."
+            )
+        if not mine and kind == Kind.WITHDRAWN:
+            raise DealError(f"{proposal.seat.nation} proposed No. {number}. You can decline it.")
+        row = _answer(proposal, kind, person, channel, now, phase, number)
+        _count(game)
+        messages_deals.answered(row, now)
+    return row
+
+
+def _answer(
+    proposal: Proposal,
+    kind: Kind,
+    person: Person | None,
+    channel: Press.Channel | str,
+    now: datetime,
+    phase: Phase,
+    number: int | None = None,
+) -> ProposalAnswer:
+    number = number or proposal.to_number
+    before = ProposalAnswer.objects.filter(proposal=proposal).first()
+    if before is not None:
+        raise DealError(f"No. {number} was {before.get_kind_display().lower()} already.")
+    if has_lapsed(proposal, phase):
+        raise DealError(f"No. {number} has lapsed: its time is over. Propose it again.")
+    return ProposalAnswer.objects.create(
+        proposal=proposal, kind=kind, person=person, channel=channel, made_at=now
+    )
+
+
+def clauses_of(proposal: Proposal, ground: terms.Ground) -> tuple[Clause, ...]:
+    """Return a kept proposal's promises: its text was written by `terms.write`."""
+    # Read as on the day it was made: its turns may be over by now.
+    then = terms.Ground(ground.nations, ground.areas, 1, ground.turns, ground.verbs)
+    return terms.read(proposal.text, proposal.seat.nation, proposal.to.nation, then)
+
+
+def has_lapsed(proposal: Proposal, phase: Phase | None) -> bool:
+    """Return whether a proposal's time is over: an answer could promise nothing any more."""
+    if phase is None or proposal.game.is_over:
+        return True
+    return phase.turn > max(one.until for one in clauses_of(proposal, ground_of(phase.game, phase)))
+
+
+def find(person: Person, game: Game, seats: Iterable[Seat], number: int) -> tuple[Proposal, Seat]:
+    """Return the deal that one of these seats knows by a number. Raises `DealError`."""
+    found = [
+        (proposal, seat)
+        for proposal in permissions.readable_deals(person, game)
+        for seat in seats
+        if seat.pk in (proposal.seat_id, proposal.to_id) and proposal.number_for(seat.pk) == number
+    ]
+    if not found:
+        raise DealError(f"You have no deal No. {number}. DEALS lists yours.")
+    if len(found) > 1:
+        raise DealError(
+            f"You play more than one nation with a deal No. {number}. Write above it for whom, such"
+            f" as FOR {found[0][1].nation}."
+        )
+    return found[0]
+
+
+def _check_time(game: Game, seat: Seat) -> Phase:
+    """Return the present phase, in which deals are made. Raises `DealError` and `PressError`."""
+    if not are_made(game):
+        raise DealError(f"No deals are made in “{game.title}”. You can write letters.")
+    phase = game.phases.current()
+    conversations.check_time(game, phase, seat, False)
+    assert phase is not None
+    return phase
+
+
+def _check_number(seat: Seat, to: Seat, text: str, now: datetime) -> None:
+    unanswered = Proposal.objects.filter(seat=seat, to=to, answer=None)
+    if (same := unanswered.filter(text=text).first()) is not None:
+        raise DealError(f"You have proposed that already, as No. {same.number}.")
+    today = Proposal.objects.filter(seat=seat, made_at__gt=now - timedelta(days=1))
+    if today.count() >= MOST_A_DAY:
+        raise DealError(
+            f"{seat.nation} has proposed {MOST_A_DAY} deals within a day, which is the most."
+            " Propose this one tomorrow."
+        )
+    phase = seat.game.phases.current()
+    if unanswered.filter(phase=phase).count() >= MOST_OPEN:
+        raise DealError(
+            f"{to.nation} has {MOST_OPEN} proposals of yours to answer. Wait for an answer, or"
+            " withdraw one."
+        )
+
+
+def _next_number(seat: Seat) -> int:
+    """Return the next number of a nation's own count. The caller has the game's row."""
+    made = Proposal.objects.filter(seat=seat).aggregate(most=Max("number"))["most"]
+    got = Proposal.objects.filter(to=seat).aggregate(most=Max("to_number"))["most"]
+    return max(made or 0, got or 0) + 1
+
+
+def _count(game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(last_deal=F("last_deal") + 1)
+
+
+# --- what came of them ---
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A proposal as its reader may see it: what it says, how it stands, and what came of it."""
+
+    proposal: Proposal
+    #: The seat of the reader's own that it is a deal of; None for who only watches.
+    own: Seat | None
+    clauses: tuple[Clause, ...]
+    status: str  # "open", "lapsed", or a kind of answer
+    outcomes: tuple[outcomes.Outcome, ...] = ()
+
+    @property
+    def number(self) -> int | None:
+        return self.proposal.number_for(self.own.pk) if self.own is not None else None
+
+    @property
+    def other(self) -> Seat:
+        """The nation across the table from the reader; for who watches, the one proposed to."""
+        mine = self.own is not None and self.own.pk == self.proposal.to_id
+        return self.proposal.seat if mine else self.proposal.to
+
+    @property
+    def may_answer(self) -> bool:
+        return self.status == "open" and self.own is not None and self.own.pk == self.proposal.to_id
+
+    @property
+    def may_withdraw(self) -> bool:
+        return (
+            self.status == "open" and self.own is not None and self.own.pk == self.proposal.seat_id
+        )
+
+
+class Book:
+    """The deals of a game that a reader may see, judged as far as the reader may know."""
+
+    def __init__(self, person: permissions.Someone, game: Game) -> None:
+        self.person, self.game = person, game
+        self.seats = permissions.seats_held(person, game)
+        self.phase: Phase | None = game.phases.current()
+        if self.phase is not None:
+            self.phase.game = game
+
+    @cached_property
+    def deals(self) -> list[Deal]:
+        """Return them, oldest first."""
+        proposals = permissions.readable_deals(self.person, self.game)
+        if not proposals or self.phase is None or self.game.rules.deals is None:
+            return []
+        return [self._deal(proposal) for proposal in proposals]
+
+    @cached_property
+    def _ground(self) -> terms.Ground:
+        assert self.phase is not None
+        return ground_of(self.game, self.phase)
+
+    @cached_property
+    def _chapters(self) -> list[tuple[Phase, outcomes.Chapter]]:
+        rows = Resolution.objects.filter(
+            phase__game=self.game, phase__status=Phase.Status.RESOLVED
+        ).select_related("phase")
+        newest = {row.phase_id: row for row in rows.order_by("phase__number", "version")}
+        return [(row.phase, self._chapter(row)) for row in newest.values()]
+
+    def _chapter(self, row: Resolution) -> outcomes.Chapter:
+        game, phase = self.game, row.phase
+        phase.game = game
+        nation = self.seats[0].nation if self.seats else None
+        readable = permissions.readable_nations(
+            self.person, game, settled=permissions.is_settled(phase), phase=phase
+        )
+        return outcomes.Chapter(
+            PhaseId(phase.turn, phase.kind),
+            permissions.view(game, row.before, nation),
+            permissions.view(game, row.after, nation),
+            row.events,
+            {one: text for one, text in _texts(game, row).items() if one in readable},
+        )
+
+    def _deal(self, proposal: Proposal) -> Deal:
+        clauses = clauses_of(proposal, self._ground)
+        ended: ProposalAnswer | None = getattr(proposal, "answer", None)
+        own = next(
+            (one for one in self.seats if one.pk in (proposal.seat_id, proposal.to_id)), None
+        )
+        if ended is None:
+            assert self.phase is not None
+            last = max(one.until for one in clauses)
+            over = self.game.is_over or self.phase.turn > last
+            return Deal(proposal, own, clauses, "lapsed" if over else "open")
+        if ended.kind != Kind.ACCEPTED:
+            return Deal(proposal, own, clauses, ended.kind)
+        told = [
+            chapter
+            for phase, chapter in self._chapters
+            if phase.locked_at is None or phase.locked_at > ended.made_at
+        ]
+        turn = None if self.game.is_over or self.phase is None else self.phase.turn
+        came = outcomes.judge(self.game.rules, clauses, told, turn)
+        return Deal(proposal, own, clauses, ended.kind, came)
+
+
+def _texts(game: Game, row: Resolution) -> dict[str, str]:
+    """Return the texts in force of all nations; "" for those who ordered nothing."""
+    return {seat.nation: row.orders.get(seat.nation, "") for seat in game.seats.all()}
+
+
+def number_open(person: permissions.Someone, game: Game) -> int:
+    """Return how many proposals wait for an answer of somebody's."""
+    if not game.last_deal or not are_made(game) or game.is_over:
+        return 0
+    return sum(deal.may_answer for deal in Book(person, game).deals)

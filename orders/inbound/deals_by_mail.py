@@ -1,0 +1,111 @@
+"""Deals by mail: PROPOSE, COUNTER, ACCEPT, DECLINE, WITHDRAW, and the list that DEALS asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from games import permissions
+from games.models import Game, Person, Press, Proposal, ProposalAnswer, Seat
+from games.press import deals
+
+from .parsing import commands
+from .replies.outcome import Section
+
+Kind = ProposalAnswer.Kind
+#: The newest so many stand in the answer to DEALS; the page has all.
+LISTED = 20
+
+
+class Unclear(Exception):
+    """An answer that names no deal. `str()` is one sentence for its sender."""
+
+
+def do(
+    item: commands.Propose | commands.AnswerDeal,
+    game: Game,
+    person: Person,
+    seats: Sequence[Seat],
+    about: int | None,
+    now: datetime,
+) -> tuple[Section, str]:
+    """Do what a line asks for. Return what the answer says of it, and a word for the log.
+
+    `about` is the proposal of the letter that the message answers. Raises `Unclear`, and
+    `PressError` for what cannot be proposed or answered.
+    """
+    if isinstance(item, commands.Propose):
+        return _propose(item, game, person, seats, now)
+    proposal, seat = _meant(item, game, person, seats, about)
+    kind = Kind(item.kind)
+    deals.answer(proposal, seat, kind, person, channel=Press.Channel.MAIL, now=now)
+    number = proposal.number_for(seat.pk)
+    deal = next(one for one in deals.Book(person, game).deals if one.proposal.pk == proposal.pk)
+    said = [
+        f"You have {kind.value} No. {number}; {deal.other.nation} is told.",
+        *(one.sentence() for one in deal.clauses if kind == Kind.ACCEPTED),
+    ]
+    return Section(f"Deal No. {number}", said), f"{kind.value} deal No. {number}"
+
+
+def _propose(
+    item: commands.Propose, game: Game, person: Person, seats: Sequence[Seat], now: datetime
+) -> tuple[Section, str]:
+    counters = None
+    if item.n is not None:
+        counters, seat = deals.find(person, game, seats, item.n)
+        if counters.to_id != seat.pk:
+            raise Unclear(
+                f"You proposed No. {item.n} yourself. Withdraw it with WITHDRAW {item.n} and"
+                " propose another."
+            )
+        to = counters.seat
+    else:
+        seat = seats[0]
+        to = deals.partner(game, seat, item.to)
+    made = deals.propose(
+        game, seat, person, to, item.terms, channel=Press.Channel.MAIL, now=now, counters=counters
+    )
+    deal = next(one for one in deals.Book(person, game).deals if one.proposal.pk == made.pk)
+    said = [
+        f"Proposed to {to.nation} as your No. {made.number}:",
+        *(one.sentence() for one in deal.clauses),
+        f"WITHDRAW {made.number} takes it back until {to.nation} answers.",
+    ]
+    return Section(f"Deal No. {made.number}", said), f"proposal No. {made.number}"
+
+
+def _meant(
+    item: commands.AnswerDeal,
+    game: Game,
+    person: Person,
+    seats: Sequence[Seat],
+    about: int | None,
+) -> tuple[Proposal, Seat]:
+    if item.n is not None:
+        return deals.find(person, game, seats, item.n)
+    for proposal in permissions.readable_deals(person, game) if about is not None else ():
+        for seat in seats:
+            if proposal.pk == about and seat.pk in (proposal.seat_id, proposal.to_id):
+                return proposal, seat
+    verb = {"accepted": "ACCEPT", "declined": "DECLINE", "withdrawn": "WITHDRAW"}[item.kind]
+    raise Unclear(f"“{verb}” does not say which deal. Write its number, such as {verb} 3.")
+
+
+def summary(game: Game, person: Person) -> Section:
+    """Say which deals somebody has, the newest first, and what came of them."""
+    found = deals.Book(person, game).deals
+    if not found:
+        return Section("Your deals", ["You have no deals in this game."])
+    return Section("Your deals", points=[in_words(one) for one in found[::-1][:LISTED]])
+
+
+def in_words(deal: deals.Deal) -> str:
+    """Say a deal in one line: number, both nations, promises, how it stands, what came of it."""
+    proposal = deal.proposal
+    said = " ".join(one.sentence() for one in deal.clauses)
+    came = "; ".join(f"{one.nation}: {one.words}" for one in deal.outcomes)
+    number = f"No. {deal.number}, " if deal.number is not None else ""
+    return f"{number}{proposal.seat.nation} to {proposal.to.nation}, {deal.status}: {said}" + (
+        f" What came of it: {came}." if came else ""
+    )

@@ -1,0 +1,118 @@
+"""The page of deals: proposed, answered, countered, and what came of them (issue 27.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game, Proposal, ProposalAnswer
+from games.press import deals
+from tests.support.campaign import Campaign, person
+
+from .conftest import Browser
+
+pytestmark = pytest.mark.django_db
+Kind = ProposalAnswer.Kind
+
+
+def page(campaign: Campaign) -> str:
+    return reverse("deals", args=[campaign.game.pk])
+
+
+def agree(campaign: Campaign, by: str, to: str, text: str) -> Proposal:
+    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    seat, other = campaign.seat(by), campaign.seat(to)
+    made = deals.propose(campaign.game, seat, campaign.players[by], other, text, **given)
+    deals.answer(made, other, Kind.ACCEPTED, campaign.players[to], **given)
+    return made
+
+
+def form(to: str, **fields: str) -> dict[str, str]:
+    return {"to": to, **{f"{name}_0": value for name, value in fields.items()}}
+
+
+def test_a_deal_is_proposed_and_accepted_on_the_page(as_: Browser, campaign: Campaign) -> None:
+    felix, gustav = as_("felix"), as_("gustav")
+    peace = form("Germany", who="BOTH", verb="peace", area="Poland", until="4")
+    felix.post(page(campaign), peace)
+    assert Proposal.objects.get().text == "PEACE Poland UNTIL TURN 4"
+    shown = gustav.read(page(campaign))
+    assert "Waiting for your answer" in shown
+    assert "France and Germany do not attack each other in Poland through turn 4." in shown
+    assert "A deal waits" in gustav.read(campaign.game.get_absolute_url())
+    gustav.post(reverse("deal-answer", args=[campaign.game.pk, 1]), {"answer": "accepted"})
+    assert "Germany accepted" in felix.read(page(campaign))
+    assert "not yet due" in felix.read(page(campaign))
+
+
+def test_what_does_not_fit_together_is_refused_and_stays_typed(
+    as_: Browser, campaign: Campaign
+) -> None:
+    shown = as_("felix").post(
+        page(campaign), form("Germany", who="YOU", verb="attack", area="Poland", until="2")
+    )
+    text = shown.content.decode()
+    assert "the name of the nation is missing" in text
+    assert '<option value="attack" selected>' in text
+    assert not Proposal.objects.exists()
+
+
+def test_a_counter_proposal_is_filled_in_from_the_other_side(
+    as_: Browser, campaign: Campaign
+) -> None:
+    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    seat, other = campaign.seat("France"), campaign.seat("Germany")
+    text = "PEACE Poland UNTIL TURN 3; I LEAVE Austria UNTIL TURN 2"
+    deals.propose(campaign.game, seat, person("felix"), other, text, **given)
+    gustav = as_("gustav")
+    shown = gustav.read(page(campaign), {"counter": 1})
+    assert "Instead of No. 1" in shown
+    assert '<option value="YOU" selected>you</option>' in shown
+    fields = form("France", who="BOTH", verb="peace", area="Poland", until="5")
+    gustav.post(page(campaign), {**fields, "counters": "1"})
+    newest = Proposal.objects.latest("pk")
+    assert newest.counters is not None
+    assert newest.counters.answer.kind == Kind.COUNTERED
+
+
+def test_the_page_shows_who_broke_what(as_: Browser, campaign: Campaign) -> None:
+    campaign.place_in_poland()
+    agree(campaign, "France", "Germany", "PEACE Poland")
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.pass_deadline()
+    shown = as_("felix").read(page(campaign))
+    assert '<span class="came broken"><strong>Germany</strong> broken' in shown
+    assert '<span class="came kept"><strong>France</strong> kept' in shown
+
+
+def test_others_see_no_deals_and_no_sign_of_them(as_: Browser, campaign: Campaign) -> None:
+    agree(campaign, "France", "Germany", "PEACE Baltic States UNTIL TURN 5")
+    for name in ("bea", "ada"):
+        assert "Baltic States through" not in as_(name).read(page(campaign)), name
+    assert as_("charlie").get(page(campaign)).status_code == 403
+    assert as_("bea").get(f"{page(campaign)}?counter=1").status_code == 200
+
+
+def test_a_stranger_cannot_answer(as_: Browser, campaign: Campaign) -> None:
+    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    seat, other = campaign.seat("France"), campaign.seat("Germany")
+    deals.propose(campaign.game, seat, person("felix"), other, "PEACE", **given)
+    address = reverse("deal-answer", args=[campaign.game.pk, 1])
+    for name in ("bea", "charlie", "felix"):
+        as_(name).post(address, {"answer": "accepted"})
+    assert not ProposalAnswer.objects.exists()
+
+
+@pytest.mark.parametrize(("rule", "is_open"), [("private", False), ("released", True)])
+def test_a_finished_game_shows_all_deals_if_it_said_so(
+    as_: Browser, rule: str, is_open: bool
+) -> None:
+    campaign = Campaign.begin(press={"deals": rule})
+    agree(campaign, "France", "Germany", "PEACE Baltic States UNTIL TURN 5")
+    Game.objects.update(status=Game.Status.FINISHED)
+    shown = as_("charlie").get(page(campaign))
+    assert (shown.status_code == 200) is is_open
+    if is_open:
+        assert "do not attack each other in Baltic States" in shown.content.decode()
