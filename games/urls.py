@@ -170,6 +170,7 @@ urlpatterns: list[URLPattern] = [
     path("checker.pyz", proof.checker, name="checker"),
     path("games/<int:pk>/start/", desk.start, name="game-start"),
     path("games/<int:pk>/seats/<int:seat>/invite/", desk.invite, name="seat-invite"),
+    path("games/<int:pk>/link/", desk.replace_link, name="join-link"),
     path("games/<int:pk>/seats/<int:seat>/service/", desk.seat_service, name="seat-service"),
     path(
         "games/<int:pk>/invitations/<int:invitation>/withdraw/",

@@ -159,8 +159,12 @@ def invitation_token(invitation: Invitation) -> str:
 
 
 def join_token(game: Game) -> str:
-    """Return the key of the link that a gamesmaster shares: who has it may take a free seat."""
-    return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}")[:40]
+    """Return the key of the link that a gamesmaster shares: who has it may take a free seat.
+
+    It is another one for each `Game.join_link`.
+    """
+    number = f":{game.join_link}" if game.join_link else ""
+    return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}{number}")[:40]
 
 
 def is_join(token: str, game: Game) -> bool:

@@ -37,7 +37,13 @@ from .people import (
     vacant_seats,
     vacate,
 )
-from .recruiting import games_to_join, join_openly, may_be_joined, set_joining
+from .recruiting import (
+    games_to_join,
+    join_openly,
+    may_be_joined,
+    replace_join_link,
+    set_joining,
+)
 from .seats import (
     accept,
     empty_seats,
@@ -115,6 +121,7 @@ __all__ = [
     "remind",
     "remove_gamesmaster",
     "replace",
+    "replace_join_link",
     "reschedule",
     "resume",
     "seat_standby",

@@ -69,6 +69,22 @@ def set_joining(game: Game, joining: str, by: Person, now: datetime) -> None:
     announce(game, now)
 
 
+@transaction.atomic
+def replace_join_link(game: Game, by: Person, now: datetime) -> None:
+    """Give a game that has not begun another link to share; earlier ones open nothing from now on.
+
+    Raises `DeskError` once the game has begun.
+    """
+    game_row.take_row(game)
+    game.refresh_from_db(fields=["status", "join_link"])
+    if game.status != Game.Status.FORMING:
+        raise DeskError(f"“{game.title}” has begun: its link opens nothing any more.")
+    game.join_link += 1
+    game.save(update_fields=["join_link"])
+    words = "The link to share was replaced; the earlier one opens nothing."
+    acts.write(game, "join-link", words, now, by=by, private=True)
+
+
 def check_joining(joining: str, *, public: bool) -> None:
     """Refuse to list a game that nobody may watch."""
     if joining != Game.Joining.INVITED and not public:

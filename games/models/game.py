@@ -105,6 +105,12 @@ class Game(models.Model):
             "Percent of phases on time that anybody needs who joins by themselves; 0: none asked."
         ),
     )
+    join_link = models.PositiveSmallIntegerField(
+        "number of the link to share",
+        default=0,
+        db_default=0,
+        help_text="Whoever has the newest link may take a free seat; earlier ones open nothing.",
+    )
     follows = models.OneToOneField(
         "self",
         on_delete=models.SET_NULL,

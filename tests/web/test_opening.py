@@ -303,6 +303,20 @@ def test_a_shared_link_seats_who_opens_it_until_all_is_taken(as_: Browser) -> No
     assert "Every seat is taken" in as_("charlie").read(link)
 
 
+def test_a_shared_link_opens_nothing_once_it_is_replaced(as_: Browser) -> None:
+    """Issue 25, 4: a link that went to the wrong people can be taken back."""
+    game = opened(as_, email_4="")
+    before = reverse("join", args=[game.pk, tokens.join_token(game)])
+    as_("ada").post(reverse("join-link", args=[game.pk]))
+    game.refresh_from_db()
+    after = reverse("join", args=[game.pk, tokens.join_token(game)])
+    assert as_("dana").get(before).status_code == 404
+    assert as_("dana").post(before, {"nation": "Germany"}).status_code == 404
+    assert after in as_("ada").read(game.get_absolute_url())
+    assert "Play Germany" in as_("dana").read(after)
+    assert game.acts.filter(kind="join-link", private=True).count() == 1
+
+
 def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> None:
     """Issue 25, 4 (U3, U4): all but sheet, people and deadlines is a closed line with its value."""
     page = as_("ada").read(reverse("game-new"))
@@ -342,7 +356,7 @@ def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
     of = {"seat-invite": seat.pk, "seat-service": seat.pk, "invitation-withdraw": invitation.pk}
     of |= dict.fromkeys(("phase-extend", "phase-lift", "phase-figure"), 1)
     buttons = [reverse(name, args=[mine.game.pk, pk]) for name, pk in of.items()]
-    buttons.append(reverse("game-start", args=[mine.game.pk]))
+    buttons += [reverse(name, args=[mine.game.pk]) for name in ("game-start", "join-link")]
     for button in buttons:
         assert as_().post(button)["Location"].startswith(reverse("login")), button
         assert as_("charlie").post(button).status_code == 403, button

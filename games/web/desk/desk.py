@@ -66,6 +66,15 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 
 @require_POST
 @for_gamesmasters
+def replace_link(request: HttpRequest, game: Game) -> HttpResponse:
+    with tell_refusals(request):
+        desk.replace_join_link(game, person_of(request), clock.now())
+        messages.success(request, "There is a new link to share. The earlier one opens nothing.")
+    return _back(request, game)
+
+
+@require_POST
+@for_gamesmasters
 def withdraw(request: HttpRequest, game: Game, invitation: int) -> HttpResponse:
     offer = get_object_or_404(Invitation, pk=invitation, seat__game=game)
     with tell_refusals(request):
