@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePath
 
@@ -32,7 +33,7 @@ _SAVED_GAME = "savedGame"
 
 def add(phase: Phase, person: Person, name: str, content: bytes, now: datetime) -> ReportFile:
     """Keep a file for the report of an open phase. Raises `DeskError`."""
-    shown = PurePath(name.replace("\\", "/")).name[:60] or "the file"
+    shown = _shown(name)
     if len(content) > LARGEST:
         raise DeskError(
             f"“{shown}” has {len(content):,} bytes; at most {LARGEST:,} can be sent with a report."
@@ -45,15 +46,37 @@ def add(phase: Phase, person: Person, name: str, content: bytes, now: datetime) 
             raise DeskError(
                 f"“{shown}” was not added: at most {MOST} files go with a report. Remove one first."
             )
-        stem = slugify(PurePath(shown).stem)[:60] or "file"
         return ReportFile.objects.create(
             phase=phase,
             person=person,
-            name=f"{stem}{ENDINGS[media_type]}",
+            name=f"{_stem(shown)}{ENDINGS[media_type]}",
             media_type=media_type,
             content=content,
             added_at=now,
         )
+
+
+def replace(
+    phase: Phase, person: Person, files: Sequence[tuple[str, bytes]], now: datetime
+) -> tuple[list[str], list[str]]:
+    """Keep files, name and content of each, in place of those with the same names.
+
+    Returns the names under which they are kept, and why others are not, in sentences.
+    """
+    earlier = {one.pk for one in phase.report_files.only("pk")}
+    kept: list[str] = []
+    refused: list[str] = []
+    for name, content in files[:MOST]:
+        same = phase.report_files.filter(pk__in=earlier, name__startswith=f"{_stem(_shown(name))}.")
+        try:
+            with transaction.atomic():
+                same.delete()
+                kept.append(add(phase, person, name, content, now).name)
+        except DeskError as error:
+            refused.append(str(error))
+    if len(files) > MOST:
+        refused.append(f"Of {len(files)} files the first {MOST} were looked at.")
+    return kept, refused
 
 
 def remove(phase: Phase, person: Person, pk: int) -> None:
@@ -71,6 +94,15 @@ def _take(phase: Phase, person: Person) -> None:
         raise DeskError("Files are sent with a report by the gamesmaster.")
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
         raise DeskError(f"{phase.title} is closed: its report and the files with it stay.")
+
+
+def _shown(name: str) -> str:
+    """Return the last part of a path, as far as it is shown."""
+    return PurePath(name.replace("\\", "/")).name[:60] or "the file"
+
+
+def _stem(shown: str) -> str:
+    return slugify(PurePath(shown).stem)[:60] or "file"
 
 
 def _checked(shown: str, content: bytes) -> tuple[str, bytes]:

@@ -15,7 +15,7 @@ from typing import Any
 from games.models import Game
 from games.models.people import who
 from games.outbox.messages import referee
-from games.outbox.messages.markers import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
+from games.outbox.messages.markers import MARKER_OF_REPORTS, REPORT_BEGINS, REPORT_ENDS
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.contract import referee_of
 from games.rules.verification import entries
@@ -212,10 +212,10 @@ def _answered(context: Context) -> Facts:
         and not context.letter.person.by_post
     )
     return {
-        "marker": MARKER_OF_SHEETS if by_mail else "",
+        "marker": MARKER_OF_REPORTS if by_mail else "",
         "sheet_by_mail": by_mail,
-        "begins": SHEET_BEGINS,
-        "ends": SHEET_ENDS,
+        "begins": REPORT_BEGINS,
+        "ends": REPORT_ENDS,
     }
 
 

@@ -104,6 +104,7 @@ class _Doing:
     )  # by phase, the state in which it is played: nothing here changes it
     sent: list[Submission] = field(default_factory=list)
     unheaded: Seat | None = None  # whose lines are that stand below no heading
+    unread: list[str] = field(default_factory=list)  # names of files of which nothing was taken
 
     def add(self, *sections: Section) -> None:
         self.outcome.sections += sections
@@ -147,6 +148,7 @@ def obey(
             RulingError,
         ) as refused:
             doing.not_done.append(_sentence(str(refused)))
+    _keep_files(doing, script)
     outcome.quiet = _is_quiet(doing, script)
     _add_leftovers(doing, script)
     for seat in dict.fromkeys([*doing.seats, *_present(doing)]):
@@ -167,10 +169,23 @@ def obey(
     return outcome
 
 
+def _keep_files(doing: _Doing, script: commands.Script) -> None:
+    """Keep the files of a message with a report, or with nothing else, for the report."""
+    files = doing.message.files
+    phase = doing.meant_for or doing.phase
+    reports = any(isinstance(item, commands.Orders) for item in script.items) or not script.items
+    referee = any(seat.referee for seat in doing.seats)
+    if files and referee and reports and phase is not None and phase.sheeted:
+        doing.add(referee_reports.keep_files(phase, doing.sender.person, files, doing.received))
+        doing.done.append("files with the report")
+    else:
+        doing.unread = [file.name for file in files]
+
+
 def _is_quiet(doing: _Doing, script: commands.Script) -> bool:
     """Return whether a message was orders alone, taken whole: its answer is a receipt and nothing
     else."""
-    left = [*doing.not_done, *script.refused, *script.doubtful, *doing.message.unread]
+    left = [*doing.not_done, *script.refused, *script.doubtful, *doing.message.files]
     alone = all(isinstance(item, commands.Orders) and not item.ahead for item in script.items)
     whole = [one.taken_whole for one in doing.sent]
     return alone and bool(whole) and all(whole) and not left
@@ -850,8 +865,8 @@ def _add_leftovers(doing: _Doing, script: commands.Script) -> None:
             " count; if yours, send them alone:"
         )
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
-    if doing.message.unread:
-        files = all_of([f"“{_short(name)}”" for name in doing.message.unread[:NAMED_AT_MOST]])
+    if doing.unread:
+        files = all_of([f"“{_short(name)}”" for name in doing.unread[:NAMED_AT_MOST]])
         said = f"Not read, for it is no text: {files}. Write your lines into the message itself."
         doing.add(Section("Attachments", [said]))
     if script.passed_over and any(isinstance(item, commands.Orders) for item in script.items):
@@ -860,7 +875,8 @@ def _add_leftovers(doing: _Doing, script: commands.Script) -> None:
             shown.append(f"and {more} more lines" if more > 1 else "and one more line")
         said = f"Read as greetings, names or headings, not as orders: {', '.join(shown)}."
         doing.add(Section("Left out", [said]))
-    if not script.items and not script.refused:
+    files_alone = len(doing.message.files) > len(doing.unread)
+    if not script.items and not script.refused and not files_alone:
         aside = " What it quotes of earlier letters never counts." if script.dropped else ""
         said = (
             f"Nothing in your message was an order or a command.{aside} Write one order a line,"

@@ -8,19 +8,23 @@ a letter of its own (`games.letters.referee`), with the same content.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from games import permissions, positions
+from games.desk import report_files
 from games.letters import referee
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import referee as messages_referee
 from games.rules import REFEREE_SEAT
+from games.rules.names import all_of
 from games.rules.orders import lines, quote_line
 from games.timing import local_time
 from orders import in_force
 from orders.models import Submission
 
+from .parsing.message import File
 from .parsing.normalize import VERBS
 from .replies.outcome import Section
 
@@ -97,6 +101,22 @@ def describe_close(submission: Submission, person: Person) -> str:
         f"It takes effect on {when}. Until then a new report replaces it; FINAL makes it take"
         " effect now, CANCEL takes it back."
     )
+
+
+def keep_files(phase: Phase, person: Person, files: Sequence[File], now: datetime) -> Section:
+    """Keep what came with a report, or say why not. Files of an earlier message by the same names
+    are replaced, as the report is."""
+    section = Section("Files with the report")
+    kept, refused = report_files.replace(
+        phase, person, [(file.name, file.content) for file in files], now
+    )
+    if kept:
+        section.paragraphs.append(
+            f"{all_of(kept)} will be sent to everybody with the report. To remove a file, use the"
+            " referee’s page."
+        )
+    section.points = refused
+    return section
 
 
 def holds(
@@ -201,7 +221,7 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
     forms = [f"{words}: {example}" for example, words in said["forms"]]
     sections = [Section(said["heading"], [phase.awaited], points=points)]
     words = [
-        "SHEET BELOW: send the report in the quoted text, as you have edited it there",
+        "REPORT BELOW: send the report in the quoted text, as you have edited it there",
         (
             "REST DONE: rule all remaining lines done, except those whose condition is not met,"
             " where the service can check it"

@@ -381,6 +381,19 @@ def test_an_attachment_that_is_not_read_is_named(kind: str, name: str) -> None:
     assert f"Not read, for it is no text: “{name}”." in text
 
 
+def test_an_attachment_with_a_content_id_is_named_and_a_logo_is_not() -> None:
+    """Gmail gives whatever is attached a Content-ID, as others give the logo of a signature."""
+    campaign = Campaign.begin()
+    raw = attached("image/png", "map.png", b"1").replace(
+        b"Content-Disposition: attachment", b"Content-ID: <f_1>\nContent-Disposition: attachment"
+    )
+    assert b"Content-ID" in raw
+    for message, named in ((raw, True), (raw.replace(b": attachment", b": inline"), False)):
+        row = hand_in(campaign, message)
+        assert row.answer is not None
+        assert ("“map.png”" in rendering.render(row.answer).text) == named
+
+
 def test_a_text_file_is_read_as_whatever_it_is_declared() -> None:
     campaign = Campaign.begin()
     hand_in(campaign, attached("application/plain", "orders.txt", b"PLACE 4 Poland\n"))

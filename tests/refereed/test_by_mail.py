@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from itertools import count
+from types import MappingProxyType
 
 import pytest
 from pytest_django import Settings
@@ -20,6 +22,7 @@ from orders.models import Handling, Mail, Submission
 from tests.support.stored import stored
 
 from .campaign import Refereed, person
+from .report_files import picture, saved_game
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +73,7 @@ def send(
     answers: Letter | None = None,
     html: str = "",
     at: datetime | None = None,
+    files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> str:
     """Hand a message in as a mail server does; return its answer's text, unfolded."""
     message = EmailMessage()
@@ -85,6 +89,8 @@ def send(
         message.set_content(html, subtype="html")
     else:
         message.set_content(text)
+    for name, content in files.items():
+        message.add_attachment(content, "application", "octet-stream", filename=name)
     mail = handle.take_in(
         message.as_bytes(),
         way=Mail.Way.LMTP,
@@ -163,13 +169,13 @@ def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enoug
 
 
 def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> None:
-    """SHEET BELOW says that the quotation is meant; a line broken by a program goes on."""
+    """REPORT BELOW says that the quotation is meant; a line broken by a program goes on."""
     edited = quoted(due(war)).replace(
         "LINE Italy 1 DONE",
         "LINE Italy 1 VOID: the passes are deep in snow and no\n> rail line runs there",
     )
     told = send(
-        war, war.ada, f"SHEET BELOW\n\nOn Monday the service wrote:\n{edited}", answers=due(war)
+        war, war.ada, f"REPORT BELOW\n\nOn Monday the service wrote:\n{edited}", answers=due(war)
     )
     assert "LINE Italy 1 VOID: the passes are deep in snow and no rail line runs there" in told
     stands = standing(war)
@@ -180,6 +186,17 @@ def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> N
         "LINE Italy 3 DONE",
         "NEXT",
     ]
+
+
+def test_letters_written_before_may_still_be_answered(war: Refereed) -> None:
+    """They said “sheet” where letters say “report” now."""
+    earlier = quoted(due(war)).replace("The report begins", "The sheet begins")
+    earlier = earlier.replace("The report ends", "The sheet ends")
+    assert earlier.count("=== The sheet") == 2
+    send(war, war.ada, f"SHEET BELOW\n\nOn Monday the service wrote:\n{earlier}")
+    stands = standing(war)
+    assert stands is not None
+    assert "END" in stands.text
 
 
 def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
@@ -195,8 +212,8 @@ def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
 
 
 def test_sheet_below_without_a_quotation_says_what_to_do(war: Refereed) -> None:
-    assert "“SHEET BELOW” was not done: no sheet is quoted below it." in send(
-        war, war.ada, "SHEET BELOW"
+    assert "“REPORT BELOW” was not done: no report is quoted below it." in send(
+        war, war.ada, "REPORT BELOW"
     )
     assert standing(war) is None
 
@@ -451,7 +468,7 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
         phase = war.phase
         if phase.sheeted:
             sheets += 1
-            text = f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
+            text = f"REPORT BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
             told = send(war, war.ada, text, answers=due(war))
             assert "NOT TAKEN" not in told
             assert "It takes effect at once." in told
@@ -476,19 +493,69 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
 def test_the_fences_are_found_however_they_are_quoted(marks: str) -> None:
     lines = [
         "Dear Ada,",
-        markers.SHEET_BEGINS,
+        markers.REPORT_BEGINS,
         "    LINE Italy 1 DONE",
         "",
         "END",
-        markers.SHEET_ENDS,
+        markers.REPORT_ENDS,
         "LINE Italy 2 DONE",
     ]
     text = "\n".join(f"{marks}{line}" for line in lines)
-    assert quoting.edited_sheet(text, ("LINE", "END")) == ("LINE Italy 1 DONE", "END")
+    assert quoting.edited_report(text, ("LINE", "END")) == ("LINE Italy 1 DONE", "END")
 
 
 def test_of_two_letters_quoted_the_first_sheet_is_meant() -> None:
-    one = f"{markers.SHEET_BEGINS}\nEND\n{markers.SHEET_ENDS}\n"
-    assert quoting.edited_sheet(
+    one = f"{markers.REPORT_BEGINS}\nEND\n{markers.REPORT_ENDS}\n"
+    assert quoting.edited_report(
         f"{one}> older\n{one.replace('END', 'REST DONE', 1)}", ("END", "REST")
     ) == ("END",)
+
+
+# --- files with a report (issue 25, 10) ---
+
+
+def names(war: Refereed) -> list[str]:
+    return list(war.phase.report_files.order_by("pk").values_list("name", flat=True))
+
+
+def test_files_of_a_message_with_a_report_go_with_the_report(war: Refereed) -> None:
+    """A picture of the map and a VASSAL save; a script is refused in a sentence."""
+    files = {"Map.png": picture(), "war.vsav": saved_game(), "run.exe": b"MZ"}
+    answer = send(war, war.ada, "REST DONE\nEND", answers=due(war), files=files)
+    assert names(war) == ["map.png", "war.vsav"]
+    assert "map.png and war.vsav will be sent to everybody with the report." in answer
+    assert "“run.exe” cannot be sent with a report" in answer
+    assert standing(war) is not None
+
+
+def test_a_corrected_report_replaces_files_of_the_same_names(war: Refereed) -> None:
+    """Two telephones call each picture image.jpg: those of one message stay beside each other."""
+    send(war, war.ada, "REST DONE\nEND", answers=due(war), files={"a.png": picture()})
+    again = {"a.jpg": picture("JPEG"), "b.png": picture()}
+    send(war, war.ada, "REST DONE\nEND", answers=due(war), files=again)
+    assert names(war) == ["a.jpg", "b.png"]
+    answer = send(war, war.ada, "", answers=due(war), files={"c.png": picture(), "d.png": b""})
+    assert names(war) == ["a.jpg", "b.png", "c.png"], "also in a message of its own"
+    assert "“d.png” cannot be sent" in answer
+    assert "Nothing was done" not in answer
+    full = send(war, war.ada, "", answers=due(war), files={"e.png": picture()})
+    assert "at most 3 files go with a report. Remove one first." in full
+
+
+def test_files_of_anybody_else_or_with_a_command_are_not_read(war: Refereed) -> None:
+    """A player sends no report, and a question of the gamesmaster's is none."""
+    for who, text in (
+        (war.players["Germany"], "MOVE 1 SP Berlin"),
+        (war.ada, "STATUS"),
+    ):
+        answer = send(war, who, text, files={"map.png": picture()})
+        assert "Not read, for it is no text: “map.png”." in answer
+    assert names(war) == []
+
+
+def test_files_for_a_report_that_is_closed_are_refused(war: Refereed) -> None:
+    letter = due(war)
+    war.sheet("REST DONE\nEND", final=True)
+    war.carry_out()
+    answer = send(war, war.ada, "", answers=letter, files={"map.png": picture()})
+    assert "is closed: its report and the files with it stay." in answer

@@ -428,7 +428,7 @@ def test_a_reader_on_paper_is_asked_for_no_answer_by_mail(war: Refereed) -> None
     game.sheet_waits(war.phase, war.now)
     told = newest(war, "sheet_waits", "ada")
     assert "Write above this line" not in told
-    assert "SHEET BELOW" not in told
+    assert "REPORT BELOW" not in told
     assert "LINE Italy 1 DONE" in told
 
 

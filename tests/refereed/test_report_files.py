@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from email import message_from_bytes
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from PIL import Image
 
 from games import desk
 from games.desk import report_files
@@ -20,6 +17,7 @@ from games.models import Letter, ReportFile
 from tests.support.stored import stored
 
 from .campaign import Refereed
+from .report_files import picture, saved_game
 
 pytestmark = pytest.mark.django_db
 
@@ -32,20 +30,6 @@ def war() -> Refereed:
         return war
 
     return stored("refereed, first sheet of four", build)
-
-
-def picture(kind: str = "PNG") -> bytes:
-    written, exif = io.BytesIO(), Image.Exif()
-    exif[0x010E] = "taken at Ada's house"
-    Image.new("RGB", (40, 30), "red").save(written, kind, exif=exif)
-    return written.getvalue()
-
-
-def saved_game(entry: str = "savedGame") -> bytes:
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as archive:
-        archive.writestr(entry, "...")
-    return written.getvalue()
 
 
 def upload(war: Refereed, client: Client, name: str, content: bytes) -> None:

@@ -11,9 +11,13 @@ MARKER = "=== Write above this line, or reply with order lines alone ==="
 MARKER_OF_ASKING = "=== Write above this line ==="
 
 
-#: The same in a letter that asks for a gamesmaster's sheet, and the fences round the one that it
-# has prepared.
-MARKER_OF_SHEETS = "=== Write above this line, or reply with sheet lines alone ==="
+#: The same in a letter that asks for a referee report, and the lines round the one that it has
+# prepared.
+MARKER_OF_REPORTS = "=== Write above this line, or reply with report lines alone ==="
 
 
-SHEET_BEGINS, SHEET_ENDS = "=== The sheet begins here ===", "=== The sheet ends here ==="
+REPORT_BEGINS, REPORT_ENDS = "=== The report begins here ===", "=== The report ends here ==="
+
+
+#: Of letters written before, which may still be answered.
+EARLIER_BEGINS, EARLIER_ENDS = "=== The sheet begins here ===", "=== The sheet ends here ==="

@@ -14,7 +14,7 @@ from games.rules.names import fold
 from . import dates, desk_commands, salutations
 from .message import Message
 from .normalize import VERBS, plain
-from .quoting import edited_sheet, own_words
+from .quoting import edited_report, own_words
 
 About = Literal[
     "orders",
@@ -100,7 +100,7 @@ class Ask(Item):
 
 @dataclass(frozen=True)
 class Below(Item):
-    """SHEET BELOW: the sheet that the letter quoted below has prepared, as it has been edited
+    """REPORT BELOW: the report that the letter quoted below has prepared, as it has been edited
     there, is meant (orders.inbound.referee_reports)."""
 
 
@@ -248,7 +248,11 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "mute": ("mute", "unsubscribe"),
     "unmute": ("unmute",),
     "end": ("end", "end press"),
-    "below": ("sheet below", "the sheet below", "sheet as below", "sheet as edited below"),
+    "below": tuple(
+        words.format(what)
+        for what in ("report", "sheet")  # as letters said before
+        for words in ("{} below", "the {} below", "{} as below", "{} as edited below")
+    ),
 }
 _MEANING = {said: meaning for meaning, forms in _SIMPLE.items() for said in forms}
 _HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
@@ -361,19 +365,19 @@ def understand(
 
 
 def _apply_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
-    """SHEET BELOW as the lines that it means."""
+    """REPORT BELOW as the lines that it means."""
     below = next((item for item in said.items if isinstance(item, Below)), None)
     if below is None:
         return said
     others = tuple(item for item in said.items if not isinstance(item, Below))
-    quoted = edited_sheet(text, verbs)
+    quoted = edited_report(text, verbs)
     if not quoted:
         why = (
-            "“SHEET BELOW” was not done: no sheet is quoted below it. Answer the letter that asks"
+            "“REPORT BELOW” was not done: no report is quoted below it. Answer the letter that asks"
             " for it, or write the lines yourself."
         )
         return replace(
-            said, items=others, refused=(*said.refused, Refused(below.line, "SHEET BELOW", why))
+            said, items=others, refused=(*said.refused, Refused(below.line, "REPORT BELOW", why))
         )
     lines = tuple(Written(below.line, line, _normal(line)) for line in quoted)
     items = (*others, Orders(below.line, below.nation, lines))

@@ -56,6 +56,14 @@ class Attachment:
 
 
 @dataclass(frozen=True)
+class File:
+    """A file that hangs on the message and is no text."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
 class Message:
     """A message taken apart, untrusted; what cannot be read is empty."""
 
@@ -82,7 +90,7 @@ class Message:
     hidden: int
     attachments: tuple[Attachment, ...]
     size: int
-    unread: tuple[str, ...] = ()  # names of attached files that are no text
+    files: tuple[File, ...] = ()  # attached, and no text
 
     @property
     def from_(self) -> Address:
@@ -158,7 +166,7 @@ def parse(
         hidden=words.hidden,
         attachments=tuple(Attachment(name, text) for name, text in words.attachments),
         size=len(raw),
-        unread=tuple(headers.line(name) for name in words.unread),
+        files=tuple(File(headers.line(name), content) for name, content in words.files),
     )
 
 

@@ -43,7 +43,7 @@ class Words:
     was_html: bool = False
     hidden: int = 0
     attachments: list[tuple[str, str]] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)  # names of files that might hold orders
+    files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text
     parts: int = 0
 
 
@@ -94,16 +94,22 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
 
 
 def _read_attachment(part: Part, kind: str, name: str, found: Words) -> None:
-    """Read a text file, and name another that its sender may take for orders."""
+    """Read a text file, and keep another that its sender has attached on purpose."""
     if (name.lower().endswith(".txt") and kind in _OF_TEXT) or kind == "text/plain":
         data = _data(part)
         if len(data) <= LARGEST_ATTACHMENT:
             text = lines_of(headers.decode(data, _parameter(part, "charset")))
             found.attachments.append((name, text))
             return
-    elif _HANGS_ON.match(kind) or name.lower().endswith(_ENDINGS) or part.get("content-id"):
+    elif _HANGS_ON.match(kind) or name.lower().endswith(_ENDINGS) or _is_inline(part):
         return
-    found.unread.append(name or kind)
+    found.files.append((name or kind, _data(part)))
+
+
+def _is_inline(part: Part) -> bool:
+    """Return whether a file is shown in the text, as the logo of a signature is. Some programs give
+    what is attached a Content-ID too."""
+    return bool(part.get("content-id")) and part.get_content_disposition() != "attachment"
 
 
 def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> list[_Piece]:

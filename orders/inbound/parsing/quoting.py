@@ -24,6 +24,8 @@ _SIGNATURE = re.compile(r"\s{0,2}--\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
 _MOST_DOUBTFUL = 10
 _MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several deep
 _MOST_PREPARED = 600
+_BEGINS = {line.casefold() for line in (markers.REPORT_BEGINS, markers.EARLIER_BEGINS)}
+_ENDS = {line.casefold() for line in (markers.REPORT_ENDS, markers.EARLIER_ENDS)}
 
 
 @dataclass(frozen=True)
@@ -59,21 +61,21 @@ def own_words(text: str) -> OwnWords:
     return OwnWords(own, len(reader.dropped), tuple(doubtful))
 
 
-def edited_sheet(text: str, begins: Collection[str]) -> tuple[str, ...]:
-    """The sheet between the two fences of a letter that is quoted, as its reader has edited it
+def edited_report(text: str, begins: Collection[str]) -> tuple[str, ...]:
+    """Return the referee report between two lines of a quoted letter, as its reader has edited it
     there; () where none is quoted.
 
-    It counts only because he says so in words of his own above it. Marks of quotation are taken
-    away, and a line that begins with no word of a sheet goes on with the one above it, which a mail
-    program has broken.
+    It counts only because its writer says so above it. Marks of quotation are taken away, and a
+    line that begins with no word of a report continues the one above it, which a mail program has
+    broken.
     """
     found: list[str] = []
     inside = False
     for line in text.split("\n"):
         said = plain(_MARKS.sub("", line, count=1)).strip()
-        if said.casefold() == markers.SHEET_BEGINS.casefold():
+        if said.casefold() in _BEGINS:
             inside = True
-        elif said.casefold() == markers.SHEET_ENDS.casefold() or len(found) >= _MOST_PREPARED:
+        elif said.casefold() in _ENDS or len(found) >= _MOST_PREPARED:
             break
         elif inside and said:
             first = re.match(r"[^\W\d_]+", said)
