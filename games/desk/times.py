@@ -56,7 +56,7 @@ def current(game: Game) -> Phase:
 
 def _has_deadline(phase: Phase) -> None:
     if phase.sheeted:
-        raise DeskError(f"{phase.title} has no deadline: it closes when you send your sheet.")
+        raise DeskError(f"{phase.title} has no deadline: it closes when you send your report.")
 
 
 def _move(
@@ -277,9 +277,9 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Carry out a sheet without its hours of correction. The caller holds the game's row."""
     if in_force.newest_sheet(phase) is None:
-        raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
+        raise DeskError(f"{phase.title} has not come yet. Send it first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
-    words = f"The sheet of {phase.title} took effect early."
+    words = f"{phase.title} took effect early."
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
@@ -492,17 +492,17 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
 
 @transaction.atomic
 def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
-    """Set for how many hours a sheet may be corrected (0: not), and after how many days to remind.
+    """Set for how many hours a report may be corrected (0: not), and after how many days to remind.
 
-    0 days: never. A sheet that stands, and a phase that waits, follow at once.
+    0 days: never. A report in force, and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
     if (before := change(game, sheet_hours=hours, sheet_days=days)) is None:
         return
     words = (
-        f"A sheet may be corrected for {hours} hours."
+        f"A report may be corrected for {hours} hours."
         if hours
-        else "A sheet takes effect as soon as you send it."
+        else "A report takes effect as soon as you send it."
     )
     phase = game.phases.current()
     was = list(before.values())
@@ -513,12 +513,12 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
-    """Raises `DeskError` for bad hours of grace or days of patience, or a game without sheets."""
+    """Raises `DeskError` for bad hours of grace or days of patience, or a game without reports."""
     if not rules.referee:
-        raise DeskError("This game has no sheets.")
+        raise DeskError("This game has no referee reports.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
         raise DeskError(
-            f"“{hours}” hours is not possible: a sheet can be corrected for 0 to"
+            f"“{hours}” hours is not possible: a report can be corrected for 0 to"
             f" {LONGEST_APPROVAL_HOURS} hours."
         )
     if not 0 <= days <= LONGEST_HOLIDAY_DAYS:

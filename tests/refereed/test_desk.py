@@ -133,7 +133,7 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
     act = Act.objects.get(kind="sheets")
     assert (act.about, act.words) == (
         {"before": [1, 7], "after": [6, 3]},
-        "A sheet may be corrected for 6 hours.",
+        "A report may be corrected for 6 hours.",
     )
     desk.set_sheets(war.game, 6, 3, war.ada, war.now)
     assert Act.objects.filter(kind="sheets").count() == 1

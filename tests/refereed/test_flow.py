@@ -91,7 +91,7 @@ def test_hours_and_days_for_sheets_are_of_refereed_games_alone() -> None:
     assert (war.game.sheet_hours, war.game.sheet_days) == (4, 0)
     with pytest.raises(desk.DeskError, match="“400” hours is not possible"):
         Refereed.open(sheet_hours=400)
-    with pytest.raises(desk.DeskError, match="has no sheets"):
+    with pytest.raises(desk.DeskError, match="has no referee reports"):
         Refereed.open(
             ruleset_id="origins-ww2", card_name="historical", options={}, seats={}, sheet_hours=4
         )
@@ -236,7 +236,7 @@ def test_a_sheet_sent_as_final_or_without_hours_of_grace_is_carried_out_at_once(
 def test_the_gamesmaster_may_say_now() -> None:
     """`desk.process_now`: of a sheet that stands, and of none that is missing."""
     war = at_the_first_sheet()
-    with pytest.raises(desk.DeskError, match="No sheet stands"):
+    with pytest.raises(desk.DeskError, match="has not come yet"):
         desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
     war.sheet("END")
     desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
@@ -297,7 +297,7 @@ def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone(settings: Settings)
     war = at_the_first_sheet(
         may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"}
     )
-    with pytest.raises(desk.DeskError, match="has no deadline: it closes when you send your sheet"):
+    with pytest.raises(desk.DeskError, match="has no deadline: it closes when you send your report"):
         desk.extend(war.phase, war.now + timedelta(days=2), "More time.", war.ada, war.now)
     today = war.now.date()
     desk.set_holidays(war.game, [(today, today + timedelta(days=4), "Easter")], war.ada, war.now)

@@ -242,4 +242,4 @@ def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Visito
     later = reverse(
         "desk-ruling-new", args=[war.game.pk, war.game.phases.get(kind="orders").number, "orders"]
     )
-    assert "the sheet" not in client.read(later)
+    assert ">the report<" not in client.read(later)

@@ -235,7 +235,7 @@ def test_a_sheet_that_stands_is_shown_and_may_be_replaced_in_its_hour(italy: Ref
     assert "takes effect" in table.html
     assert table.text == "REST DONE\nEND"
     table.fill(text="AFRICA ON\nREST DONE\nEND").press("send")
-    assert "Sheet No. " in table.html
+    assert "Report No. " in table.html
     italy.carry_out()
     assert italy.state().flags.africa
 
@@ -297,7 +297,7 @@ def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(
     war = at(watch, Refereed.begin())
     client.force_login(war.ada)
     page = client.read(f"/games/{war.game.pk}/referee/")
-    assert "No sheet is due now" in page
+    assert "No report is due now" in page
     assert "Turn 1 (4/39), diplomacy goes on until" in page
 
 

@@ -92,10 +92,10 @@ def _day(text: str, line: str) -> date:
 
 
 class SheetsForm(Form):
-    """How long a sheet may be corrected, and when a gamesmaster is reminded of one."""
+    """How long a report may be corrected, and when a gamesmaster is reminded of one."""
 
     sheet_hours = small_number(
-        "Hours to correct a sheet",
+        "Hours to correct a report",
         72,
         "0: it takes effect as soon as you send it.",
     )

@@ -214,7 +214,7 @@ def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
             (
                 "Your report takes effect"
                 if phase.due_at
-                else "The game continues as soon as you have sent a sheet."
+                else "The game continues as soon as you have sent a report."
             ),
             phase.due_at,
         )

@@ -145,7 +145,7 @@ class OrdersForm(RulingForm):
 
     def prepare(self) -> None:
         for_whom = [
-            (one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering
+            (one, "the report" if one == REFEREE_SEAT else one) for one in self.case.ordering
         ]
         self.choose("nation", for_whom)
         rows = Submission.objects.filter(phase=self.case.phase).select_related("seat")
