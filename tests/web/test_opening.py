@@ -318,10 +318,16 @@ def test_a_shared_link_opens_nothing_once_it_is_replaced(as_: Browser) -> None:
 
 
 def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> None:
-    """Issue 25, 4 (U3, U4): all but sheet, people and deadlines is a closed line with its value."""
+    """Issue 25, 4 (gamesmaster.md U3, U4): all but title, scenario and people is a closed line with
+    its value."""
     page = as_("ada").read(reverse("game-new"))
-    assert re.search(r"<summary>Rule options <span[^>]*>the usual game</span>", page)
-    assert 'class="options" open' not in page
+    for line, value in (
+        ("Deadlines", "Every second Friday at 09:00 New York time"),
+        ("Free seats and readers", "only people whom you invite; Anybody may watch"),
+        ("Rule options", "the usual game"),
+    ):
+        assert re.search(rf"<summary>{line} <span[^>]*>{value}</span>", page), line
+    assert not re.search(r'class="options[^"]*" open', page)
     assert "Like my last game" not in page
     opened(as_)
     assert "Like my last game, “The lights go out”" in as_("ada").read(reverse("game-new"))
@@ -330,7 +336,37 @@ def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> 
     for at in ("id_title", "id_option_ow2_tie", "id_every"):
         assert f'<a href="#{at}">' in page
         assert f'id="{at}"' in page
-    assert 'class="options" open' in page
+    assert re.search(r'class="options deadlines" open>', page)
+    assert len(re.findall(r'class="options[^"]*" open>', page)) >= 2, "and the rule that is wrong"
+
+
+@pytest.mark.parametrize(
+    ("changes", "value"),
+    [
+        ({"every": "minutes", "minutes": "7"}, "Every 7 minutes"),
+        ({"zone": "", "time": ""}, "Every second Friday at 09:00 New York time"),
+        (
+            {"zone": "", "time": "", "option_rng_market": "tokyo"},
+            "Every second Friday at 08:30 Tokyo time",
+        ),
+        ({"lasts_first": "14"}, "14 days for the first phase"),
+        ({"every": "days", "days": "x"}, ""),
+    ],
+)
+def test_the_line_of_deadlines_says_what_is_set(
+    as_: Browser, changes: dict[str, str], value: str
+) -> None:
+    """Issue 25, 4: with its current value, that of the exchange where nothing is typed."""
+    page = as_("ada").post(reverse("game-new"), filled(title="", **changes))
+    line = page.context["form"].deadlines.value
+    assert value in line
+    assert bool(value) == bool(line)
+
+
+def test_a_preset_goes_on_at_the_title(as_: Browser) -> None:
+    """gamesmaster.md U3: “Fill in” came back with an empty title, far above what one saw."""
+    page = as_("ada").submit(reverse("game-new"), filled(preset="classroom", title=""))
+    assert re.search(r'<input[^>]*name="title"[^>]*autofocus', page)
 
 
 def test_a_seat_is_filled_later(as_: Browser) -> None:

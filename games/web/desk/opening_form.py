@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import combinations
@@ -30,6 +31,8 @@ from games.records import series
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
+from games.timing import schedule
+from games.timing.schedule import LASTS
 from games.web.desk.forms import HolidaysForm
 from games.web.forms import (
     ADDRESS_HELP,
@@ -39,6 +42,7 @@ from games.web.forms import (
     choose,
     fields_of,
     quoted,
+    rule_of,
     small_number,
 )
 from games.web.headings import Heading, headings
@@ -123,7 +127,7 @@ class GameForm(HolidaysForm, CalendarForm):
         max_length=80,
         error_messages={"required": "Enter a title: every letter begins with it."},
     )
-    card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
+    card = forms.ChoiceField(label="Scenario", widget=forms.RadioSelect)
     zone = ZoneField(label="In the time zone of", empty="the exchange")
     market = forms.ChoiceField(
         label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect
@@ -159,7 +163,7 @@ class GameForm(HolidaysForm, CalendarForm):
         help_text="The game is then on the page of open seats until it is full.",
     )
     least_on_time = small_number(
-        "Percent of phases on time that they need",
+        "Phases on time that they need, in percent",
         100,
         "Of the last two years, once ten phases were due; people new here may always join."
         " 0: nothing is asked.",
@@ -330,6 +334,34 @@ class GameForm(HolidaysForm, CalendarForm):
             )
 
     @property
+    def deadlines(self) -> Line:
+        """Return the rule in words; where no time or zone is set, those of the exchange."""
+        names = ("every", *SCHEDULE_FIELDS, "time", "zone", *(f"lasts_{one}" for one in LASTS))
+        data = {name: self._cleaned(name) for name in names if name in self.fields}
+        exchange = markets.MARKETS.get(str(self[field_name(markets.OPTION)].value()))
+        chosen = exchange or markets.MARKETS[markets.DEFAULT]
+        data["zone"] = data["zone"] or chosen.zone
+        data["time"] = data["time"] or before_the_bell(chosen)
+        value = ""
+        with suppress(schedule.ScheduleError):
+            schedule.check(rule := rule_of(data))
+            value = schedule.in_words(rule, data["zone"])
+        wrong = any(self[name].errors for name in names if name in self.fields)
+        return Line(value[:1].upper() + value[1:], wrong)
+
+    def _cleaned(self, name: str) -> Any:
+        """Return what a field is set to now; None where that makes no sense."""
+        try:
+            return self.fields[name].clean(self[name].value())
+        except ValidationError:
+            return None
+
+    @property
+    def seating(self) -> Line:
+        names = ("joining", "least_on_time", "starts_when_full", "public")
+        return self._line(*names, *(f"pair_{place}" for place in range(pairs.MOST)))
+
+    @property
     def running(self) -> Line:
         names = ("may_lock_early", "approval_hours", "absence_days", "sheet_hours", "sheet_days")
         return self._line(*names, "holidays")
@@ -472,8 +504,8 @@ class GameForm(HolidaysForm, CalendarForm):
         if not there and (written or who in (ME, BOT, TABLE)):
             self.add_error(
                 at,
-                f"{nation} is not on the sheet you chose; clear this line, or choose another"
-                f" sheet.",
+                f"{nation} is not in the scenario you chose; clear this line, or choose another"
+                " scenario.",
             )
         elif who == ADDRESS and not written and at not in self.errors:
             self.add_error(
@@ -574,17 +606,17 @@ def before_the_bell(market: markets.Market) -> time:
 
 
 def _sheet_fields() -> dict[str, forms.Field]:
-    """Of a refereed game: the second look at a sheet, and the word about one that is due."""
+    """Of a refereed game: correcting a report, and the reminder of one that is due."""
     return {
         "sheet_hours": small_number(
-            "Hours to correct a sheet",
+            "Hours to correct a report",
             72,
-            "You can correct a sheet for this long before it takes effect. 0: it takes effect at"
+            "You can correct a report for this long before it takes effect. 0: it takes effect at"
             " once.",
             initial=1,
         ),
         "sheet_days": small_number(
-            "Days between reminders that a sheet is due",
+            "Days between reminders that a report is due",
             60,
             "0: never.",
             initial=7,
@@ -642,7 +674,9 @@ def filled_by(
         kept[field_name(option.id)] = (
             value if option.kind == "whole" or value in option.choosable else option.usual
         )
-    return GameForm(initial=kept, ruleset_id=ruleset_id, person=person)
+    form = GameForm(initial=kept, ruleset_id=ruleset_id, person=person)
+    form.fields["title"].widget.attrs["autofocus"] = True  # gamesmaster.md U3: go on there
+    return form
 
 
 def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameForm:
