@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django import template
+from django.template import Context
 
+from games.models import Game
+from games.web.desk.tabs import tabs
 from games.web.headings import Heading
 
 register = template.Library()
+
+
+@register.inclusion_tag("desk/_tabs.html", takes_context=True)
+def desk_tabs(context: Context, game: Game) -> dict[str, Any]:
+    """Write the tabs of a game's desk; `here` in the context names the one that is open."""
+    return {"tabs": tabs(game, context["user"]), "here": context.get("here", "")}
 
 
 @register.filter

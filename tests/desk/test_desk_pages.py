@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +19,7 @@ from games.models import Act, Game, Letter, Person, Phase, Resolution
 from games.press import conversations
 from games.web.desk import inbox
 from tests.inbound.writing import send
+from tests.refereed.campaign import Refereed
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
@@ -29,6 +31,36 @@ def page(client: Client, name: str, game: Game) -> str:
     response = client.get(reverse(name, args=[game.pk]))
     assert response.status_code == 200, (name, response.status_code)
     return response.content.decode()
+
+
+# --- the tabs ---
+
+
+def shown_tabs(client: Client, game: Game) -> list[str]:
+    nav = page(client, "desk-times", game).partition('aria-label="The desk of this game"')[2]
+    return re.findall(r">([^<>]+)</a></li>", nav.partition("</nav>")[0])
+
+
+def test_the_desk_shows_the_tabs_of_what_a_game_has(as_: Browser) -> None:
+    """gamesmaster.md U7: eleven tabs alike for every game, Prospects and Class among them."""
+    common = ["Desk", "Time", "People", "Letters", "Questions"]
+    forming = Campaign.open().game
+    assert shown_tabs(as_("ada"), forming) == [*common, "Telephone", "Paper", "Channels", "Class"]
+    running = Campaign.begin()
+    played = [*common, "Rulings", "Prospects", "Telephone", "Paper", "Channels"]
+    assert shown_tabs(as_("ada"), running.game) == played
+    running.game.seats.filter(nation="France").update(team=True)
+    assert shown_tabs(as_("ada"), running.game) == [*played, "Class"]
+    desk.abandon(running.game, "We stop.", person("ada"), running.now)
+    running.game.refresh_from_db()
+    assert shown_tabs(as_("ada"), running.game) == [*common, "Rulings", "Paper", "Class"]
+
+
+def test_the_referee_comes_first_where_there_is_one(as_: Browser) -> None:
+    """gamesmaster.md U7: no “Referee” in World War II Multi-Player."""
+    tabs = shown_tabs(as_("ada"), Refereed.begin(players=4).game)
+    assert tabs[:2] == ["Referee", "Desk"]
+    assert "Prospects" not in tabs
 
 
 # --- who may come in ---
@@ -130,6 +162,7 @@ def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser)
     assert reverse("receipt", args=[campaign.game.pk, 1]) not in text
     assert "only after the phase is resolved" in text
     assert as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk])).status_code == 403
+    assert "Prospects" not in shown_tabs(as_("ada"), campaign.game)
 
 
 def test_letters_that_failed_and_letters_to_be_printed_are_told(

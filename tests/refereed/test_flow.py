@@ -297,7 +297,9 @@ def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone(settings: Settings)
     war = at_the_first_sheet(
         may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"}
     )
-    with pytest.raises(desk.DeskError, match="has no deadline: it closes when you send your report"):
+    with pytest.raises(
+        desk.DeskError, match="has no deadline: it closes when you send your report"
+    ):
         desk.extend(war.phase, war.now + timedelta(days=2), "More time.", war.ada, war.now)
     today = war.now.date()
     desk.set_holidays(war.game, [(today, today + timedelta(days=4), "Easter")], war.ada, war.now)

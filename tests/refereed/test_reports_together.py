@@ -8,7 +8,7 @@ import pytest
 
 from games.evidence import export
 from games.letters import rendering
-from games.outbox.messages.markers import SHEET_BEGINS, SHEET_ENDS
+from games.outbox.messages.markers import REPORT_BEGINS, REPORT_ENDS
 from games.rules.verification import verify
 from tests.support.browsing import log_in
 
@@ -83,7 +83,7 @@ def test_the_letter_prepares_one_report_for_the_whole_game_turn() -> None:
     """4.1: every line that waits, NEXT between Player-Turns; sent as it is, the turn is over."""
     war = at_the_report({**ORDERS, "Italy": "IF the French look weak THEN ATTACK Nice IN France"})
     told = rendering.render(war.letters("sheet_due", "ada")[-1]).text
-    prepared = told.partition(SHEET_BEGINS)[2].partition(SHEET_ENDS)[0].split("\n")
+    prepared = told.partition(REPORT_BEGINS)[2].partition(REPORT_ENDS)[0].split("\n")
     lines = [line.strip() for line in prepared if line.strip()]
     assert lines == [
         *("# LINE Italy 1 DONE", "NEXT", "LINE France 1 DONE", "NEXT", "LINE USSR 1 DONE", "NEXT"),
