@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0033_series'),
+        ('games', '0035_deals'),
     ]
 
     operations = [
