@@ -323,7 +323,7 @@ def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> 
     page = as_("ada").read(reverse("game-new"))
     for line, value in (
         ("Deadlines", "Every second Friday at 09:00 New York time"),
-        ("Free seats and readers", "only people whom you invite; Anybody may watch"),
+        ("Free seats and readers", "Only people whom you invite; anybody may watch"),
         ("Rule options", "the usual game"),
     ):
         assert re.search(rf"<summary>{line} <span[^>]*>{value}</span>", page), line

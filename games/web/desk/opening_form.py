@@ -359,7 +359,7 @@ class GameForm(HolidaysForm, CalendarForm):
     @property
     def seating(self) -> Line:
         names = ("joining", "least_on_time", "starts_when_full", "public")
-        return self._line(*names, *(f"pair_{place}" for place in range(pairs.MOST)))
+        return self._line(*names)
 
     @property
     def running(self) -> Line:
@@ -385,7 +385,8 @@ class GameForm(HolidaysForm, CalendarForm):
     def _line(self, *names: str) -> Line:
         rows = [self[name] for name in names if name in self.fields]
         said = [words for row in rows if (words := _now(row))]
-        return Line("; ".join(said), any(row.errors for row in rows))
+        value = "; ".join(said)
+        return Line(value[:1].upper() + value[1:], any(row.errors for row in rows))
 
     def faults(self) -> Iterator[tuple[str, str, str]]:
         """Each fault with the label of its field and where that stands on the page."""
@@ -586,14 +587,15 @@ class GameForm(HolidaysForm, CalendarForm):
 def _now(row: BoundField) -> str:
     """Return what a field is set to, in words; nothing where it is empty or off."""
     value, field = row.value(), row.field
+    label = f"{row.label[:1].lower()}{row.label[1:]}"
     if isinstance(field, forms.ChoiceField):
         chosen = (box for box in row if str(box.data["value"]) == str(value or ""))
         return next((str(box.choice_label) for box in chosen if value), "")
     if isinstance(field, forms.BooleanField):
-        return str(row.label) if value not in (False, None, "", "off") else ""
+        return label if value not in (False, None, "", "off") else ""
     if isinstance(field, forms.IntegerField):
-        return f"{row.label}: {value}" if value not in ("", None, 0, "0") else ""
-    return str(row.label) if value else ""
+        return f"{label}: {value}" if value not in ("", None, 0, "0") else ""
+    return label if value else ""
 
 
 def _symbols(text: str) -> list[str]:
