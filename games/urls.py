@@ -260,7 +260,7 @@ urlpatterns: list[URLPattern] = [
     path("me/letters/<int:pk>/", mail.letters_of_game, name="letters-of-game"),
     path("address/<str:token>/", mail.address_confirm, name="address-confirm"),
     path("games/<int:pk>/press/", press.press, name="press"),
-    path("games/<int:pk>/press/<int:number>/<slug:what>/", complaints.act, name="press-act"),
+    path("games/<int:pk>/press/<int:code>/<slug:what>/", complaints.act, name="press-act"),
     path("me/blocks/<int:number>/remove/", complaints.unblock, name="unblock"),
     path("complaints/", complaints.queue, name="complaints"),
     path("complaints/<int:number>/close/", complaints.close, name="complaint-close"),
@@ -268,7 +268,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/deals/", deals.page, name="deals"),
     path("games/<int:pk>/deals/<int:number>/", deals.answer, name="deal-answer"),
     path("games/<int:pk>/questions/", press.questions, name="questions"),
-    path("games/<int:pk>/questions/<int:number>/", press.answer, name="question-answer"),
+    path("games/<int:pk>/questions/<int:code>/", press.answer, name="question-answer"),
     path("games/<int:pk>/desk/times/", times.times, name="desk-times"),
     path(
         "games/<int:pk>/desk/times/absences/<int:absence>/withdraw/",

@@ -45,7 +45,7 @@ class SentAlready(LedgerError):
     """The same orders once more, such as by a double click. `submission` is what they came to."""
 
     def __init__(self, submission: Submission) -> None:
-        super().__init__(f"These orders have arrived already: No. {submission.number}.")
+        super().__init__(f"These orders have arrived already: No. {submission.seat_number}.")
         self.submission = submission
 
 
@@ -135,8 +135,11 @@ def _newest_hash(game: Game) -> str:
 
 
 def _enter(submission: Submission, held: Held) -> None:
-    """Gives a submission its number and its place in the chain, and writes it."""
+    """Number a submission in its game and its seat, chain it to the one before, and write it."""
     submission.number = held.game.last_submission + 1
+    of_seat = Submission.objects.filter(seat=submission.seat_id).order_by("-seat_number")
+    last = of_seat.values_list("seat_number", flat=True).first()
+    submission.seat_number = (last or 0) + 1
     submission.previous_hash = held.last_hash
     submission.hash = chain_hash(submission)
     submission.save()

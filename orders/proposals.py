@@ -45,7 +45,7 @@ def find(seats: Iterable[Seat], phase: Phase | None, number: int) -> Submission:
     if phase is not None:
         for seat in seats:
             for proposed in of_phase(seat, phase):
-                if proposed.number == number:
+                if proposed.seat_number == number:
                     proposed.seat = seat
                     return proposed
     raise ledger.LedgerError(
@@ -69,8 +69,8 @@ def adopt(
     me = teams.member(next(iter(permissions.controlling(seat, phase)), seat), person)
     if me is None or not me.spokesman or not teams.has_spokesman(seat.game):
         raise ledger.LedgerError(
-            f"No. {proposed.number} was not adopted: only the spokesman of {seat.nation} makes a"
-            " proposal its orders."
+            f"No. {proposed.seat_number} was not adopted: only the spokesman of {seat.nation} makes"
+            " a proposal its orders."
         )
     return ledger.receive(
         seat,

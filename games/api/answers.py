@@ -211,7 +211,7 @@ class Line(Schema):
 class Submission(Schema):
     """Orders as they were received."""
 
-    number: int
+    number: int = Field(description="Counts the submissions of this nation.")
     nation: str
     phase: int
     received_at: datetime

@@ -13,6 +13,7 @@ from pydantic import Field
 from games import permissions, positions
 from games.accounts import rate_limits
 from games.models import Game, Phase, Seat
+from games.rules.names import all_of
 from gamesmaster import clock
 from orders import drafts, in_force, ledger, owed, requests
 from orders.models import Submission
@@ -50,7 +51,9 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
                 "nation": seat.nation,
                 "acts": seat.nation in acting,
                 "due": seat.nation in due and seat.nation in acting,
-                "in_force": standing[seat.nation].number if seat.nation in standing else None,
+                "in_force": (
+                    standing[seat.nation].seat_number if seat.nation in standing else None
+                ),
             }
             for seat in permissions.seats_ordered(person, row, phase)
         ],
@@ -59,14 +62,24 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
 
 
 @router.get("/games/{game}/orders/{number}", response={200: answers.Submission, **READ})
-def submission(request: HttpRequest, game: GameNumber, number: SubmissionNumber) -> dict[str, Any]:
-    """Return one set of orders as it was received, if you may read it."""
+def submission(
+    request: HttpRequest, game: GameNumber, number: SubmissionNumber, nation: str = ""
+) -> dict[str, Any]:
+    """Return one set of orders as it was received, if you may read it.
+
+    Each nation's orders are numbered by themselves: give `nation` where you read several.
+    """
     row = game_of(request, game)
-    rows = row.submissions.select_related("seat", "phase", "game")
-    found = rows.filter(number=number).first()
-    if found is None or not permissions.reads_orders(request.user, found):
+    rows = row.submissions.select_related("seat", "phase", "game").filter(seat_number=number)
+    if nation:
+        rows = rows.filter(seat=_seat(row, nation))
+    found = [one for one in rows if permissions.reads_orders(request.user, one)]
+    if not found:
         raise Http404
-    return _submission_facts(found, in_force.in_force(found.phase))
+    if len(found) > 1:
+        nations = all_of([one.seat.nation for one in found])
+        raise HttpError(422, f"nation: {nations} have orders No. {number}; say which you mean.")
+    return _submission_facts(found[0], in_force.in_force(found[0].phase))
 
 
 @router.post(
@@ -129,7 +142,7 @@ def _seat(game: Game, nation: str) -> Seat:
 def _submission_facts(row: Submission, standing: dict[str, Submission]) -> dict[str, Any]:
     stands = standing.get(row.seat.nation)
     return {
-        "number": row.number,
+        "number": row.seat_number,
         "nation": row.seat.nation,
         "phase": row.phase.number,
         "received_at": row.received_at,

@@ -182,6 +182,7 @@ def _submissions(phase: Phase) -> list[Json]:
     return [
         {
             "number": row.number,
+            "seat_number": row.seat_number,
             "nation": row.seat.nation,
             "received": instant(row.received_at),
             "channel": str(row.channel),

@@ -119,7 +119,7 @@ def _receipt(context: Context) -> Facts:
     return {
         **deadline_of(context),
         "nation": nation,
-        "number": submission.number,
+        "number": submission.seat_number,
         "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
         "received": context.in_words(submission.received_at),
         "taken_down": _taken_down(submission),
@@ -152,7 +152,7 @@ def _receipt(context: Context) -> Facts:
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": links.link("orders", game.pk, submission.seat_id),
         "team": teams.team_facts(context.letter, submission),
-        "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
+        "sent_hashes": [entries.submission_line(game.pk, submission.hash)],
     }
 
 
@@ -181,7 +181,7 @@ def _stock(context: Context) -> Facts:
     return {
         **deadline_of(context),
         "nation": submission.seat.nation,
-        "number": submission.number,
+        "number": submission.seat_number,
         "symbol": listing.symbol,
         "fault": listings.fault(listing, game),
         "voids": game.options.get("rng.no_stock") == "attack_void",

@@ -25,7 +25,7 @@ def _press(context: Context) -> Facts:
     )
     own = press.seat_id is not None and press.seat_id in context.about["seats"]
     return {
-        "number": press.number,
+        "code": press.code,
         "circle": _circle(press),
         "writer": rules.writer(press, known=own),
         "to": rules.goes_to(press),
@@ -34,7 +34,7 @@ def _press(context: Context) -> Facts:
         "who": people.who(press.person) if own else "",
         "sent": context.in_words(press.sent_at.replace(second=0, microsecond=0)),
         "lines": press.text.split("\n"),
-        "answers": press.answers.number if press.answers else None,
+        "answers": press.answers is not None,
         "asked": press.answers.text.split("\n") if press.answers else [],
         "by_mail": headers.answerable(context.letter),
         "reply_link": _link(context, press),
@@ -51,15 +51,15 @@ def _circle(press: Press) -> str:
 
 def _link(context: Context, press: Press) -> str:
     if context.letter.kind == QUESTION:
-        return f"{links.link('questions', press.game_id)}#question-{press.number}"
-    return f"{links.link('press-write', press.game_id)}?answer={press.number}"
+        return f"{links.link('questions', press.game_id)}#question-{press.code}"
+    return f"{links.link('press-write', press.game_id)}?answer={press.code}"
 
 
 def _complaint(context: Context) -> Facts:
     rows = Complaint.objects.select_related("press__game", "press__seat")
     complaint = rows.get(pk=context.about["complaint"])
     return {
-        "number": complaint.press.number,
+        "code": complaint.press.code,
         "game_title": text.one_line(complaint.press.game.title),
         "writer": rules.writer(complaint.press),
         "reason": text.one_line(complaint.reason),

@@ -241,7 +241,7 @@ def _sheet(context: Context) -> Facts:
     noted = [one["message"] for one in submission.remarks if one["severity"] != "error"]
     return {
         **_answered(context),
-        "number": submission.number,
+        "number": submission.seat_number,
         "by": (
             "You"
             if submission.person_id == context.letter.person_id
@@ -266,7 +266,7 @@ def _sheet(context: Context) -> Facts:
             context.in_words(local_time.parse(context.about["due"])) if context.about["due"] else ""
         ),
         "link": links.link("referee", game.pk),
-        "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
+        "sent_hashes": [entries.submission_line(game.pk, submission.hash)],
     }
 
 

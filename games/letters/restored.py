@@ -28,7 +28,7 @@ def _restored(context: Context) -> Facts:
             stands.append(
                 (
                     seat.nation,
-                    newest.number if newest else None,
+                    newest.seat_number if newest else None,
                     received,
                     links.link("orders", game.pk, seat.pk),
                 )

@@ -37,7 +37,7 @@ def sentences(
 
     `mine`: the reader has sent them himself; `leads`: he is the team's spokesman.
     """
-    number, nation = submission.number, submission.seat.nation
+    number, nation = submission.seat_number, submission.seat.nation
     by = "You have" if mine else f"{team['by']} has"
     said: dict[str, Any] = {
         "by": by,

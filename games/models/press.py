@@ -24,7 +24,12 @@ class Press(Evidence):
         PROGRAM = "program", "the service"
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="press_written")
-    number = models.PositiveIntegerField()
+    number = models.PositiveIntegerField(
+        help_text="In its game and in the record. Shown to nobody: it says how much others write."
+    )
+    code = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="At random: by which pages and ANSWER name it."
+    )
     phase = models.ForeignKey(
         Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="press"
     )
@@ -61,6 +66,7 @@ class Press(Evidence):
         ordering = ["game", "number"]
         verbose_name_plural = "press"
         constraints = [models.UniqueConstraint(fields=["game", "number"], name="press_is_numbered")]
+        indexes = [models.Index(fields=["game", "code"])]
 
     def __str__(self) -> str:
         return f"press {self.number} of {self.game}"

@@ -7,6 +7,7 @@ somebody has written into it himself.
 
 from __future__ import annotations
 
+import secrets
 import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -77,7 +78,7 @@ def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, 
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
         raise rules.PressError(
-            f"Letter No. {answered.number} is unsigned, so that no answer finds its writer. Write"
+            "The letter is unsigned, so that no answer finds its writer. Write"
             " to nations by name, or to all."
         )
     if answered.to_all:
@@ -130,6 +131,7 @@ def send(
         press = Press.objects.create(
             game=game,
             number=Game.objects.values_list("last_press", flat=True).get(pk=game.pk),
+            code=_new_code(game),
             phase=phase,
             seat=seat,
             person=person,
@@ -144,6 +146,14 @@ def send(
         )
         messages_press.carry(press, now)
     return press
+
+
+def _new_code(game: Game) -> int:
+    """Return five digits that no letter of the game has yet. The caller holds the game's row."""
+    while True:
+        code = 10_000 + secrets.randbelow(90_000)
+        if not Press.objects.filter(game=game, code=code).exists():
+            return code
 
 
 def tidy(text: str) -> str:

@@ -152,6 +152,7 @@ def _restore_press(
                 seat=seats.get(row["from"]),
                 signed=row["from"] is not None,
                 answers=written.get(row["answers"]),
+                code=row["number"],
                 channel=Press.Channel.PAPER,
                 sent_at=_moment(row["sent"]),
                 **kept,
@@ -286,6 +287,7 @@ def _restore_submissions(
         understood = phase.game.rules.read(row["text"], row["nation"], state)
         kept = {key: row[key] for key in told}
         kept |= {key: row[key] for key in ("member", "proposal") if key in row}
+        kept["seat_number"] = row.get("seat_number", row["number"])
         _write(
             Submission(
                 game=phase.game,

@@ -38,7 +38,7 @@ COMMANDS = (
     "PAUSE, RESUME: stops the clock, and lets it go on",
     "VETO: stops what the players voted for, before it takes effect",
     "PROCESS NOW: closes orders once everybody has sent them, or looks for figures at once",
-    "ANSWER 3, your text, END: answers question No. 3",
+    "ANSWER 48213, your text, END: answers question No. 48213",
     "LETTER TO ALL, your text, END: a letter from you to all nations",
 )
 WITH_CONFIRMATION = (

@@ -369,7 +369,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     if submission.counts and not submission.member:
         doing.newest[seat.pk] = submission
     what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
-    doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
+    doing.done.append(f"{what} No. {submission.seat_number} of {seat.nation}")
 
 
 def _refuse_orders(doing: _Doing, item: commands.Orders, why: str) -> None:
@@ -487,16 +487,14 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
     )
     _note_entry(doing, submission)
     doing.newest.pop(seat.pk, None)
-    doing.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.number}")
+    doing.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.seat_number}")
 
 
 def _note_entry(doing: _Doing, submission: Submission) -> None:
     """Note an entry in the ledger: the answer shows the hash, as the sender's proof."""
     doing.sent.append(submission)
     doing.touched[submission.seat_id] = submission.phase
-    doing.outcome.anchors.append(
-        entries.submission_line(submission.number, submission.game_id, submission.hash)
-    )
+    doing.outcome.anchors.append(entries.submission_line(submission.game_id, submission.hash))
 
 
 def _check_newest(doing: _Doing, seat: Seat, what: str) -> None:
@@ -512,7 +510,7 @@ def _check_newest(doing: _Doing, seat: Seat, what: str) -> None:
             " Send it again if you want it."
         )
     since = in_force.newer_submissions(seat, phase, doing.received)
-    newer = list(since.values_list("number", "member"))
+    newer = list(since.values_list("seat_number", "member"))
     if (
         newer
         and teams.by_vote(doing.sender.game)
@@ -556,7 +554,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     doing.add(tells(submission, doing.sender.person, item.final))
     doing.newest.pop(seat.pk, None)
     _note_entry(doing, submission)
-    doing.done.append(f"{word} of {seat.nation}, No. {submission.number}")
+    doing.done.append(f"{word} of {seat.nation}, No. {submission.seat_number}")
 
 
 def _word(item: commands.Final) -> str:
@@ -582,7 +580,7 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     )
     doing.newest.pop(seat.pk, None)
     _note_entry(doing, submission)
-    doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
+    doing.done.append(f"CANCEL of {seat.nation}, No. {submission.seat_number}")
 
 
 def _letter(doing: _Doing, item: commands.PressItem) -> None:
@@ -625,17 +623,14 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
     said = (
         f"Sent to {conversations.goes_to(written)}" + ("" if written.signed else ", unsigned") + "."
     )
-    # A gamesmaster may read answers, and everybody the number of a letter: of an unsigned one the
-    # two must not meet.
-    section = Section(
-        f"Letter No. {written.number}" if written.signed else "Unsigned letter", [said]
-    )
+    # A gamesmaster may read answers: of an unsigned letter nothing may lead to its writer.
+    section = Section("Your letter" if written.signed else "Your unsigned letter", [said])
     if nobody := conversations.nobody_there(written):
         section.paragraphs.append(
             f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does."
         )
     doing.add(section)
-    doing.done.append(f"letter No. {written.number}" if written.signed else "a letter")
+    doing.done.append("a letter" if written.signed else "an unsigned letter")
 
 
 def _writing_seat(doing: _Doing, item: commands.PressItem) -> Seat:
@@ -666,7 +661,7 @@ def _message_answered(doing: _Doing, item: commands.PressItem) -> Press | None:
                 " names, and END below the letter."
             )
         found: Press | None = (
-            Press.objects.filter(game=game, number=item.n or 0, to_gamesmaster=True)
+            Press.objects.filter(game=game, code=item.n or 0, to_gamesmaster=True)
             .select_related("seat")
             .first()
         )

@@ -55,7 +55,7 @@ def answer_report(submission: Submission, person: Person, state: Any) -> list[Se
     """A sheet as it has come to stand in the ledger. `state` is that in which its phase is
     played."""
     game, remarks = submission.game, submission.remarks
-    first = Section(f"Report No. {submission.number}", [_receipt(submission, person, state)])
+    first = Section(f"Report No. {submission.seat_number}", [_receipt(submission, person, state)])
     if submission.understood:
         first.paragraphs.append("Accepted:" if submission.counts else "Understood:")
         first.kept = [words for _, words in submission.understood]
@@ -140,10 +140,10 @@ def holds(
     elif standing.received_at != now:
         standing.game, standing.phase = seat.game, phase
         section.paragraphs.append(
-            f"Report No. {standing.number} counts. {describe_close(standing, person)}"
+            f"Report No. {standing.seat_number} counts. {describe_close(standing, person)}"
         )
     else:
-        section.paragraphs.append(f"Report No. {standing.number} counts.")
+        section.paragraphs.append(f"Report No. {standing.seat_number} counts.")
     return section
 
 
@@ -153,7 +153,7 @@ def _state(phase: Phase) -> str:
 
 def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     """The same sheet once more, with or without the word that it is final."""
-    heading = f"Report No. {submission.number}"
+    heading = f"Report No. {submission.seat_number}"
     if submission.late:
         why = f"It arrived after {submission.phase.title} had closed. It changes nothing."
         return Section(heading, [why])
@@ -165,7 +165,9 @@ def answer_cancel(submission: Submission) -> Section:
     if submission.late:
         why = f"CANCEL arrived after {submission.phase.title} had closed."
         return Section("Report not taken back", [why])
-    said = f"You took back what you sent for {submission.phase.title} (No. {submission.number})."
+    said = (
+        f"You took back what you sent for {submission.phase.title} (No. {submission.seat_number})."
+    )
     return Section("Report taken back", [said])
 
 
@@ -178,13 +180,13 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
         return section
     standing = in_force.in_force_of(seat, phase)
     section.paragraphs.append(
-        f"Report No. {standing.number} counts:" if standing else "None counts."
+        f"Report No. {standing.seat_number} counts:" if standing else "None counts."
     )
     if standing is not None:
         section.kept = [words for _, words in standing.understood]
     for row in phase.submissions.filter(seat=seat).order_by("number"):
         when = _time_for(row.received_at, person, seat.game)
-        section.points.append(f"No. {row.number}, {when}: {_fate(row, standing)}")
+        section.points.append(f"No. {row.seat_number}, {when}: {_fate(row, standing)}")
     return section
 
 

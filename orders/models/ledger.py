@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
+from django.urls import reverse
 
 from games.models import Evidence, Game, Leased, Person, Phase, Seat
 from games.rules.verification import record
 
 
 class Submission(Evidence):
-    """One order set as it was received: numbered in its game, chained by hash to the one before,
-    never changed.
+    """One order set as it was received: numbered in its game and in its seat, chained by hash to
+    the one before, never changed.
 
     In force for a phase is each seat's newest submission that `counts` (orders.ledger).
     """
@@ -27,7 +28,13 @@ class Submission(Evidence):
         API = "api", "a program of the player"
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="submissions")
-    number = models.PositiveIntegerField()
+    number = models.PositiveIntegerField(
+        help_text="In its game and in the record. Shown to nobody while the game is played: it says"
+        " how much others have sent."
+    )
+    seat_number = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Of its seat: the number that people read."
+    )
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="submissions")
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
     received_at = models.DateTimeField()
@@ -92,10 +99,21 @@ class Submission(Evidence):
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="submissions_are_numbered")
         ]
-        indexes = [models.Index(fields=["phase", "seat", "-number"])]
+        indexes = [
+            models.Index(fields=["phase", "seat", "-number"]),
+            models.Index(fields=["seat", "-seat_number"]),
+        ]
 
     def __str__(self) -> str:
-        return f"No. {self.number} of {self.seat}"
+        return f"No. {self.seat_number} of {self.seat}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("receipt", args=[self.game_id, self.seat_id, self.seat_number])
+
+    @property
+    def label(self) -> str:
+        """What names it in keys of letters, where anybody who gets them may read it."""
+        return f"{self.seat_id}-{self.seat_number}"
 
     @property
     def way(self) -> str:

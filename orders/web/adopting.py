@@ -25,5 +25,5 @@ def adopt(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         submission = proposals.adopt(
             proposed, person_of(request), channel=Submission.Channel.WEB, now=now
         )
-        return redirect("receipt", seat.game_id, submission.number)
+        return redirect(submission)
     return redirect("orders", seat.game_id, seat.pk)

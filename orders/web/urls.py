@@ -9,5 +9,5 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/orders/<int:seat>/point/", views.point, name="orders-point"),
     path("games/<int:pk>/orders/<int:seat>/ahead/", ahead.orders_ahead, name="orders-ahead"),
     path("games/<int:pk>/orders/<int:seat>/adopt/", adopting.adopt, name="orders-adopt"),
-    path("games/<int:pk>/submissions/<int:number>/", views.receipt, name="receipt"),
+    path("games/<int:pk>/submissions/<int:seat>/<int:number>/", views.receipt, name="receipt"),
 ]

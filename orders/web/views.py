@@ -151,7 +151,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, form, kept, text=text, fault=str(error))
     drafts.discard(seat, submission.phase, person)
-    return redirect("receipt", phase.game_id, submission.number)
+    return redirect(submission)
 
 
 @require_POST
@@ -541,11 +541,11 @@ def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[
 
 @require_safe
 @for_readers
-def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpResponse:
     """What was received, line by line, and what holds now. For whoever may read these orders."""
     submission = (
         Submission.objects.select_related("seat", "phase", "person")
-        .filter(game=game, number=number)
+        .filter(game=game, seat=seat, seat_number=number)
         .first()
     )
     if submission is not None:

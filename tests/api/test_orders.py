@@ -41,7 +41,7 @@ def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
     receipt = answer.json()
     row = Submission.objects.get()
     assert (row.channel, row.person, row.final) == ("api", campaign.players["Germany"], True)
-    assert (receipt["number"], receipt["hash"]) == (row.number, row.hash)
+    assert (receipt["number"], receipt["hash"]) == (row.seat_number, row.hash)
     assert row.hash == ledger.chain_hash(row)
     assert not {"salt", "previous_hash"} & set(receipt)  # they tell who else has sent (B10)
     assert receipt["understood"] == [{"line": 1, "order": "PLACE 7 Poland"}]
@@ -49,7 +49,7 @@ def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
     assert receipt["in_force"]
     assert Letter.objects.filter(kind="receipt", person=row.person).count() == 1
     at = f"games/{campaign.game.pk}/orders"
-    assert gustav.read(f"{at}/{row.number}") == receipt
+    assert gustav.read(f"{at}/{row.seat_number}") == receipt
     own = gustav.read(at)
     assert own["own"] == [{"nation": "Germany", "acts": True, "due": False, "in_force": 1}]
     assert own["submissions"] == [receipt]

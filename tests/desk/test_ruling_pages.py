@@ -366,7 +366,7 @@ def test_a_submission_of_another_nation_is_not_taken_for_this_one(
     late = judged.game.submissions.get(late=True).number
     data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
-    assert f"No. {late} is not of Germany" in page
+    assert "That submission is not of Germany" in page
 
 
 def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Browser) -> None:

@@ -110,7 +110,8 @@ def test_process_now_is_refused_while_somebody_owes(campaign: Campaign) -> None:
 
 def test_answer_and_letter_to_all_are_sent_as_the_gamesmaster(campaign: Campaign) -> None:
     ask(campaign, "QUESTION\nMay I?\nEND\n", by="gustav")
-    ask(campaign, "ANSWER 1\nYou may.\nEND\nLETTER TO ALL\nThe lights are on.\nEND\n")
+    code = Press.objects.get().code
+    ask(campaign, f"ANSWER {code}\nYou may.\nEND\nLETTER TO ALL\nThe lights are on.\nEND\n")
     question, answer, letter = Press.objects.order_by("number")
     assert (answer.seat, answer.answers, answer.text) == (None, question, "You may.")
     assert (letter.seat, letter.to_all, letter.text) == (None, True, "The lights are on.")

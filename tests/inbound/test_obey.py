@@ -235,7 +235,12 @@ def test_reply_goes_to_the_circle_of_the_letter_that_is_answered(campaign: Campa
 def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:
     send(campaign, campaign.players["Germany"], "QUESTION\nMay I attack myself?\nEND")
     asked = campaign.letters("question", "ada")[-1]
-    send(campaign, campaign.ada, "ANSWER 1\nNo.\nEND", answers_to=asked.message_id)
+    send(
+        campaign,
+        campaign.ada,
+        f"ANSWER {Press.objects.get().code}\nNo.\nEND",
+        answers_to=asked.message_id,
+    )
     answer = Press.objects.get(number=2)
     assert (answer.seat, answer.to, answer.answers and answer.answers.number) == (
         None,

@@ -25,13 +25,16 @@ WRITE = os.environ.get("SNAPSHOTS") == "write"
 # addresses; the name of a picture.
 _HEX = re.compile(r"(?<![0-9a-f])[0-9a-f]{20,64}(?![0-9a-f])")
 _NUMBER = re.compile(r"(?<=/)\d+(?=[/-])")
-_GAME = re.compile(r"(?<=of game )\d+(?=:)")
+_GAME = re.compile(r"(?<=(?:of|to) game )\d+(?=:)")
+#: The code of a letter, at random.
+_CODE = re.compile(r"(?<=ANSWER )\d{5}|(?<=[?]answer=)\d{5}|(?<=question-)\d{5}|(?<=No\. )\d{5}")
 _LINK = re.compile(r"http://games\.test/[^\s\"<]*")
 
 
 def steady(text: str) -> str:
     """Level what another run would have otherwise; only addresses change their length."""
     text = _GAME.sub("0", _LINK.sub(lambda link: _NUMBER.sub("0", link[0]), text))
+    text = _CODE.sub("10203", text)
     return _HEX.sub(lambda found: ("0123456789abcdef" * 4)[: len(found[0])], text)
 
 

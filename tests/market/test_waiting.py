@@ -43,12 +43,12 @@ def shown(client: Any, path: str, who: str = "") -> str:
 def pages(campaign: Campaign) -> list[str]:
     """Those on which a player looks for the result."""
     game, number = campaign.game, campaign.phase.number
-    receipt = campaign.phase.submissions.get(seat__nation="Germany").number
+    receipt = campaign.phase.submissions.get(seat__nation="Germany")
     return [
         game.get_absolute_url(),
         f"/games/{game.pk}/phases/{number}/",
         f"/games/{game.pk}/orders/{campaign.seat('Germany').pk}/",
-        f"/games/{game.pk}/submissions/{receipt}/",
+        receipt.get_absolute_url(),
     ]
 
 

@@ -39,7 +39,7 @@ def alike(text: str, campaign: Campaign) -> str:
     # The code of lines that are read back: it is made of the game's number too.
     text = re.sub(r'(?s)<p class="code">.*?</p>', "", text)
     text = re.sub(r"https?://\S+|/games/\d+\S*", "", text)
-    named = r'"id": |"game": |game-|of game |manage.py honesty |exportgame '
+    named = r'"id": |"game": |game-|(?:of|to) game |manage.py honesty |exportgame '
     text = re.sub(rf"({named}){campaign.game.pk}\b", r"\1", text)
     return re.sub(r"[A-Za-z0-9_:=+/-]{20,}", "…", text)
 
@@ -78,7 +78,10 @@ def known_pages(game: Game) -> list[str]:
     for seat in game.seats.order_by("ordinal"):
         known.append(f"nations/{seat.nation.lower()}/")
         known += [f"orders/{seat.pk}/", f"desk/telephone/{seat.pk}/"]
-    return known + [f"submissions/{row.number}/" for row in game.submissions.order_by("number")]
+    return known + [
+        f"submissions/{row.seat_id}/{row.seat_number}/"
+        for row in game.submissions.order_by("number")
+    ]
 
 
 def pages(campaign: Campaign, browser: Client, name: str) -> Seen:

@@ -248,7 +248,7 @@ def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(
         for event in campaign.resolution().events
     )
     submission = Submission.objects.filter(phase__number=1, seat__nation="Germany").latest("number")
-    answer = log_in("bea").get(f"/games/{campaign.game.pk}/submissions/{submission.number}/")
+    answer = log_in("bea").get(submission.get_absolute_url())
     assert answer.status_code == 200
 
 

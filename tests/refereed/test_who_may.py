@@ -191,10 +191,7 @@ def addresses(war: Refereed) -> list[str]:
         found.append(f"{game}/desk/rulings/phases/{phase.number}/orders/?nation=Germany")
     for seat in war.game.seats.nations():
         found += [f"{game}/desk/telephone/{seat.pk}/", f"{game}/orders/{seat.pk}/"]
-    found += [
-        f"{game}/submissions/{number}/"
-        for number in war.game.submissions.values_list("number", flat=True)
-    ]
+    found += [row.get_absolute_url() for row in war.game.submissions.all()]
     return found
 
 

@@ -161,7 +161,7 @@ def test_the_press_page_has_ones_own_team(monkeypatch: pytest.MonkeyPatch) -> No
     data = {"to": ["France"], "text": "We strike in the east."}
     assert log_in("flora").post(page, data).status_code == 302
     assert list(Press.objects.get().to) == ["France"]
-    answered = log_in("fred").read(f"{page}?answer=1")
+    answered = log_in("fred").read(f"{page}?answer={Press.objects.get().code}")
     assert "checked" in answered.partition('value="France"')[2][:80]
 
 
@@ -177,14 +177,18 @@ def test_the_order_page_shows_the_team_and_the_spokesmans_button(
     assert "Adopt it" in shown["felix"]
     assert "Adopt it" not in shown["flora"]
     assert "Adopt it" not in shown["fred"]
-    assert log_in("fred").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
+    assert log_in("fred").post(f"{page}adopt/", {"number": proposed.seat_number}).status_code == 302
     assert in_force.texts_in_force(campaign.phase) == {}
-    assert log_in("gustav").post(f"{page}adopt/", {"number": proposed.number}).status_code == 403
+    assert (
+        log_in("gustav").post(f"{page}adopt/", {"number": proposed.seat_number}).status_code == 403
+    )
     assert log_in("felix").get(f"{page}adopt/").status_code == 405
     assert log_in("felix").post(f"{page}adopt/", {"number": "no number"}).status_code == 302
-    assert log_in("felix").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
+    assert (
+        log_in("felix").post(f"{page}adopt/", {"number": proposed.seat_number}).status_code == 302
+    )
     assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
-    receipt = log_in("fred").read(f"/games/{campaign.game.pk}/submissions/{proposed.number}/")
+    receipt = log_in("fred").read(proposed.get_absolute_url())
     assert "A proposal of Flora to the team" in receipt
 
 
@@ -199,7 +203,9 @@ def test_the_order_page_shows_how_the_votes_stand(monkeypatch: pytest.MonkeyPatc
     assert "2 of 3" in shown
     assert "What you send is your vote" in shown
     assert "PLACE 1 Italy</textarea>" not in shown
-    assert "The vote of Flora" in log_in("felix").read(f"/games/{campaign.game.pk}/submissions/1/")
+    assert "The vote of Flora" in log_in("felix").read(
+        campaign.game.submissions.get(number=1).get_absolute_url()
+    )
 
 
 def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,8 +104,8 @@ def test_letters_and_people_are_not_told_by_their_numbers(
         (f"/cards/sheets/{values['sheet']}/", "/cards/sheets/999999/"),
         (f"/me/addresses/{values['address']}/remove/", "/me/addresses/999999/remove/"),
         (
-            f"/games/{campaign.game.pk}/submissions/1/",
-            f"/games/{campaign.game.pk}/submissions/999999/",
+            f"/games/{campaign.game.pk}/submissions/{campaign.seat('Germany').pk}/1/",
+            f"/games/{campaign.game.pk}/submissions/{campaign.seat('Germany').pk}/999999/",
         ),
     ):
         for method in ("GET", "POST"):

@@ -436,7 +436,7 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
         assert "late: before the deadline, but the phase had been closed, as every nation" in said
         assert "after the deadline" not in words
     client.force_login(campaign.players["Germany"])
-    page = client.read(f"/games/{campaign.game.pk}/submissions/{submission.number}/")
+    page = client.read(submission.get_absolute_url())
     assert "before the deadline, but the phase had been closed" in page
 
 
@@ -549,7 +549,7 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
     assert [number for number, _ in submission.understood] == [2]
     assert {remark["line"] for remark in submission.remarks if remark["severity"] == "error"} == {3}
     client.force_login(campaign.players["Germany"])
-    page = client.get(f"/games/{campaign.game.pk}/submissions/{submission.number}/")
+    page = client.get(submission.get_absolute_url())
     assert [line.number for line in page.context["lines"]] == [1, 2, 3]
     tasks.all_due(campaign.now)
     text = campaign.letters("receipt", "gustav")[-1].text

@@ -242,7 +242,7 @@ def pages(stage: Stage) -> list[Page]:
         Page("standing", None, f"{over}standing/"),
         Page("what-if", "gustav", f"{game}what-if/"),
         Page("notebook", "gustav", f"{game}notebook/"),
-        Page("receipt", "gustav", f"{game}submissions/{sent.number}/"),
+        Page("receipt", "gustav", sent.get_absolute_url()),
         Page("archive", None, "/archive/"),
         Page("practice", None, "/practice/"),
         Page("nation", "gustav", f"{game}nations/germany/"),

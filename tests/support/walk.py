@@ -474,9 +474,9 @@ class Play:
                 f"/games/{game}/orders/{seat.pk}/",
                 f"/games/{game}/desk/telephone/{seat.pk}/",
             )
-        for number in Submission.objects.values_list("number", flat=True):
-            yield f"/games/{game}/submissions/{number}/"
-        for number in Press.objects.values_list("number", flat=True):
+        for row in Submission.objects.all():
+            yield row.get_absolute_url()
+        for number in Press.objects.values_list("code", flat=True):
             yield from (
                 f"/games/{game}/press/?circle={number}",
                 f"/games/{game}/press/write/?answer={number}",

@@ -82,7 +82,7 @@ def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> No
     )
     assert sent.status_code == 302
     assert campaign.letters("receipt", PLAYERS[by])
-    receipt = f"/games/{campaign.game.pk}/submissions/{Submission.objects.get().number}/"
+    receipt = Submission.objects.get().get_absolute_url()
     assert browser(by).get(receipt).status_code == 200
     assert browser(other).get(receipt).status_code == 404
 

@@ -22,7 +22,7 @@ def send(campaign: Campaign, sender: str, text: str, *, to: str = "Germany") -> 
 
 
 def act(press: Press, what: str) -> str:
-    return reverse("press-act", args=[press.game_id, press.number, what])
+    return reverse("press-act", args=[press.game_id, press.code, what])
 
 
 def letters(name: str) -> int:
@@ -35,18 +35,18 @@ def test_letters_of_a_blocked_player_do_not_arrive_and_nobody_is_told(
     first = send(campaign, "France", "Hello.")
     campaign.now = watch.pass_by(minutes=1)
     gustav, page = as_("gustav"), reverse("press", args=[campaign.game.pk])
-    assert "Block this player" in gustav.read(page, {"circle": first.number})
+    assert "Block this player" in gustav.read(page, {"circle": first.code})
     before = (letters("gustav"), Letter.objects.count())
     gustav.post(act(first, "block"))
     assert Letter.objects.count() == before[1], "somebody was told"
     hidden = send(campaign, "France", "You again!")
-    shown = gustav.read(page, {"circle": first.number})
+    shown = gustav.read(page, {"circle": first.code})
     assert "You again!" not in shown
     assert "Hello." in shown, "what came before stays"
     assert letters("gustav") == before[0]
-    answer = gustav.get(reverse("press-write", args=[campaign.game.pk]), {"answer": hidden.number})
+    answer = gustav.get(reverse("press-write", args=[campaign.game.pk]), {"answer": hidden.code})
     assert answer.status_code == 404
-    assert "You again!" in as_("felix").read(page, {"circle": hidden.number})
+    assert "You again!" in as_("felix").read(page, {"circle": hidden.code})
     assert "Block" not in as_("felix").read("/me/")
     send(campaign, "Russia", "I am another.")
     assert letters("gustav") == before[0] + 1

@@ -86,7 +86,7 @@ def test_no_page_runs_a_script_that_somebody_wrote_into_it(
         campaign.game.get_absolute_url(),
         reverse("phase", args=[campaign.game.pk, 1]),
         reverse("orders", args=[campaign.game.pk, seat.pk]),
-        reverse("receipt", args=[campaign.game.pk, submission.number]),
+        submission.get_absolute_url(),
     ):
         answer = as_("gustav").get(address)
         assert answer.status_code == 200, address

@@ -199,7 +199,7 @@ def test_without_a_script_a_receipt_that_waits_loads_itself_again_and_then_leads
 def test_a_receipt_says_whose_orders_are_not_final(as_: Browser, campaign: Campaign) -> None:
     Game.objects.filter(pk=campaign.game.pk).update(may_lock_early=True)
     sent = campaign.order("Germany", "PLACE 3 Poland", final=True)
-    page = as_("gustav").read(reverse("receipt", args=[campaign.game.pk, sent.number]))
+    page = as_("gustav").read(sent.get_absolute_url())
     others = [nation for nation in NATIONS if nation != "Germany"]
     assert f"Not final yet: {', '.join(others[:-1])} and {others[-1]}" in page
 

@@ -322,7 +322,7 @@ def test_the_page_has_the_map_with_its_areas_as_links(as_: Browser, campaign: Ca
 
 def test_the_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campaign) -> None:
     submission = campaign.order("Germany", "PLACE 4 Poland")
-    page = as_("gustav").read(reverse("receipt", args=[campaign.game.pk, submission.number]))
+    page = as_("gustav").read(submission.get_absolute_url())
     assert 'class="marks"' in page
     assert ">+4<" in page
     assert 'class="hits"' not in page

@@ -322,7 +322,7 @@ def test_an_empty_sheet_is_not_made_of_a_refereed_game(client: Visitor) -> None:
 def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Visitor) -> None:
     sheet = hidden.sheet()
     assert isinstance(sheet, Submission)
-    said = words(read(client, hidden, f"submissions/{sheet.number}/", "ada"))
+    said = words(read(client, hidden, f"submissions/{sheet.label.replace('-', '/')}/", "ada"))
     assert "This report counts. It takes effect" in said
     assert "These orders" not in said
 

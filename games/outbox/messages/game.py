@@ -277,7 +277,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     standing = in_force.in_force(submission.phase).get(submission.seat.nation)
     about = {
         "submission": submission.pk,
-        "in_force": standing.number if standing else None,
+        "in_force": standing.seat_number if standing else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
         **messages_teams.team_facts(submission),
@@ -287,7 +287,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         submission.game,
         submission.phase,
         "receipt",
-        f"receipt-{submission.number}",
+        f"receipt-{submission.label}",
         now,
         about,
     )
@@ -302,7 +302,7 @@ def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     }
     # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock
     # may have one.
-    event = f"stock-{submission.number}-{listing.symbol.replace('.', '_')}"
+    event = f"stock-{submission.label}-{listing.symbol.replace('.', '_')}"
     rows.to(_senders(submission), submission.game, submission.phase, "stock", event, now, about)
 
 

@@ -94,7 +94,7 @@ def _root(press: Press) -> str:
 
 
 def _key(press: Press) -> str:
-    return f"{rows.place(press.game, press.phase)}/press-{press.number}"
+    return f"{rows.place(press.game, press.phase)}/press-{press.code}"
 
 
 def _earlier(press: Press) -> list[str]:

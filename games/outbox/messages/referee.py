@@ -50,7 +50,7 @@ def answer_sheet(submission: Submission, now: datetime, *, answered: bool = Fals
         "due": sheet_closes_at(submission).isoformat() if submission.counts else "",
     }
     rows.to(
-        readers, submission.game, submission.phase, SHEET, f"sheet-{submission.number}", now, about
+        readers, submission.game, submission.phase, SHEET, f"sheet-{submission.label}", now, about
     )
 
 

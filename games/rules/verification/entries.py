@@ -100,9 +100,12 @@ def record_line(game: int, record_hash: str) -> str:
     return f"Record hash of game {game}: {record_hash[:SHOWN]}"
 
 
-def submission_line(number: int, game: int, hash_of_it: str) -> str:
-    """Return the line by which a receipt shows the hash of what was received."""
-    return f"Hash of submission {number} of game {game}: {hash_of_it[:SHOWN]}"
+def submission_line(game: int, hash_of_it: str) -> str:
+    """Return the line by which a receipt shows the hash of what was received.
+
+    Its number in the record would say how much others have sent.
+    """
+    return f"Hash of this submission to game {game}: {hash_of_it[:SHOWN]}"
 
 
 # --- what the parts contain, from the rows of a record ---

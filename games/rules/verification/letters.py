@@ -2,7 +2,8 @@
 other ones (contract.md 5).
 
 Every letter of a phase has the line "Record hash of game 12: 3fa941c2d0be7715aa02", every receipt
-"Hash of submission 14 of game 12: 9c3d0e...". Letters are read as plain text, as messages (.eml),
+"Hash of this submission to game 12: 9c3d0e..."; receipts of before "Hash of submission 14 of game
+12: ...". Letters are read as plain text, as messages (.eml),
 and as mailboxes (mbox); quoted and forwarded ones too.
 """
 
@@ -27,6 +28,10 @@ _RECORD_LINE = re.compile(
 )
 _SUBMISSION_LINE = re.compile(
     _GAP.join(["Hash", "of", "submission", "([0-9]{1,18})", "of", "game", "([0-9]{1,18}):", _HASH]),
+    re.IGNORECASE,
+)
+_UNNUMBERED_LINE = re.compile(
+    _GAP.join(["Hash", "of", "this", "submission", "to", "game", "([0-9]{1,18}):", _HASH]),
     re.IGNORECASE,
 )
 #: What a message begins with: the name of a header.
@@ -56,7 +61,8 @@ class Letter:
 
 @dataclass(frozen=True)
 class Line:
-    """A hash in a letter. `submission`: of which; None for a record hash."""
+    """A hash in a letter. `submission`: of which, 0 where it is not said; None for a record
+    hash."""
 
     where: str
     game: int
@@ -64,10 +70,11 @@ class Line:
     digits: str
 
     def __str__(self) -> str:
-        whose = (
-            "Record hash" if self.submission is None else f"Hash of submission {self.submission}"
-        )
-        return f"{whose} of game {self.game}: {self.digits}"
+        if self.submission is None:
+            return f"Record hash of game {self.game}: {self.digits}"
+        if self.submission:
+            return f"Hash of submission {self.submission} of game {self.game}: {self.digits}"
+        return f"Hash of this submission to game {self.game}: {self.digits}"
 
 
 def read(name: str, data: bytes) -> list[Letter]:
@@ -127,8 +134,11 @@ def _fault(tree: Json, line: Line) -> str:
             return "no entry of this record has that hash"
         late = "if the letter is newer than the record, download the record again"
         return f"no entry of this record has that hash; {late}"
-    submissions = (row for phase in tree["phases"] for row in phase["submissions"])
-    row = next((row for row in submissions if row["number"] == line.submission), None)
+    submissions = [row for phase in tree["phases"] for row in phase["submissions"]]
+    if line.submission:
+        row = next((row for row in submissions if row["number"] == line.submission), None)
+    else:
+        row = next((row for row in submissions if row["hash"].startswith(line.digits)), None)
     if row is None and tree["complete"]:
         return "this record has no such submission"
     if row is None:
@@ -147,6 +157,10 @@ def _lines(letter: Letter) -> Iterator[Line]:
     found += [
         (match.start(), int(match[2]), int(match[1]), match[3])
         for match in _SUBMISSION_LINE.finditer(letter.text)
+    ]
+    found += [
+        (match.start(), int(match[1]), 0, match[2])
+        for match in _UNNUMBERED_LINE.finditer(letter.text)
     ]
     for _, game, submission, digits in sorted(found, key=lambda one: one[0]):
         yield Line(letter.where, game, submission, digits.lower())

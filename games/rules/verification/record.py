@@ -299,7 +299,7 @@ _RESOLUTION = _object(
     resolved=_instant,
 )
 _SUBMISSION = _object(
-    {"member": _whole, "proposal": _flag},
+    {"member": _whole, "proposal": _flag, "seat_number": _whole},
     number=_whole,
     nation=_text,
     received=_instant,

@@ -345,7 +345,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         )
     except ledger.LedgerError as error:
         return _page(request, game, now, orders=form, fault=str(error))
-    who = f"Orders No. {submission.number} for {seat.nation}"
+    who = f"Orders No. {submission.seat_number} for {seat.nation}"
     if submission.late:
         messages.error(
             request,

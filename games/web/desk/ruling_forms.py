@@ -171,7 +171,7 @@ class OrdersForm(RulingForm):
             ).exists():
                 self.add_error(
                     "submission",
-                    f"No. {number} is not of {nation}; choose one that is, or the other nation.",
+                    f"That submission is not of {nation}; choose one that is, or the other nation.",
                 )
         return data
 
@@ -184,7 +184,9 @@ class OrdersForm(RulingForm):
 
 def _submission(one: Submission) -> str:
     state = "late" if one.late else "in time" if one.counts else "no line could be read"
-    return f"No. {one.number}, {one.seat.nation}, {one.received_at:%d %b %Y %H:%M} UTC, {state}"
+    return (
+        f"No. {one.seat_number}, {one.seat.nation}, {one.received_at:%d %b %Y %H:%M} UTC, {state}"
+    )
 
 
 class DigitForm(RulingForm):

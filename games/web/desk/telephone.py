@@ -282,7 +282,7 @@ def _speaks(seat: Seat) -> str:
 
 def _tell(request: HttpRequest, submission: Submission) -> None:
     """What became of orders that were taken down."""
-    who = f"Orders No. {submission.number} for {submission.seat.nation}"
+    who = f"Orders No. {submission.seat_number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
     if submission.proposal and submission.understood and not submission.late:
         messages.success(

@@ -29,11 +29,11 @@ def of_person(person: Person) -> dict[str, Any]:
 @require_POST
 @login_required
 @for_readers
-def act(request: HttpRequest, game: Game, number: int, what: str) -> HttpResponse:
+def act(request: HttpRequest, game: Game, code: int, what: str) -> HttpResponse:
     """Block the writer of a letter that one may read, or report the letter."""
     person, now = person_of(request), clock.now()
     rows = Press.objects.select_related("game", "seat", "person")
-    press = get_object_or_404(rows, game=game, number=number)
+    press = get_object_or_404(rows, game=game, code=code)
     if not permissions.reads_press(person, press):
         raise Http404
     with tell_refusals(request, PressError):
@@ -49,7 +49,7 @@ def act(request: HttpRequest, game: Game, number: int, what: str) -> HttpRespons
             messages.success(request, "Reported. Those who run the game or the service read it.")
         else:
             raise Http404
-    return redirect(f"{reverse('press', args=[game.pk])}?circle={number}")
+    return redirect(f"{reverse('press', args=[game.pk])}?circle={code}")
 
 
 @require_POST

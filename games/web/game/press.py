@@ -116,7 +116,7 @@ class Circle:
 
     @property
     def handle(self) -> int:
-        return self.newest.press.number
+        return self.newest.press.code
 
 
 @require_safe
@@ -135,7 +135,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         (
             circle
             for circle in circles
-            if any(str(shown.press.number) == wanted for shown in circle.letters)
+            if any(str(shown.press.code) == wanted for shown in circle.letters)
         ),
         None,
     )
@@ -223,7 +223,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
             with form.errors_at(None, press_rules.PressError):
                 sent = _send(form, game, person, seats, answered, now)
                 messages.success(request, _told(sent))
-                return redirect(f"{reverse('press', args=[game.pk])}?circle={sent.number}")
+                return redirect(f"{reverse('press', args=[game.pk])}?circle={sent.code}")
     else:
         form = PressForm(
             initial=_to_team(request, seats) or _initial(answered, seats, runs),
@@ -250,7 +250,7 @@ def _answered(request: HttpRequest, game: Game, person: Person) -> Press | None:
     if not (number := typed.get("answer", "")):
         return None
     found: Press = get_object_or_404(
-        Press.objects.select_related("seat", "game"), game=game, number=number_in(number, 9) or 0
+        Press.objects.select_related("seat", "game"), game=game, code=number_in(number, 9) or 0
     )
     if not permissions.reads_press(person, found):
         raise Http404
@@ -279,7 +279,7 @@ def _initial(answered: Press | None, seats: list[Seat], runs: bool) -> dict[str,
     )
     own = None if as_master or mine is None else mine.nation
     initial: dict[str, Any] = {
-        "answer": answered.number,
+        "answer": answered.code,
         "writer": MASTER if own is None else str(mine.pk if mine else ""),
     }
     try:
@@ -368,7 +368,7 @@ def _questions(
     asked = [
         (
             _shown(one, []),
-            (bound or {}).get(one.number) or AnswerForm(auto_id=f"answer-{one.number}-%s"),
+            (bound or {}).get(one.code) or AnswerForm(auto_id=f"answer-{one.code}-%s"),
         )
         for one in waiting
     ]
@@ -378,12 +378,12 @@ def _questions(
 
 @require_POST
 @for_gamesmasters
-def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def answer(request: HttpRequest, game: Game, code: int) -> HttpResponse:
     """Answer a question: to the nation that asked, and whoever had the question too."""
     asked = get_object_or_404(
-        Press.objects.select_related("seat", "game"), game=game, number=number, to_gamesmaster=True
+        Press.objects.select_related("seat", "game"), game=game, code=code, to_gamesmaster=True
     )
-    form = AnswerForm(request.POST, auto_id=f"answer-{number}-%s")
+    form = AnswerForm(request.POST, auto_id=f"answer-{code}-%s")
     form.is_valid()
     with form.errors_at("text", press_rules.PressError):
         to, to_all, _ = rules.circle_of_reply(asked, None)
@@ -398,6 +398,6 @@ def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             answers=asked,
             now=clock.now(),
         )
-        messages.success(request, f"Your answer to No. {number} has gone to {all_of(to)}.")
+        messages.success(request, f"Your answer to No. {code} has gone to {all_of(to)}.")
         return redirect("questions", game.pk)
-    return _questions(request, game, {number: form})
+    return _questions(request, game, {code: form})

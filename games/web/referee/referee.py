@@ -122,17 +122,17 @@ def _say(request: HttpRequest, sheet: Submission) -> None:
     if sheet.late:
         messages.error(
             request,
-            f"Report No. {sheet.number} came after the phase was closed: it is kept, and changes"
-            " nothing.",
+            f"Report No. {sheet.seat_number} came after the phase was closed: it is kept,"
+            " and changes nothing.",
         )
     elif not sheet.counts:
         messages.error(
             request,
-            f"Report No. {sheet.number} is kept, but no line of it can be taken as things stand, so"
-            " that it changes nothing.",
+            f"Report No. {sheet.seat_number} is kept, but no line of it can be taken as things"
+            " stand, so that it changes nothing.",
         )
     else:
-        messages.success(request, f"Report No. {sheet.number} is received.")
+        messages.success(request, f"Report No. {sheet.seat_number} is received.")
 
 
 def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[str, dict[str, str]]:

@@ -132,7 +132,7 @@ def newer_orders(row: Handling) -> int | None:
         his, game=row.game, counts=True, received_at__gt=row.mail.received_at
     )
     newest = newer.order_by("-number").first()
-    return newest.number if newest else None
+    return newest.seat_number if newest else None
 
 
 def _allow(row: Handling, by: Person) -> None:

@@ -43,7 +43,7 @@ def answer_orders(
     noted = [remark["message"] for remark in remarks if remark["severity"] != "error"]
     what = "Proposal" if submission.proposal else "Orders"
     first = Section(
-        f"{what} No. {submission.number} for {nation}", [_receipt(submission, person, state)]
+        f"{what} No. {submission.seat_number} for {nation}", [_receipt(submission, person, state)]
     )
     if final and submission.counts:
         first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
@@ -112,7 +112,7 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
     if submission.late:
         standing = in_force.in_force_of(submission.seat, phase)
         hold = (
-            f"those of No. {standing.number} hold"
+            f"those of No. {standing.seat_number} hold"
             if standing
             else f"{nation} has no orders in force for it"
         )
@@ -135,7 +135,7 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
     earlier = in_force.replaced_submission(submission)
     if earlier is None or game.options["orders.amend"] == "merge_lines":
         return f"{came}. They are in force."
-    return f"{came}. They are in force, in place of No. {earlier.number}."
+    return f"{came}. They are in force, in place of No. {earlier.seat_number}."
 
 
 def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
@@ -220,8 +220,8 @@ def holds(
     else:
         final = ", and final" if standing.final and game.may_lock_early else ""
         section.paragraphs.append(
-            f"In force for {phase.title}: orders No. {standing.number}{final}. If you send nothing"
-            " more, they hold."
+            f"In force for {phase.title}: orders No. {standing.seat_number}{final}. If you send"
+            " nothing more, they hold."
         )
     section.after.append(
         f"Orders may be sent until {time_for(phase.deadline, person, game)} (deadlines come"
@@ -328,22 +328,23 @@ def cancelled(submission: Submission, person: Person) -> Section:
             f" when {phase.title}, had"
             " been closed"
         )
-        why = f"{came}: recorded as No. {submission.number}, not used."
+        why = f"{came}: recorded as No. {submission.seat_number}, not used."
         return Section(f"Orders of {nation} not taken back", [why])
     if submission.member and teams.by_vote(game):
         said = (
-            f"Your vote for {phase.title}, is taken back (No. {submission.number}); those of your"
-            " team stand."
+            f"Your vote for {phase.title}, is taken back (No. {submission.seat_number}); those of"
+            " your team stand."
         )
         return Section(heading, [said])
-    said = f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."
+    number = submission.seat_number
+    said = f"All that {nation} had sent for {phase.title}, is taken back (No. {number})."
     return Section(heading, [said])
 
 
 def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     """The same orders, sent anew by the service with or without the final mark."""
     game, nation = submission.game, submission.seat.nation
-    heading = f"Orders No. {submission.number} for {nation}"
+    heading = f"Orders No. {submission.seat_number} for {nation}"
     if submission.late:
         at = time_for(submission.received_at, person, game)
         phase = submission.phase.title
@@ -363,7 +364,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
         section.paragraphs.append("None are in force.")
     else:
         text = in_force.texts_in_force(phase)[nation]
-        section.paragraphs.append(f"In force, No. {standing.number}, as understood:")
+        section.paragraphs.append(f"In force, No. {standing.seat_number}, as understood:")
         section.kept = [
             _with_odds(game, state, nation, words)
             for _, words in game.rules.read(text, nation, state).understood
@@ -382,7 +383,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
         )
         gone = "a vote that holds" if row.number in voting else gone
         when = time_for(row.received_at, person, game)
-        section.points.append(f"No. {row.number}, {when}, {_fate(row, standing, gone)}")
+        section.points.append(f"No. {row.seat_number}, {when}, {_fate(row, standing, gone)}")
     if rows:
         section.after.append(
             "All that came is kept as it was sent."
