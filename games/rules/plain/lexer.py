@@ -134,6 +134,8 @@ class Lexer:
     def _or_better(self) -> Item | None:
         """2-1 or better, only at 2:1 or better."""
         at = self.at
+        if self.line[at].folded not in _BEFORE_ODDS and not _figure(self.line[at]):
+            return None
         while at < len(self.line) and at - self.at < len(_BEFORE_ODDS):
             if self.line[at].folded not in _BEFORE_ODDS:
                 break
@@ -179,7 +181,7 @@ class Lexer:
             if tens >= 20 and ones < len(line) and 0 < NUMBERS.get(line[ones].folded, 10) < 10:
                 return self._take("NUM", ones + 1, tens + NUMBERS[line[ones].folded])
             return self._take("NUM", at + 1, tens)
-        number = whole_number(line[at].text)
+        number = whole_number(line[at].text) if _figure(line[at]) else None
         if number is None or self._part_of_a_figure(at):
             return None
         return self._take("NUM", at + 1, number)

@@ -29,8 +29,6 @@ from .stocks import exchange
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
-#: Longer than any line of orders: what has more characters is left to the canonical parser alone.
-LONGEST = 2_000
 
 
 class _Part(NamedTuple):
@@ -84,8 +82,6 @@ def _plainly(
 ) -> tuple[list[_Part], list[Remark]]:
     """A line that is no canonical one: its orders, or why it has none."""
     try:
-        if len(line.text) > LONGEST:
-            raise Unclear
         found, slips = drafts(line.text, facts)
         parts = []
         for place, draft in enumerate(found):

@@ -3,12 +3,13 @@ company."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..markets import MARKETS, NEW_YORK, Market
-from ..orders import is_stock
+from ..orders import STOCKS_A_LINE, is_stock
 from .names import LONG_ENOUGH, is_slip, shortened
 from .tokens import Token, chunk
 from .words import AFTER_COMPANIES, ALIASES, COMPANIES, EXCHANGES, KINDS, LIKE_NAMES
@@ -18,6 +19,10 @@ _SUFFIXES = tuple(market.suffix for market in MARKETS.values() if market.suffix)
 LONGEST_NAME = 6
 #: What may stand between two stocks: the first that has a usable report decides.
 _BETWEEN = ("/", ",", "or", "and", "then", "else", "otherwise")
+
+
+_APOSTROPHES = {ord("'"): None, ord("’"): None}
+_SIGNS = re.compile(r"[\W_]+")
 
 
 class Named(NamedTuple):
@@ -79,15 +84,17 @@ class Exchange:
             self._longest[first] = max(self._longest.get(first, 0), 2 * len(key.split()))
 
     def listed(self, line: list[Token], at: int, how: How) -> Named | None:
-        """The list of stocks that begins there; None where none does."""
+        """Return the list of stocks that begins there, to the first that is too many; or None."""
         found: list[_Stock] = []
         end = at
-        while not found or (end < len(line) and line[end].folded in _BETWEEN):
-            one = self._one(line, end + 1 if found else at, how)
+        start: int | None = at
+        while start is not None and len(found) <= STOCKS_A_LINE:
+            one = self._one(line, start, how)
             if one is None:
                 break
             found.append(one)
             end = one.end
+            start = _another(line, end)
         if not found:
             return None
         slips = tuple((one.slip, COMPANIES[one.symbol]) for one in found if one.slip)
@@ -191,6 +198,15 @@ class Exchange:
         return (written.upper(), end) if is_stock(written, self.market) else None
 
 
+def _another(line: list[Token], end: int) -> int | None:
+    """Return where the next stock of a list may begin: behind a sign, a word, or a comma and a word
+    (GE, IBM, or F)."""
+    between = [token.folded for token in line[end : end + 2]]
+    if between[:1] == [","] and between[1:] and between[1].isalpha() and between[1] in _BETWEEN:
+        return end + 2
+    return end + 1 if between and between[0] in _BETWEEN else None
+
+
 def _listed(symbol: str, market: Market) -> bool:
     if market is NEW_YORK:
         return not symbol.endswith(_SUFFIXES)
@@ -204,9 +220,8 @@ def _bare(word: str) -> str:
 
 def _fold(name: str) -> str:
     """A name without capitals, signs and the article."""
-    said = name.casefold().replace("&", " and ").replace("+", " and ").replace("’", "'")
-    words = "".join(sign if sign.isalnum() or sign == "'" else " " for sign in said).split()
-    words = [word.replace("'", "") for word in words]
+    said = name.casefold().replace("&", " and ").replace("+", " and ").translate(_APOSTROPHES)
+    words = _SIGNS.sub(" ", said).split()
     return " ".join(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)
 
 
