@@ -13,7 +13,7 @@ def keep(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0036_codes_of_letters'),
+        ('games', '0037_codes_of_letters'),
         ('orders', '0007_requests_of_programs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

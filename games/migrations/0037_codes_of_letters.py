@@ -12,7 +12,7 @@ def keep(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0035_deals'),
+        ('games', '0036_join_link'),
     ]
 
     operations = [
