@@ -36,7 +36,11 @@ def zone_name(moment: datetime) -> str:
 def in_full(moment: datetime) -> str:
     """ "Friday 4 December 2026, 09:00 EST", in the reader's zone."""
     local = timezone.localtime(moment)
-    return f"{local:%A} {local.day} {local:%B %Y}, {clock_time(local)} {zone_name(local)}"
+    return f"{_day(local)}, {local:%H:%M} {zone_name(local)}"
+
+
+def _day(local: datetime) -> str:
+    return f"{local:%A} {local.day} {local:%B %Y}"
 
 
 @register.filter
@@ -50,6 +54,21 @@ def moment(value: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def exact_moment(value: datetime | None) -> SafeString | str:
+    """Return `moment` with the seconds, for pages that prove what came first."""
+    if value is None or value >= schedule.STANDS:
+        return moment(value)
+    local = timezone.localtime(value)
+    return format_html(
+        '<time datetime="{}">{}, {} {}</time>',
+        value.isoformat(),
+        _day(local),
+        clock_time(local),
+        zone_name(local),
+    )
+
+
+@register.filter
 def short_moment(value: datetime | None) -> SafeString | str:
     """ "4 Dec 2026, 09:00 EST": for tables."""
     if value is None:
@@ -60,7 +79,7 @@ def short_moment(value: datetime | None) -> SafeString | str:
     return format_html(
         '<time datetime="{}">{}</time>',
         value.isoformat(),
-        f"{local.day} {local:%b %Y}, {clock_time(local)} {zone_name(local)}",
+        f"{local.day} {local:%b %Y}, {local:%H:%M} {zone_name(local)}",
     )
 
 
@@ -75,7 +94,7 @@ def session(label: str) -> SafeString | str:
     """Return a trading session: a day, or the moment at which the DEMO exchange holds one."""
     try:
         if "T" in label:
-            return moment(datetime.fromisoformat(label))
+            return exact_moment(datetime.fromisoformat(label))
         day = date.fromisoformat(label)
     except ValueError:
         return label

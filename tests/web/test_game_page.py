@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
 
 from games.models import Game, Phase, Reading
+from games.templatetags import formatting
 from tests.records.played import short_card
 from tests.support.campaign import NATIONS, Campaign, person
 
@@ -318,3 +319,11 @@ def test_no_page_shows_the_ids_of_options(as_: Browser, campaign: Campaign) -> N
     for text in (shown.split("Market, deadlines")[0], form):
         assert not re.search(r"\b[a-z]+_[a-z]+\b", re.sub(r"<[^>]*>", "", text))
         assert "first session after lock" not in text
+
+
+def test_instants_on_pages_have_seconds_only_where_they_prove_something() -> None:
+    """voice.md, 6: no seconds in anything over a minute."""
+    instant = datetime(2026, 11, 16, 17, 0, 42, tzinfo=UTC)
+    assert "Monday 16 November 2026, 17:00 UTC<" in formatting.moment(instant)
+    assert "16 Nov 2026, 17:00 UTC<" in formatting.short_moment(instant)
+    assert "Monday 16 November 2026, 17:00:42 UTC<" in formatting.exact_moment(instant)
