@@ -248,6 +248,12 @@ class Game(models.Model):
         return self.status not in self.Status.going_on()
 
     @property
+    def for_trying(self) -> bool:
+        """Whether it is played to see how a game goes, against bots alone: a practice game, or any
+        game of a demonstration."""
+        return self.practice or settings.DEMONSTRATION
+
+    @property
     def in_progress(self) -> bool:
         """Whether it has been started and is not over."""
         return self.status in (self.Status.RUNNING, self.Status.PAUSED)

@@ -112,7 +112,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         form = OrdersForm(
             initial={
                 "text": text or "",
-                "final": standing.final if standing else seat.game.practice,
+                "final": standing.final if standing else seat.game.for_trying,
             }
         )
         kept = Kept(draft)

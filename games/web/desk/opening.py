@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
@@ -14,7 +15,7 @@ from games.accounts import tokens
 from games.desk import presets
 from games.game_templates import template_of
 from games.letters.teams import HOW
-from games.models import Game, Invitation, Person
+from games.models import Game, Invitation, Person, Phase, Seat
 from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
@@ -160,7 +161,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             else:
                 enter(request, person, form.cleaned_data["name"])
                 messages.success(request, _welcome(offer.seat.nation, person))
-                return redirect("game", offer.seat.game_id)
+                return redirect(_first_page(offer.seat))
     known = Person.objects.filter(email=offer.email).exclude(name="").exists()
     game = offer.seat.game
     context = {
@@ -197,7 +198,7 @@ def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
             seat = take(game, request.POST.get("nation", ""), person, now)
             enter(request, person, form.cleaned_data["name"])
             messages.success(request, _welcome(seat.nation, person))
-            return redirect(game)
+            return redirect(_first_page(seat))
     context = {
         "game": game,
         "form": form,
@@ -206,6 +207,15 @@ def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
     }
     return render(request, "games/join.html", context)
+
+
+def _first_page(seat: Seat) -> str:
+    """Return where who has just taken a seat goes on: to its orders if they are due."""
+    game = Game.objects.get(pk=seat.game_id)  # taking the last seat may have begun it
+    phase = game.phases.current()
+    if phase is None or game.status != Game.Status.RUNNING or phase.status != Phase.Status.OPEN:
+        return game.get_absolute_url()
+    return reverse("orders", args=[game.pk, seat.pk])
 
 
 def _welcome(nation: str, person: Person) -> str:

@@ -74,8 +74,8 @@ def live(
 ) -> Live:
     """Return what a page that shows this phase says of itself. Asks the database nothing.
 
-    `follow`: in practice the page goes to the next report by itself; `reload`: without a script it
-    loads itself again while the result is near.
+    `follow`: in a game for trying the page goes to the next report by itself; `reload`: without
+    a script it loads itself again while the result is near.
     """
     near = (
         phase is not None
@@ -86,7 +86,7 @@ def live(
     )
     return Live(
         f"{reverse('game-state', args=[game.pk])}?seen={_shown(phase).as_text()}",
-        follow and game.practice,
+        follow and game.for_trying,
         RELOAD if reload and near else 0,
     )
 

@@ -1,0 +1,54 @@
+"""From the link that `make play` prints to the first orders and their result (issue 24, Show)."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from games import tasks
+from games.management.commands import play
+from games.models import Game
+from tests.support.browser import OpenPage
+
+from .conftest import Watch
+
+MOST_CLICKS = 4
+COUNT_CLICKS = """
+document.addEventListener("click", (event) => {
+  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks || 0) + 1;
+}, true);
+"""
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("width", [390, 1440])
+def test_four_clicks_lead_from_the_printed_link_to_orders_and_the_result_follows_untouched(
+    open_page: OpenPage, watch: Watch, settings: Any, width: int
+) -> None:
+    settings.DEMONSTRATION = settings.MAIL_IN = True
+    out = StringIO()
+    play.Command(stdout=out).before_serving({"minutes": 4})
+    link = re.search(r"Sit down as Germany:  \S+?(/invitation/\S+)", out.getvalue())
+    assert link is not None
+    page = open_page("/rules/", width)
+    page.add_init_script(COUNT_CLICKS)
+    page.goto(link[1])
+    page.get_by_role("button", name="Take the seat of Germany").click()
+    expect(page.locator("h1")).to_have_text("Orders of Germany")
+    page.locator("#areas").get_by_text("Austria").click()
+    page.locator("#at-austria").get_by_role("button", name="All that is left").click()
+    expect(page.locator("#id_text")).to_have_value(re.compile("Austria"))
+    page.get_by_role("button", name=re.compile("^Send")).click()
+    expect(page.locator("h1")).to_contain_text("Receipt")
+    assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
+    for _ in range(3):
+        tasks.all_due(watch.pass_by(seconds=2))
+    expect(page.locator("h1")).to_have_text("Turn 1, placement")
+    expect(page.locator("main")).to_contain_text("Germany places 10 in Austria.")
+    assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
+    assert Game.objects.get(title=play.TO_PLAY).phases.current().number == 2  # type: ignore[union-attr]
