@@ -38,7 +38,7 @@ def test_a_demonstration_shows_them(as_: Browser, campaign: Campaign, settings: 
     answer = as_().get(reverse("letter", args=[letter.pk]))
     shown = answer.content.decode()
     assert letter.subject in shown
-    assert 'sandbox srcdoc="' in shown
+    assert 'sandbox="allow-same-origin" srcdoc="' in shown, "no scripts, no forms"
     assert "<html" not in shown.split("srcdoc", 1)[1].split(">", 1)[0], (
         "the letter's own markup is escaped in the frame's attribute"
     )
@@ -91,8 +91,19 @@ def test_letters_of_one_subject_are_told_apart(
     settings.DEMONSTRATION = True
     tasks.all_due(campaign.now)
     page = as_().read(reverse("letters"))
+    assert "Turn 1 placement: your orders by" in page, "the subject, as in a mailbox"
     assert "The letter that opens the phase" in page
     assert "The invitation" in page
     assert "Turn 1, placement" in page
     for kind in ("opened<", "begins<", "invitation<"):
         assert f">{kind}" not in page
+
+
+def test_letters_are_shown_by_their_reader(as_: Browser, campaign: Campaign, settings: Any) -> None:
+    """Review of a player, S12."""
+    settings.DEMONSTRATION = True
+    everybody = as_().read(reverse("letters"))
+    assert 'href="?to=gustav%40example.org"' in everybody
+    page = as_().read(f"{reverse('letters')}?to=gustav@example.org")
+    assert "To gustav@example.org" in page
+    assert "To una@example.org" not in page

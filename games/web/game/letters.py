@@ -23,8 +23,8 @@ from orders.inbound import handle
 from orders.models import Handling, Mail
 
 LETTERS_SHOWN = 200
-#: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts,
-# forms or an origin of its own.
+#: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts and
+# forms; letter.js makes the frame as high as the letter.
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none';"
     " base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
@@ -53,12 +53,17 @@ def title_of(letter: Letter) -> str:
 @require_safe
 @in_demonstrations
 def letters(request: HttpRequest) -> HttpResponse:
-    """The newest letters, to everybody."""
-    newest = Letter.objects.select_related("game", "person", "phase__game").order_by("-pk")[
-        :LETTERS_SHOWN
-    ]
-    told = [(letter, title_of(letter)) for letter in newest]
-    return render(request, "letters/letters.html", {"letters": told, "now": clock.now()})
+    """Show the newest letters, to everybody or to the address that `?to=` names."""
+    newest = list(
+        Letter.objects.select_related("game", "person", "phase__game")
+        .defer("text", "html")
+        .order_by("-pk")[:LETTERS_SHOWN]
+    )
+    readers = ["", *sorted({letter.address for letter in newest})]
+    chosen = request.GET.get("to", "")
+    told = [(one, title_of(one)) for one in newest if not chosen or one.address == chosen]
+    context = {"letters": told, "readers": readers, "chosen": chosen, "now": clock.now()}
+    return render(request, "letters/letters.html", context)
 
 
 @require_safe
