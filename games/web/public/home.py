@@ -89,6 +89,8 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     context = {
         "mine": entries,
+        "current": [entry for entry in entries if not entry.game.is_over],
+        "ended": [entry for entry in entries if entry.game.is_over],
         "watched": watched,
         "open_seats": open_seats,
         "joinable": desk.games_to_join()[:PUBLIC_GAMES_LISTED],
