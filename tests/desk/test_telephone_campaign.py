@@ -61,17 +61,11 @@ class Telephone:
             {"outcome": outcome, "note": note},
         )
 
-    def dictate(
-        self, seat: Seat, lines: list[str], *, final: bool = False, at_once: bool = False
-    ) -> None:
-        """Line by line with Enter, or `at_once`; read back, taken down."""
+    def dictate(self, seat: Seat, lines: list[str]) -> None:
+        """Line by line with Enter; read back, taken down."""
         url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
         phase = self.phase
-        if at_once:
-            text = "\n".join(lines)
-            read = reverse("desk-telephone-read", args=[self.game.pk, seat.pk])
-            page = self.client.submit(read, {"text": text})
-        for line in [] if at_once else lines:
+        for line in lines:
             page = self.client.submit(
                 url, {"do": "add", "text": text, "line": line, "phase": phase.number}
             )
@@ -85,12 +79,20 @@ class Telephone:
             "heard": heard,
             "read_back": "on",
             "phase": phase.number,
-            **({"final": "on"} if final else {}),
         }
         assert self.client.post(url, given).status_code == 302
         taken = Submission.objects.latest("number")
         assert (taken.counts, taken.read_back) == (True, heard)
         self.codes[taken.number] = heard
+
+    def take_down(self, seat: Seat, lines: list[str]) -> None:
+        """In one go and final, as at a table; `dictate` reads back what is heard over the line."""
+        url = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk])
+        given = {"do": "down", "text": "\n".join(lines), "final": "on"}
+        given["phase"] = str(self.phase.number)
+        assert self.client.post(url, given).status_code == 302
+        taken = Submission.objects.latest("number")
+        assert (taken.seat, taken.counts, taken.final) == (seat, True, True)
 
     def wait_for_result(self, *, rolls: bool) -> Resolution:
         """Pass the deadline, enter dice where they decide, go on until the phase is judged."""
@@ -243,7 +245,7 @@ def test_a_telephone_evening_of_attacks_one_after_the_other(
         kinds.append(telephone.phase.kind)
         for seat in telephone.owing():
             watch.pass_by(seconds=20 if kinds[-1].startswith("attacks") else 30)
-            telephone.dictate(seat, spoken_orders(telephone, seat), final=True, at_once=True)
+            telephone.take_down(seat, spoken_orders(telephone, seat))
         phase = telephone.phase
         for _ in range(10):
             tasks.all_due(watch.now)
