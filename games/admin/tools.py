@@ -23,7 +23,7 @@ def tools(request: HttpRequest, row: object) -> list[Tool]:
     """Return what may be done with a row at the desk, for those who run its game."""
     match row:
         case Game():
-            found, game = [Tool("Rulings", reverse("desk-rulings", args=[row.pk]))], row
+            found, game = [Tool("Rule on this", reverse("desk-rulings", args=[row.pk]))], row
         case Phase():
             found, game = _rule_on(row), row.game
         case Resolution():

@@ -284,6 +284,12 @@ class Game(models.Model):
         return f"{source}; {market.symbols}" if market.suffix else source
 
     @property
+    def sales_made_up(self) -> bool:
+        """Return whether sales of the DEMO exchange decide. Dice and sealed seeds need no sales."""
+        by_sales = self.options.get("rng.source", "stocks") == "stocks"
+        return by_sales and self.market == self.Market.DEMO
+
+    @property
     def zoneinfo(self) -> ZoneInfo:
         return ZoneInfo(self.zone)
 

@@ -154,6 +154,15 @@ def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser)
     assert "Orders close and the phase is resolved:" in text
 
 
+def test_the_desk_says_of_orders_in_force_that_lines_were_rejected(as_: Browser) -> None:
+    """gamesmaster.md U10: a lost line was only to be found under “read”."""
+    campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | {"USA": "una@example.org"})
+    campaign.order("USA", "PLACE 1 Poland")
+    assert "rejected" not in page(as_("ada"), "desk", campaign.game)
+    campaign.order("USA", "PLACE 1 Poland\nPLACE three Atlantis")
+    assert "1 line rejected" in page(as_("ada"), "desk", campaign.game)
+
+
 def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser) -> None:
     people = {"USA": "me", "Germany": "gustav@example.org"}
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | people)

@@ -438,6 +438,9 @@ def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_re
     assert as_("gustav").post(release).status_code == 403
     assert as_("charlie").post(release).status_code == 403
     assert as_("ada").post(release).status_code == 302
+    # gamesmaster.md B7: the desk went on saying “waits for your approval” until the next tick.
+    desk_page = text(as_("ada").get(reverse("desk", args=[game.pk])))
+    assert "waits for your approval" not in desk_page
     waiting.wait_until(waiting.now + timedelta(seconds=1))
     assert game.phases.get(number=1).status == Phase.Status.RESOLVED
     said = text(as_("ada").post(release, follow=True))

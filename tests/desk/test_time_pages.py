@@ -109,6 +109,21 @@ def test_the_deadline_and_the_schedule_move_by_page(
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
 
 
+@pytest.mark.usefixtures("watch")
+def test_one_click_moves_the_deadline_by_24_hours(campaign: Campaign, as_: Browser) -> None:
+    """Issue 25, 5; gamesmaster.md, peers: a second click on the same page moves nothing."""
+    ada, was = as_("ada"), campaign.phase.deadline
+    shown = f'name="shown" value="{was.isoformat()}"'
+    assert shown in ada.read(url(campaign, "desk/"))
+    page = url(campaign, "desk/times/")
+    assert shown in ada.read(page)
+    click = {"do": "later", "shown": was.isoformat()}
+    assert "The deadline is 24 hours later." in ada.submit(page, click, follow=True)
+    assert campaign.phase.deadline == was + timedelta(hours=24)
+    assert "The deadline has moved in the meantime" in ada.submit(page, click)
+    assert campaign.phase.deadline == was + timedelta(hours=24)
+
+
 def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     wrong = ada.submit(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"})

@@ -96,7 +96,8 @@ def test_the_letter_prepares_one_report_for_the_whole_game_turn() -> None:
 
 
 def test_one_click_ends_the_player_turns_in_which_nobody_ordered_anything() -> None:
-    """As printed each Player-Turn comes in its order, with or without orders."""
+    """As printed each Player-Turn comes in its order, with or without orders (gamesmaster.md U8:
+    138 reports a war, most of them empty)."""
     war = at_the_report({"USA": "MOVE London"})
     browser = log_in("ada")
     page = browser.read(f"/games/{war.game.pk}/referee/")

@@ -96,6 +96,13 @@ def test_made_up_figures_are_marked(as_: Browser, campaign: Campaign) -> None:
     assert "<strong>DEMO</strong>" in page(as_, campaign)
 
 
+def test_a_game_that_draws_on_no_sales_is_not_marked(as_: Browser) -> None:
+    """gamesmaster.md B9: a sealed seed decides, and “made up” was the loudest word on the wall."""
+    sealed = Campaign.begin(options={"rng.source": "commit_reveal"})
+    assert sealed.game.market == "demo"
+    assert "<strong>DEMO</strong>" not in page(as_, sealed)
+
+
 def test_a_closed_phase_shows_session_stocks_and_digest(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:

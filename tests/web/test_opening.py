@@ -253,6 +253,18 @@ def test_an_invitation_is_good_once_and_shows_the_way_afterwards(as_: Browser) -
     assert game.seats.get(nation="Russia").sittings.count() == 1
 
 
+def test_an_invitation_is_declined_on_its_page(as_: Browser) -> None:
+    """gamesmaster.md U13: “To decline you need do nothing”, where the letter had DECLINE."""
+    game = opened(as_)
+    link = reverse("invitation", args=[token(game.seats.get(nation="Russia"))])
+    assert "Decline" in as_().read(link)
+    page = as_().submit(link, {"decline": "yes"}, follow=True)
+    assert "You have declined to play Russia. The gamesmaster is told." in page
+    assert not game.seats.get(nation="Russia").sittings.exists()
+    as_().post(link, {"decline": "yes"})
+    assert Letter.objects.filter(kind="declined").count() == 1, "told once"
+
+
 def test_a_withdrawn_or_unknown_invitation_opens_nothing(as_: Browser) -> None:
     game = opened(as_)
     seat = game.seats.get(nation="Russia")

@@ -57,6 +57,14 @@ class SeatRow:
     vacant: bool = False
     readable: bool = False
 
+    @property
+    def rejected(self) -> int:
+        """Return how many lines of what is in force were rejected, for who may read them."""
+        if self.in_force is None or not self.readable:
+            return 0
+        errors = (one for one in self.in_force.remarks if one["severity"] == "error")
+        return len({one["line"] for one in errors})
+
 
 @dataclass(frozen=True)
 class HeldMail:

@@ -91,6 +91,12 @@ def _day(text: str, line: str) -> date:
         ) from None
 
 
+class LaterForm(Form):
+    """One click for 24 more hours; `shown` is the deadline that the page showed."""
+
+    shown = forms.CharField(widget=forms.HiddenInput)
+
+
 class SheetsForm(Form):
     """How long a report may be corrected, and when a gamesmaster is reminded of one."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,6 +18,7 @@ from games.desk import presets
 from games.game_templates import template_of
 from games.letters.teams import HOW
 from games.models import Game, Invitation, Person, Phase, Seat
+from games.outbox.messages import inbound as messages_inbound
 from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
@@ -147,6 +150,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         )
     if offer.accepted_at is not None:
         return _accepted_before(request, offer)
+    if request.method == "POST" and "decline" in request.POST:
+        return _decline(request, offer, now)
     form = NameForm(request.POST if request.method == "POST" else None)
     refused_because = ""
     if request.method == "POST" and form.is_valid():
@@ -179,6 +184,14 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "in_team": HOW[teams.option(game)],
     }
     return render(request, "games/invitation.html", context)
+
+
+def _decline(request: HttpRequest, offer: Invitation, now: datetime) -> HttpResponse:
+    """Tell the gamesmasters, as DECLINE by mail does; the link still takes the seat until then."""
+    messages_inbound.report_decline(offer, now)
+    said = f"You have declined to play {offer.seat.nation}. The gamesmaster is told."
+    messages.success(request, said)
+    return redirect("home")
 
 
 @login_required

@@ -25,6 +25,7 @@ from games.web.desk.forms import (
     AwayForForm,
     AwayForm,
     HolidaysForm,
+    LaterForm,
     ReasonForm,
     ScheduleForm,
     SheetsForm,
@@ -52,6 +53,15 @@ def _phase(game: Game) -> Phase:
 def _extend(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.extend(_phase(game), data["deadline"], data["reason"], by, now)
     return "The deadline has moved. Every player gets a letter."
+
+
+def _later(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    """Move the deadline that the page showed by 24 hours; a second click finds another one."""
+    phase = _phase(game)
+    if data["shown"] != phase.deadline.isoformat():
+        raise DeskError("The deadline has moved in the meantime. Please check it again.")
+    desk.extend(phase, phase.deadline + timedelta(hours=24), "24 more hours.", by, now)
+    return "The deadline is 24 hours later. Every player gets a letter."
 
 
 def _pause(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
@@ -132,6 +142,7 @@ def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> st
 # deed.
 DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "extend": (ExtendForm, "deadline", _extend),
+    "later": (LaterForm, NON_FIELD_ERRORS, _later),
     "pause": (ReasonForm, "reason", _pause),
     "resume": (ReasonForm, "reason", _resume),
     "process": (ReasonForm, "reason", _process),

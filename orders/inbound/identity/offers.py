@@ -91,8 +91,8 @@ def take_seat(
     if wish is Wish.NO:
         messages_inbound.report_decline(offer, now)
         sentences = [
-            "The gamesmaster is told that you would rather not play. The invitation stands until he"
-            " withdraws it."
+            "The gamesmaster is told that you would rather not play. The invitation stands until it"
+            " is withdrawn."
         ]
         answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
     elif offer.accepted_at is not None:
