@@ -2,7 +2,7 @@ from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
 from django.db.backends.signals import connection_created
 
-from gamesmaster.database import send_lists_in_binary
+from gamesmaster import database
 
 
 class GamesmasterConfig(AppConfig):
@@ -12,7 +12,7 @@ class GamesmasterConfig(AppConfig):
     def ready(self) -> None:
         from . import checks  # noqa: F401 (registers the system checks)
 
-        connection_created.connect(send_lists_in_binary)
+        connection_created.connect(database.set_up)
 
 
 class AdminConfig(admin_apps.AdminConfig):
