@@ -31,7 +31,7 @@ def main(words: list[str]) -> None:
     numbers = iter(range(1, 100))
     png = best_of(8, lambda: _png(next(numbers) % 4))
     packing = best_of(8, lambda: image.save(io.BytesIO(), "PNG", compress_level=6))
-    svg = best_of(8, lambda: boards.board_svg("origins-ww2", CARD, _board(1)))
+    svg = best_of(8, lambda: boards.board_svg("origins-ww2", CARD, crowded(1)))
     found = {
         "a crowded board as PNG, the first of a process, ms": round(first * 1000),
         "another, ms": round(png * 1000),
@@ -52,7 +52,7 @@ def best_of(runs: int, work: Callable[[], Any]) -> float:
     return min(times)
 
 
-def _board(extra: int) -> Board:
+def crowded(extra: int) -> Board:
     """Everybody everywhere, no two boards with the same counters in the same places."""
     areas, nations = tuple(CARD["areas"]), tuple(CARD["order"])
     here = {name: Cell(10 + extra + place) for place, name in enumerate(nations)}
@@ -60,4 +60,4 @@ def _board(extra: int) -> Board:
 
 
 def _png(extra: int) -> bytes:
-    return boards.board_png("origins-ww2", CARD, _board(extra), width=WIDTH)
+    return boards.board_png("origins-ww2", CARD, crowded(extra), width=WIDTH)

@@ -9,19 +9,22 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from django.db.models import UniqueConstraint
 
-from . import acknowledge, figures, many
+from . import acknowledge, drawings, figures, many
 
 PHASES = (1000, 100_000)
 PASSED, IDLE = "a placement deadline locked, resolved and told", "a tick with nothing due"
 GAME, OLD = "the page of a running game", "the page of a finished game"
 TIME, STANDING = "the board through time", "the standings"
 HOME, ARCHIVE = "the first page", "the archive"
+PICTURE = "a new picture of a board"
 ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE)
-MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE)
+MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE, PICTURE)
 #: Tables that no game fills.
 APART = (
     "Pulse",
@@ -94,6 +97,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         copies.grow(size // one)
         resolved = Phase.objects.filter(game__status="finished", status="resolved").count()
         assert resolved >= size - one
+        _fill_folder(size)
         return _acts(league, past.game, now, times * sizes.index(size))
 
     found = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
@@ -107,6 +111,7 @@ def _acts(
     from django.test import Client
 
     from games import tasks
+    from games.boards import images
     from games.models import Letter, Phase
     from games.turns import process, queue
 
@@ -141,8 +146,17 @@ def _acts(
         )
 
     def idle() -> None:
-        assert queue.claim(now, 100) == ("", [])
+        for name, job in tasks.JOBS.items():
+            token, ids = job.claim(now)
+            assert not ids or name != "phases"
+            job.release(ids, token)
         tasks.beat(now)
+
+    numbers = count(first)
+
+    def picture() -> None:
+        title = f"The board, number {next(numbers)}"
+        images.png(images.Drawing("origins-ww2", drawings.CARD, drawings.crowded(1), title=title))
 
     of_orders = acknowledge.acts(game, "Germany", now)
     pages = {
@@ -153,7 +167,17 @@ def _acts(
         TIME: page(f"{over.get_absolute_url()}board/"),
         STANDING: page(f"{over.get_absolute_url()}standing/"),
     }
-    return {**of_orders, **pages, PASSED: passed, IDLE: idle}
+    return {**of_orders, **pages, PASSED: passed, IDLE: idle, PICTURE: picture}
+
+
+def _fill_folder(number: int) -> None:
+    """Keep as many pictures as a past of so many phases has left."""
+    from django.conf import settings
+
+    folder = Path(settings.VAR_DIR) / "boards"
+    folder.mkdir(exist_ok=True)
+    for place in range(len(list(folder.iterdir())), number):
+        (folder / f"{place:064x}.png").write_bytes(b"\x89PNG\r\n\x1a\n")
 
 
 class Copies:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import models, transaction
 
-#: Games that are really played: no two of them have the same board.
-PLAYED = 4
+#: Games that are really played: no two of them have the same board, and together their attacks name
+#: all of the stocks.
+PLAYED = 12
 AT_ONCE = 500
 #: Fifty stocks, so that a deadline needs fifty readings however many games there are.
 STOCKS = tuple(f"S{letter}{other}" for letter in "ABCDE" for other in "ABCDEFGHIJ")
 NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 
 
-#: The phases of a turn in which games can be made.
-PLACEMENT, ATTACKS = "placement", "attacks"
+#: The phases of a turn in which games can be made, and attacks of which some games are unusual.
+PLACEMENT, ATTACKS, MIXED = "placement", "attacks", "mixed"
+#: What is unusual in the games that are played for a mixed league, one after the other: nothing in
+#: five of twelve.
+RULING, ABSENCE, TEAM, WEBHOOK = "pending ruling", "absence", "team", "webhook"
+MISSING, APPROVAL, BLIND = "missing orders", "approval", "blind play"
+UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, "", MISSING, "", APPROVAL, "", BLIND)
+
+#: Who sends nothing where orders are missing.
+SILENT = ("Russia", "Germany")
 
 
 def make(number: int, people: int, deadline: datetime, kind: str = PLACEMENT) -> list[int]:
@@ -89,14 +98,25 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
     }
     from games.models import Game
 
+    unusual = UNUSUAL[place % len(UNUSUAL)] if kind == MIXED else ""
+    options = {TEAM: {"ow2.team": "majority"}, BLIND: {"ow2.blind": "yes"}}
     campaign = Campaign.begin(
-        deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
+        deadline - timedelta(hours=20),
+        title=f"Storm {place}",
+        seats=dict.fromkeys(NATIONS, "bot"),
+        options=options.get(unusual),
     )
-    while campaign.phase.turn < 2 or campaign.phase.kind != kind:
+    wanted = PLACEMENT if kind == PLACEMENT else ATTACKS
+    while campaign.phase.turn < 2 or campaign.phase.kind != wanted:
         bots.play(campaign.now)
+        if unusual == BLIND and campaign.phase.kind == PLACEMENT:  # which no program plays
+            for nation in NATIONS:
+                campaign.order(nation, "PLACE 4 Poland\nPLACE 3 Austria")
+        if unusual == MISSING and campaign.phase.turn == 2:
+            campaign.game.seats.filter(nation__in=SILENT).update(bot=False)
         campaign.pass_deadline()
-    if kind == ATTACKS:
-        _attack(campaign, place)
+    if wanted == ATTACKS:
+        _attack(campaign, place, SILENT if unusual == MISSING else ())
         # From here on Yahoo's sales decide; before it the demonstration's, which need no session.
         Game.objects.filter(pk=campaign.game.pk).update(market=Game.Market.YAHOO)
     else:
@@ -113,15 +133,74 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
         seat.sittings.create(person=who, since=campaign.now)
         if seat.nation == held[0]:
             campaign.game.gamesmasters.set([who])
+    if unusual:
+        _make_unusual(campaign, unusual, deadline)
     phase = campaign.game.phases.current()
     assert phase is not None
     Phase.objects.filter(pk=phase.pk).update(deadline=deadline, due_at=deadline, remind_at=None)
+    if kind == MIXED:  # so that no next phase is due while some results still wait
+        campaign.game.schedule = {"every": "minutes", "minutes": 1000}
+        campaign.game.save(update_fields=["schedule"])
     return campaign.game
 
 
-def _attack(campaign: Any, place: int) -> None:
-    """Every nation attacks in up to three areas whomever it is strong enough for, naming stocks of
-    its own."""
+def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
+    """Give a game whose orders are sent what makes it unusual."""
+    from games.models import Absence, Channel, Game, Person, Ruling
+    from orders import in_force, ledger
+
+    game, seat = campaign.game, campaign.game.seats.order_by("ordinal").first()
+    who = seat.sittings.current().first()
+    if unusual == RULING:
+        # As it is made once the phase has locked: no later row of these games rests on it.
+        Ruling.objects.create(
+            game=game,
+            number=1,
+            phase=campaign.phase,
+            kind="points",
+            what={"nation": seat.nation, "points": 1},
+            words=f"{seat.nation} gets 1 point.",
+            reason="For a rehearsal.",
+            made_by=campaign.ada,
+            made_at=campaign.now,
+        )
+        Game.objects.filter(pk=game.pk).update(last_ruling=1)
+    elif unusual == ABSENCE:
+        Game.objects.filter(pk=game.pk).update(absence_days=10)
+        first = deadline.date() + timedelta(days=2)
+        Absence.objects.create(
+            game=game,
+            person=who.person,
+            first=first,
+            last=first + timedelta(days=3),
+            entered_by=who.person,
+            entered_at=campaign.now,
+        )
+    elif unusual == TEAM:
+        text = in_force.texts_in_force(campaign.phase)[seat.nation]
+        seat.team = True
+        seat.save(update_fields=["team"])
+        for name in ("ulla", "ugo"):
+            address = who.person.email.replace("una", name)
+            one = Person.objects.at(address, name=name.title(), zone="Europe/London")
+            seat.sittings.create(person=one, since=campaign.now)
+        for one in seat.sittings.current():
+            ledger.receive(seat, text, channel="web", person=one.person, now=campaign.now)
+    elif unusual == WEBHOOK:
+        Channel.objects.create(
+            game=game,
+            kind=Channel.Kind.JSON,
+            url="https://hooks.example.org/storm",
+            added_by=campaign.ada,
+            added_at=campaign.now,
+        )
+    elif unusual == APPROVAL:
+        Game.objects.filter(pk=game.pk).update(approval_hours=2)
+
+
+def _attack(campaign: Any, place: int, silent: Collection[str]) -> None:
+    """Every nation that is not silent attacks in up to three areas whomever it is strong enough
+    for, naming stocks of its own."""
     from games import positions
 
     position = positions.state_of(campaign.phase)
@@ -138,12 +217,24 @@ def _attack(campaign: Any, place: int) -> None:
             if weak and len(lines) < 3:
                 stock = STOCKS[(place * 15 + ordinal * 3 + len(lines)) % len(STOCKS)]
                 lines.append(f"ATTACK {area}: {weak[0]} STOCK {stock}")
-        campaign.order(seat.nation, "\n".join(lines) or "PASS")
+        if seat.nation not in silent:
+            campaign.order(seat.nation, "\n".join(lines) or "PASS")
 
 
 def _again(played: list[Any], places: Iterable[int]) -> None:
     """Rows of the games played, written again for each place, with people of their own."""
-    from games.models import Game, Person, Phase, RecordEntry, Resolution, Seat, Sitting
+    from games.models import (
+        Absence,
+        Channel,
+        Game,
+        Person,
+        Phase,
+        RecordEntry,
+        Resolution,
+        Ruling,
+        Seat,
+        Sitting,
+    )
     from orders.models import Submission
 
     of = {place: played[place % len(played)] for place in places}
@@ -181,9 +272,10 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
 
     numbers = range(1, max(phase.number for game in of.values() for phase in game.phases.all()) + 1)
     for number in numbers:  # each names the one before
-        phases |= _copies(
-            Phase, [(place, game.phases.get(number=number)) for place, game in of.items()], of_phase
-        )
+        numbered = [
+            (place, one) for place, game in of.items() for one in game.phases.filter(number=number)
+        ]
+        phases |= _copies(Phase, numbered, of_phase)
     # Without them the first step of each would write the whole record anew.
     entries = [
         (place, one) for place, game in of.items() for one in RecordEntry.objects.filter(game=game)
@@ -195,6 +287,26 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
         for one in Resolution.objects.filter(phase__game=game)
     ]
     _copies(Resolution, results, lambda place, row: {"phase": phases[place, row.phase_id]})
+    away = [(place, one) for place, game in of.items() for one in Absence.objects.filter(game=game)]
+    _copies(
+        Absence,
+        away,
+        lambda place, row: {
+            "game": games[place, row.game_id],
+            "person": people[place, row.person_id],
+        },
+    )
+    hear = [(place, one) for place, game in of.items() for one in Channel.objects.filter(game=game)]
+    _copies(Channel, hear, lambda place, row: {"game": games[place, row.game_id]})
+    ruled = [(place, one) for place, game in of.items() for one in Ruling.objects.filter(game=game)]
+    _copies(
+        Ruling,
+        ruled,
+        lambda place, row: {
+            "game": games[place, row.game_id],
+            "phase": phases[place, row.phase_id],
+        },
+    )
     sent = [
         (place, row) for place, game in of.items() for row in Submission.objects.filter(game=game)
     ]

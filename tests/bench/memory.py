@@ -2,14 +2,19 @@
 
     python -m tests.bench memory [--minutes 60] [--games 20]
 
-As `serve` starts them, with PostgreSQL and an SMTP sink. A clock that runs fast gives each game a
-deadline every few seconds, and pages are opened all the time. Memory is proportional set size."""
+As they are deployed: prefork workers, a beat and a web by the lines of deploy/Procfile, with
+PostgreSQL, Redis and an SMTP sink. Sales are read by the real market source, yfinance, from a
+loopback Yahoo. A clock that runs fast gives each game a deadline a minute, and pages are opened all
+the time. Memory is proportional set size; that a process needs more and more shows in the least
+that it held in each quarter, which what the allocator keeps for later does not raise.
+
+With the allocator's usual settings; `MALLOC_ARENA_MAX=2 python -m tests.bench memory` shows others.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -21,12 +26,18 @@ from typing import Any
 import psutil
 
 from tests.drills.breaking.opened import open_games
-from tests.support.processes import Service, Sink
+from tests.support.processes import Service, Sink, production
+from tests.support.servers import redis
 
-from . import figures
+from . import figures, storm
 
 EVERY = 10.0
-FAST = 10  # so many times faster than the machine’s does the clock of the service run
+#: So many times faster than the machine's does the clock of the service run; minutes of it from one
+#: deadline to the next. A session of the market comes every two and a half minutes of the machine.
+FAST, DEADLINES = 600, 600
+#: Seconds of the service's clock: two minutes of the machine, as leases are deployed.
+LEASE = 120 * FAST
+ALLOCATOR = ("MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "LD_PRELOAD")
 
 
 def main(words: list[str]) -> None:
@@ -38,10 +49,19 @@ def main(words: list[str]) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="gamesmaster-memory-") as name,
         figures.postgresql(Path(name)) as address,
+        redis(Path(name)) as broker,
+        storm.yahoo() as exchange,
         Sink() as sink,
     ):
         running = Service(
-            Path(name), DATABASE_URL=address, EMAIL_URL=sink.address, LOG_LEVEL="WARNING"
+            Path(name),
+            DATABASE_URL=address,
+            BROKER_URL=broker.url,
+            EMAIL_URL=sink.address,
+            YAHOO_BASE_URL=exchange,
+            LEASE_SECONDS=str(LEASE),
+            LOG_LEVEL="WARNING",
+            **{name: os.environ[name] for name in ALLOCATOR if name in os.environ},
         )
         try:
             running.manage("migrate", "--verbosity", "0")
@@ -52,16 +72,16 @@ def main(words: list[str]) -> None:
 
 
 def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
-    open_games(running, wanted.games)
-    running.start_all()
+    _open(running, wanted.games)
+    running.start("web", production("web", {"127.0.0.1:8000": f"127.0.0.1:{running.port}"}))
+    running.start("worker", [*production("worker"), "--loglevel", "ERROR"])
+    running.start("beat", [*production("beat"), "--loglevel", "ERROR"])
     began, looked, pages = time.monotonic(), 0.0, 0
     samples: dict[str, list[tuple[float, float]]] = {}
     while (gone := time.monotonic() - began) < wanted.minutes * 60:
         running.set_clock(gone * FAST)
         if running.count("games_game WHERE status = 'running'") < wanted.games // 2:
-            open_games(
-                running, wanted.games // 2
-            )  # a game is over after twelve phases; others begin
+            _open(running, wanted.games // 2)  # a game is over after twelve phases; others begin
         for path in (
             "/",
             "/archive/",
@@ -79,6 +99,9 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
                 samples.setdefault(who, []).append((gone, size))
         time.sleep(0.2)
     told = {
+        "allocator": {name: os.environ[name] for name in ALLOCATOR if name in os.environ}
+        or "its usual settings",
+        "stocks read": running.count("games_reading"),
         "phases judged": running.count("games_phase WHERE status = 'resolved'"),
         "letters sent": running.count("games_letter WHERE status = 'sent'"),
         "pages opened": pages,
@@ -87,6 +110,15 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
     for who, rows in found.items():
         figures.say(who, list(rows.items()))
     return {**told, "processes": found}
+
+
+def _open(running: Service, number: int) -> None:
+    """Open games whose digits are Yahoo's sales, read once."""
+    open_games(running, number, DEADLINES)
+    running.manage("shell", "--command", YAHOO)
+
+
+YAHOO = "from games.models import Game; Game.objects.update(market='yahoo')"
 
 
 def _sizes(running: Service) -> dict[str, float]:
@@ -102,21 +134,15 @@ def _sizes(running: Service) -> dict[str, float]:
 
 
 def _grown(taken: list[tuple[float, float]]) -> dict[str, float]:
-    """First and last megabytes, the most, and the slope an hour over the second half."""
-    later = taken[len(taken) // 2 :]
-    slope = (
-        statistics.linear_regression([at for at, _ in later], [size for _, size in later]).slope
-        if len(later) > 2
-        else 0.0
-    )
-    return {
-        "megabytes after the first minute": round(
-            next((size for at, size in taken if at >= 60), taken[0][1]), 1
-        ),
-        "at the end": round(taken[-1][1], 1),
-        "most": round(max(size for _, size in taken), 1),
-        "megabytes an hour, second half": round(slope * 3600, 2),
+    """The least megabytes of each quarter of the time, and the most at all."""
+    sizes = [size for _, size in taken]
+    each = len(sizes) / 4
+    quarters = [sizes[round(each * place) : round(each * (place + 1))] for place in range(4)]
+    least = {
+        f"least, quarter {place}": round(min(quarter), 1)
+        for place, quarter in enumerate(quarters, start=1)
     }
+    return {**least, "most": round(max(sizes), 1)}
 
 
 if __name__ == "__main__":

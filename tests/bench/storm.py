@@ -1,4 +1,4 @@
-"""W2 and W5: thousands of games due in the same second, with the service's workers (issue 10, 3).
+"""W2 and W5: thousands of games due in the same second, with the service's workers.
 
     python -m tests.bench storm [--kind attacks] [--games 5000] [--letters 5] [--workers 2 1 4]
     [--only with] [--database postgresql] [--keep]
@@ -9,7 +9,9 @@ sink. A deadline writes one letter to each of a game's readers: five letters a g
 A placement is locked and judged at its deadline. Attacks are locked; when the session is over the
 stocks that they name are read from a loopback Yahoo, which takes 50 ms for each, as often as it
 takes until they settle and the phases are judged. The clock leaps from one reading to the next, and
-the parts are measured each by itself: a lock writes one more letter to each reader.
+the parts are measured each by itself: a lock writes one more letter to each reader. A mixed league
+is one of attacks in which every other game is unusual (`many.UNUSUAL`); results that wait for
+approval are a part of their own.
 
 Beside it, with as many clients as workers: bare durable transactions (pgbench) and bare SMTP
 deliveries. PostgreSQL has its ordinary settings (but games/letters/marks.py).
@@ -47,6 +49,7 @@ DELIVERIES = 3000
 ASKED = {
     many.PLACEMENT: {"without": 40_000, "with": 11_400},
     many.ATTACKS: {"without": 16_500, "with": 9_500},
+    many.MIXED: {},  # at most one and a half times the processor time of attacks
 }
 #: Seconds that the loopback Yahoo takes for a chart.
 CHART_SECONDS = 0.05
@@ -237,7 +240,7 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Seconds from the deadline to the last result and to the last letter in the sink."""
     from tests.support.servers import redis
 
-    with _sink() as (port, sink), redis(folder) as broker, _yahoo() as exchange:
+    with _sink() as (port, sink), redis(folder) as broker, yahoo() as exchange:
         os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
         os.environ |= {"YAHOO_BASE_URL": exchange}
         import django
@@ -296,7 +299,16 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
             for name, seconds in used.items()
         }
         whole = round(sum(used.values()) / told / (os.cpu_count() or 1), 2)
-        return found | each | {"of all processors, in use for the storm": whole}
+        return (
+            found
+            | each
+            | {
+                "processor time a game, ms: in all": round(
+                    sum(used.values()) / wanted.games * 1000, 2
+                ),
+                "of all processors, in use for the storm": whole,
+            }
+        )
 
 
 def _steps(
@@ -317,21 +329,24 @@ def _steps(
         yield "lock and result", lambda: deadline, judged
         return
 
-    def next_look() -> datetime:
-        last: datetime = phases.aggregate(last=Max("due_at"))["last"]
+    def next_look(waiting: Any) -> datetime:
+        last: datetime = waiting.aggregate(last=Max("due_at"))["last"]
         return last + timedelta(seconds=1)
 
     yield "lock", lambda: deadline, lambda: not phases.filter(status=Phase.Status.OPEN).exists()
     drawing = phases.filter(status=Phase.Status.DRAWING)
     number = 0
     while drawing.exists():
-        moment, number = next_look(), number + 1
+        moment, number = next_look(drawing), number + 1
         waiting = drawing.filter(due_at__lte=moment)
         yield (
             f"reading {number}",
             partial(datetime.fromtimestamp, moment.timestamp(), UTC),
             partial(_none_of, waiting),
         )
+    approval = phases.filter(status=Phase.Status.APPROVAL)
+    if approval.exists():
+        yield "approval", partial(next_look, approval), partial(_none_of, approval)
     assert judged(), "some phases were held"
 
 
@@ -340,7 +355,7 @@ def _none_of(rows: Any) -> bool:
 
 
 @contextmanager
-def _yahoo() -> Iterator[str]:
+def yahoo() -> Iterator[str]:
     """The address of a loopback Yahoo that takes its time for every chart."""
     words = ["-m", "tests.support.loopback_yahoo", "--delay", str(CHART_SECONDS)]
     process = subprocess.Popen(
