@@ -104,6 +104,7 @@ def _moods(drill: Drill) -> Row | list[Row]:
 
 FAULTS = {
     "kills": Fault(kills.killed, 500, 200),
+    "kills-storms": Fault(kills.killed_in_storms, 120, 200),
     "kills-sqlite": Fault(kills.killed, 60, 20, servers=False),
     "redis": Fault(servers.redis_breaks, 30, 20),
     "postgresql": Fault(servers.postgresql_restarts, 30, 20),

@@ -50,6 +50,13 @@ def test_what_is_killed_in_the_midst_of_its_work_loses_nothing(drill: Drill) -> 
     nothing(kills.killed(replace(drill, rounds=6, games=3), pause=0.8))
 
 
+def test_what_is_killed_in_storms_of_attacks_loses_nothing_and_draws_nothing_twice(
+    drill: Drill,
+) -> None:
+    """Issue 21: all games lock, read and are judged at once."""
+    nothing(kills.killed_in_storms(replace(drill, rounds=8, games=6), pause=0.8))
+
+
 def test_what_is_killed_without_servers_loses_nothing(club: Drill) -> None:
     nothing(kills.killed(replace(club, rounds=4), pause=0.8))
 

@@ -31,10 +31,20 @@ def killed(drill: Drill, pause: float = ROUND) -> Row:
     Every few rounds the clock jumps on, to where so many games are due that all of them are over
     with the last round; in few rounds to where all are.
     """
+    fault = "kill -9 of workers, beat, web and lmtp, at random and at named points"
+    return _killed(drill, fault, pause, HOUR // drill.games, min(1.0, DUE * A_JUMP / drill.rounds))
+
+
+def killed_in_storms(drill: Drill, pause: float = ROUND) -> Row:
+    """The same where all games have their deadlines at the same instants, so that half of the
+    storms are of attacks: lock, readings and results are each broken in the midst of many."""
+    return _killed(drill, "the same in storms: all games due at once", pause, 0, 1.0)
+
+
+def _killed(drill: Drill, fault: str, pause: float, spread: int, share: float) -> Row:
     chance = random.Random(drill.seed)
-    share = min(1.0, DUE * A_JUMP / drill.rounds)
     done: list[str] = []
-    with trial(drill, spread=HOUR // drill.games) as it:
+    with trial(drill, spread=spread) as it:
         with it.players:
             while len(done) < drill.rounds:
                 it.calm()
@@ -45,11 +55,7 @@ def killed(drill: Drill, pause: float = ROUND) -> Row:
                 it.progress(len(done))
             it.stand_up()
         by_point = ", ".join(f"{name} {done.count(name)}" for name in sorted(set(done)))
-        return it.row(
-            "kill -9 of workers, beat, web and lmtp, at random and at named points",
-            f"killed: {by_point}",
-            lag=None,
-        )
+        return it.row(fault, f"killed: {by_point}", lag=None)
 
 
 def _round(running: League, chance: random.Random, pause: float) -> str:
