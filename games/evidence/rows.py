@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Prefetch, Q
+from django.db.models import Q
 
 from games import market
 from games.models import (
@@ -151,7 +151,7 @@ def reading(row: Reading, number: int) -> Json:
 
 def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
     """Return a figure. `numbers`: its phase's readings by primary key, as in the record."""
-    readings = sorted(numbers[one.pk] for one in row.rests_on)
+    readings = sorted(numbers[pk] for pk in row.rests_on)
     return {
         "symbol": row.symbol,
         "volume": row.volume,
@@ -182,8 +182,13 @@ def figures_of(phases: Iterable[Phase]) -> dict[int, list[Figure]]:
     """The figures of each phase, with which readings they rest on. Sorted here and not by the
     database: each has its own opinion on a hyphen."""
     found: dict[int, list[Figure]] = {phase.pk: [] for phase in phases}
-    rests_on = Prefetch("readings", Reading.objects.only("pk"), "rests_on")
-    for one in Figure.objects.filter(phase__in=list(found)).prefetch_related(rests_on):
+    through: Any = Figure.readings.through
+    rests_on: dict[int, list[int]] = {}
+    pairs = through.objects.filter(figure__phase__in=list(found)).order_by("figure", "reading")
+    for figure, reading in pairs.values_list("figure", "reading"):
+        rests_on.setdefault(figure, []).append(reading)
+    for one in Figure.objects.filter(phase__in=list(found)):
+        one.rests_on = rests_on.get(one.pk, [])
         found[one.phase_id].append(one)
     return {phase: sorted(rows, key=lambda one: one.symbol) for phase, rows in found.items()}
 
@@ -201,7 +206,7 @@ def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
 def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
     """Return a phase's readings from before each stock settled, or on which a figure rests."""
     settled = {one.symbol: one.settled_at for one in settled_as}
-    linked = {one.pk for row in settled_as for one in row.rests_on}
+    linked = {pk for row in settled_as for pk in row.rests_on}
     return [
         row
         for row in found

@@ -13,8 +13,10 @@ from .errors import MarketError, SessionChanged, Unsettled
 from .policy import fix_session, in_words, limits_in_words, policy_for, policy_of
 from .readings import (
     SECONDS_TO_ASK,
+    SLOW,
     Figures,
     Observation,
+    Requests,
     enter_figure,
     enter_no_report,
     observe,
@@ -56,6 +58,7 @@ __all__ = [
     "GM_DICE",
     "NEW_YORK",
     "SECONDS_TO_ASK",
+    "SLOW",
     "XNYS",
     "Announced",
     "Figures",
@@ -63,6 +66,7 @@ __all__ = [
     "Observation",
     "Policy",
     "Report",
+    "Requests",
     "Session",
     "SessionChanged",
     "Settled",

@@ -6,11 +6,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import repeat
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 from django.db import transaction
 from django.db.models import Q
@@ -44,7 +43,7 @@ log = logging.getLogger(__name__)
 #: After so many seconds no further stock is asked for in one operation: the phase's lease must
 # outlast the slowest answer.
 SECONDS_TO_ASK = 45.0
-#: Seconds after which an answer is slow: phases that can be judged do not wait for the next.
+#: Seconds after which an answer is slow: phases that can be judged do not wait for it.
 SLOW = 1.0
 #: Of how many stocks of the reserve list it is asked whether the exchange opened at all.
 PROBES = 2
@@ -95,7 +94,10 @@ def observe(
 
 
 def observe_all(
-    asked: Sequence[tuple[Phase, Iterable[str]]], now: datetime, until: float | None = None
+    asked: Sequence[tuple[Phase, Iterable[str]]],
+    now: datetime,
+    until: float | None = None,
+    requests: Requests | None = None,
 ) -> dict[int, Observation | MarketError | SessionChanged]:
     """Take the readings that are due for these stocks of phases, and settle what can be settled.
 
@@ -106,9 +108,10 @@ def observe_all(
        is kept as a `Reading`: one for all phases. 4. What settled is written as a `Figure`, once.
 
     Asks slow servers: call it outside of any transaction. `until`: the instant of
-    `time.monotonic()` after which nothing more is asked for. Return by the number of the phase's
-    row what was seen, or why nothing could be: it has no session yet, or another was fixed
-    meanwhile (`SessionChanged`). However many phases by sales there are, the database is asked the
+    `time.monotonic()` after which nothing more is asked for, and no answer waited for that a later
+    look with the same `requests` may bring. Return by the number of the phase's row what was seen,
+    or why nothing could be: it has no session yet, or another was fixed meanwhile
+    (`SessionChanged`). However many phases by sales there are, the database is asked the
     same few questions, and once more for each stock that a source is asked for.
     """
     until = time.monotonic() + SECONDS_TO_ASK if until is None else until
@@ -120,6 +123,7 @@ def observe_all(
             settled[figure.phase_id][figure.symbol] = figure.volume
     seen: dict[int, Observation | MarketError | SessionChanged] = {}
     by_sales: list[tuple[Phase, list[str]]] = []
+    by_rolls: list[tuple[Phase, list[str]]] = []
     for pk, phase in phases.items():
         known = settled[pk]
         open_ones = [symbol for symbol in wanted[pk] if symbol not in known]
@@ -130,7 +134,7 @@ def observe_all(
         ]
         try:
             if not rolls.by_sales(phase.game):
-                seen[pk] = _observe_rolls(phase, wanted[pk], known, open_ones, now)
+                by_rolls.append((phase, open_ones))
             elif beacons:
                 seen[pk] = _observe_beacon(phase, wanted[pk], known, beacons, now)
             else:
@@ -139,17 +143,38 @@ def observe_all(
         except (MarketError, SessionChanged) as error:
             seen[pk] = error
     desks = _desks(by_sales)
-    all_asked = _ask(desks, now, until)
+    if requests is None:
+        with Requests() as own:
+            all_asked = _ask(desks, now, until, own)
+    else:
+        all_asked = _ask(desks, now, until, requests)
     verdicts = {desk.phase.pk: desk.verdicts(now) for desk in desks}
+    rolled = rolls.readings_of(by_rolls, now) if by_rolls else {}
     frozen = _freeze_all(
         [
             (desk.phase, symbol, verdict)
             for desk in desks
             for symbol, verdict in verdicts[desk.phase.pk].items()
             if isinstance(verdict, Settled)
+        ]
+        + [
+            (phase, symbol, Settled(reading.volume, HOW[reading.source], (reading,)))
+            for phase, _ in by_rolls
+            if isinstance(found := rolled[phase.pk], dict)
+            for symbol, reading in found.items()
         ],
         now,
     )
+    for phase, open_ones in by_rolls:
+        found = rolled[phase.pk]
+        if not isinstance(found, dict):
+            seen[phase.pk] = found
+        elif found and phase.pk not in frozen:
+            seen[phase.pk] = SessionChanged()
+        else:
+            known = settled[phase.pk] | frozen.get(phase.pk, {})
+            waiting = [symbol for symbol in open_ones if symbol not in found]
+            seen[phase.pk] = _observe_rolls(phase, wanted[phase.pk], known, waiting, now)
     for desk in desks:
         pk = desk.phase.pk
         settles = any(isinstance(verdict, Settled) for verdict in verdicts[pk].values())
@@ -186,35 +211,28 @@ def _observation(
     )
 
 
+#: Why a roll counts, by its source.
+HOW = {rolls.SEED: "computed from the seed", rolls.DICE: "rolled by the gamesmaster"}
+
+
 def _observe_rolls(
     phase: Phase,
     wanted: Sequence[str],
-    settled: dict[str, int | None],
-    open_ones: Sequence[str],
+    settled: Mapping[str, int | None],
+    waiting: Sequence[str],
     now: datetime,
 ) -> Observation:
-    """The same where no sales decide: a roll that is there settles at once, and the next one that
-    is not waits for the gamesmaster."""
-    waiting: dict[str, str] = {}
-    for symbol in open_ones:
-        reading = rolls.reading_of(phase, symbol, now)
-        if reading is None:
-            waiting[symbol] = f"roll {symbol.rpartition('-')[2]} is not in yet"
-        else:
-            how = (
-                "computed from the seed"
-                if reading.source == rolls.SEED
-                else "rolled by the gamesmaster"
-            )
-            settled[symbol] = _freeze(phase, symbol, Settled(reading.volume, how, (reading,)), now)
+    """Return the same where no sales decide: a roll that is there settles at once, and the next one
+    that is not waits for the gamesmaster."""
+    reasons = {symbol: f"roll {symbol.rpartition('-')[2]} is not in yet" for symbol in waiting}
     return Observation(
         settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
         waiting=tuple(waiting),
         next_look=now + policy_for(phase).retry if waiting else None,
-        reasons=waiting,
+        reasons=reasons,
         needs={
             symbol: f"{why}. Roll a die of ten faces for it, and type in what it shows"
-            for symbol, why in waiting.items()
+            for symbol, why in reasons.items()
         },
     )
 
@@ -398,15 +416,62 @@ def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
     return desks
 
 
-def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> bool:
+#: A stock that a source is asked for: the source's name, the exchange, the session, the symbol.
+Key: TypeAlias = tuple[str, str, str, str]
+
+
+class Requests:
+    """Requests on their way to sources that may be asked for several stocks at once, each in a
+    thread. As a context it makes no more of them at its end, and waits for those on their way."""
+
+    def __init__(self) -> None:
+        self._threads: dict[str, ThreadPoolExecutor] = {}
+        self._running: dict[Key, Future[Report]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for threads in self._threads.values():
+            threads.shutdown(cancel_futures=True)
+
+    def answers(
+        self, source: Source, stocks: Mapping[Key, Session], now: datetime, until: float
+    ) -> Iterator[tuple[Key, Report]]:
+        """Ask for these stocks, in their order, and give the answers as they come, until all have
+        come, or until an instant of `time.monotonic()`.
+
+        Once the source does not answer at all, those that were not yet asked for are dropped.
+        """
+        threads = self._threads.setdefault(source.name, ThreadPoolExecutor(source.at_once))
+        for key, session in stocks.items():
+            if key not in self._running:
+                self._running[key] = threads.submit(source.read, key[-1], session, now)
+        waiting = {self._running[key]: key for key in stocks}
+        while waiting:
+            left = max(0.0, until - time.monotonic())
+            done, _ = wait(waiting, timeout=left, return_when=FIRST_COMPLETED)
+            if not done:
+                return
+            for future in done:
+                key = waiting.pop(future)
+                del self._running[key]
+                report = future.result()
+                yield key, report
+                if report.down:
+                    for other in [one for one in waiting if one.cancel()]:
+                        del self._running[waiting.pop(other)]
+
+
+def _ask(desks: Sequence[_Desk], now: datetime, until: float, requests: Requests) -> bool:
     """Take the readings that are due, each stock once for all phases: those that did not answer the
     last time come last, else the longest due first. Return whether all were asked for.
 
-    After a slow answer nothing more is asked for, so that phases whose stocks have been read need
-    not wait for others.
+    Of a source that is asked for one stock after the other no more are asked for after a slow
+    answer, so that phases whose stocks have been read need not wait for others.
     """
     for place in range(2):  # a game's own source, then its second one
-        due: dict[tuple[str, str, str, str], tuple[bool, datetime, list[_Desk]]] = {}
+        due: dict[Key, tuple[bool, datetime, list[_Desk]]] = {}
         for desk in desks:
             if place >= len(desk.sources):
                 continue
@@ -417,35 +482,41 @@ def _ask(desks: Sequence[_Desk], now: datetime, until: float) -> bool:
                 _, earliest, asking = due.get(key, (failed, since, []))
                 due[key] = failed, min(earliest, since), [*asking, desk]
         waiting = sorted(due, key=lambda key: (due[key][:2], key))
-        down = set()
-        while waiting:
-            began = time.monotonic()
-            if began > until:
-                return False
-            source = due[waiting[0]][2][0].sources[place]
-            together = [key for key in waiting if key[0] == source.name][: source.at_once]
-            waiting = [key for key in waiting if key not in together]
-            sessions = [due[key][2][0].session for key in together]
-            reports = _reports(source, [key[-1] for key in together], sessions, now)
-            for key, session, report in zip(together, sessions, reports, strict=True):
-                reading = _keep(source, session, key[-1], report, now)
+        if waiting and time.monotonic() > until:
+            return False
+        for name in dict.fromkeys(key[0] for key in waiting):
+            own = [key for key in waiting if key[0] == name]
+            source = due[own[0]][2][0].sources[place]
+            stocks = {key: due[key][2][0].session for key in own}
+            answers = (
+                _one_by_one(source, stocks, now, until)
+                if source.at_once == 1
+                else requests.answers(source, stocks, now, until)
+            )
+            left, down = set(stocks), False
+            for key, report in answers:
+                left.remove(key)
+                reading = _keep(source, stocks[key], key[-1], report, now)
                 for desk in due[key][2]:
                     list(desk.kept.values())[place][key[-1]].append(reading)
-                if report.down:
-                    down.add(source.name)
-            waiting = [key for key in waiting if key[0] not in down]
-            if waiting and time.monotonic() - began > SLOW:
+                down = down or report.down
+            if left and not down:
                 return False
     return True
 
 
-def _reports(
-    source: Source, symbols: Sequence[str], sessions: Sequence[Session], now: datetime
-) -> list[Report]:
-    if len(symbols) == 1:
-        return [source.read(symbols[0], sessions[0], now)]
-    with ThreadPoolExecutor(len(symbols)) as pool:
-        return list(pool.map(source.read, symbols, sessions, repeat(now)))
+def _one_by_one(
+    source: Source, stocks: Mapping[Key, Session], now: datetime, until: float
+) -> Iterator[tuple[Key, Report]]:
+    """Ask for one stock after the other, until one is slow, the source is down, or an instant."""
+    for key, session in stocks.items():
+        began = time.monotonic()
+        if began > until:
+            return
+        report = source.read(key[-1], session, now)
+        yield key, report
+        if report.down or time.monotonic() - began > SLOW:
+            return
 
 
 def so_far(
@@ -604,14 +675,6 @@ def _keep(source: Source, session: Session, symbol: str, report: Report, now: da
     )
 
 
-def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int | None:
-    """Write one figure as `_freeze_all` does. Raise `SessionChanged`."""
-    written = _freeze_all([(phase, symbol, verdict)], now)
-    if phase.pk not in written:
-        raise SessionChanged
-    return written[phase.pk][symbol]
-
-
 def _freeze_all(
     found: Sequence[tuple[Phase, str, Settled]], now: datetime
 ) -> dict[int, dict[str, int | None]]:
@@ -626,11 +689,11 @@ def _freeze_all(
         return {}
     with transaction.atomic():
         open_ones = Phase.objects.filter(pk__in=phases).exclude(status__in=Phase.CLOSED)
+        rows = open_ones.select_for_update(no_key=True).order_by("pk")
         held = {
-            row.pk
-            for row in open_ones.select_for_update(no_key=True).order_by("pk")
-            if (row.session, row.session_closes)
-            == (phases[row.pk].session, phases[row.pk].session_closes)
+            pk
+            for pk, *session in rows.values_list("pk", "session", "session_closes")
+            if session == [phases[pk].session, phases[pk].session_closes]
         }
         volumes: dict[int, dict[str, int | None]] = {pk: {} for pk in held}
         for figure in Figure.objects.filter(phase__in=held):

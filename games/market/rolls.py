@@ -92,17 +92,51 @@ def _seed(nonce: str, key: str | bytes) -> str:
 # --- readings ---
 
 
-def reading_of(phase: Phase, symbol: str, now: datetime) -> Reading | None:
-    """The roll behind a symbol: the first that was entered for it, or what the seed gives. None: it
-    has not been rolled yet."""
-    kept = _rolls(phase).filter(symbol=symbol).order_by("pk").first()
-    number = digits.roll_number(symbol)
-    if kept is not None or number is None or source_of(phase.game) != COMMIT_REVEAL:
-        return kept
-    digit = digits.seed_digit(seed_of(phase), phase.turn, phase.kind, number)
-    return _keep(
-        phase, symbol, digit, SEED, now, None, f"HMAC-SHA256 of {phase.turn}/{phase.kind}/{number}"
+def readings_of(
+    asked: Sequence[tuple[Phase, Sequence[str]]], now: datetime
+) -> dict[int, dict[str, Reading] | MarketError]:
+    """Return the rolls behind symbols of these phases, by id of the phase: the first that was
+    entered for each, or what the seed gives, which is written. Those not rolled yet are missing.
+
+    Where a phase's seed is lost, its error stands in their place.
+    """
+    found: dict[int, dict[str, Reading]] = {phase.pk: {} for phase, _ in asked}
+    places = {_place(phase.game_id, **place_of(phase)): phase.pk for phase, _ in asked}
+    wanted = {phase.pk: set(symbols) for phase, symbols in asked}
+    rows = Reading.objects.filter(
+        game__in=[phase.game_id for phase, _ in asked],
+        exchange__in=EXCHANGES.values(),
+        session__in={session for _, _, session in places},
     )
+    for row in rows.order_by("pk"):
+        pk = places.get(_place(row.game_id, row.exchange, row.session))
+        if pk is not None and row.symbol in wanted[pk]:
+            found[pk].setdefault(row.symbol, row)
+    made: list[Reading] = []
+    lost: dict[int, MarketError] = {}
+    for phase, symbols in asked:
+        if source_of(phase.game) != COMMIT_REVEAL:
+            continue
+        missing = {symbol: digits.roll_number(symbol) for symbol in symbols}
+        try:
+            for symbol, number in missing.items():
+                if number is not None and symbol not in found[phase.pk]:
+                    found[phase.pk][symbol] = _of_seed(phase, symbol, number, now)
+                    made.append(found[phase.pk][symbol])
+        except MarketError as error:
+            lost[phase.pk] = error
+    Reading.objects.bulk_create(made)
+    return {**found, **lost}
+
+
+def _place(game: int | None, exchange: str, session: str) -> tuple[int | None, str, str]:
+    return game, exchange, session
+
+
+def _of_seed(phase: Phase, symbol: str, number: int, now: datetime) -> Reading:
+    digit = digits.seed_digit(seed_of(phase), phase.turn, phase.kind, number)
+    how = f"HMAC-SHA256 of {phase.turn}/{phase.kind}/{number}"
+    return _roll(phase, symbol, digit, SEED, now, None, how)
 
 
 def entered_rolls(phase: Phase) -> list[int]:
@@ -132,20 +166,21 @@ def enter_rolls(
         raise MarketError("Other rolls have been entered meanwhile. Look at the phase again.")
     if after + len(rolls) > MOST_ROLLS:
         raise MarketError(f"More than {MOST_ROLLS} rolls are more than a phase can use.")
-    return [
-        _keep(phase, digits.roll_symbol(number), digit, DICE, now, by, note)
+    return Reading.objects.bulk_create(
+        _roll(phase, digits.roll_symbol(number), digit, DICE, now, by, note)
         for number, digit in enumerate(rolls, start=after + 1)
-    ]
+    )
 
 
 def _rolls(phase: Phase) -> QuerySet[Reading]:
     return Reading.objects.filter(game=phase.game_id, **place_of(phase))
 
 
-def _keep(
+def _roll(
     phase: Phase, symbol: str, digit: int, source: str, now: datetime, by: Person | None, note: str
 ) -> Reading:
-    return Reading.objects.create(
+    """Return a roll as a reading, not yet written."""
+    made = Reading(
         game=phase.game,
         source=source,
         symbol=symbol,
@@ -157,3 +192,5 @@ def _keep(
         entered_by=by,
         **place_of(phase),
     )
+    made.set_hash()
+    return made

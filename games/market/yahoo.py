@@ -38,9 +38,8 @@ from games.rules.settling import is_listed
 if TYPE_CHECKING:
     from .yahoo_wire import Answer, Wire
 
-#: yfinance has one session, one cookie and one cache for the whole process, and warnings filters
-# are the process's as well.
-_ONE_AT_A_TIME = threading.Lock()
+#: yfinance is set up once in a process; its threads then share one session and one cookie.
+_SETTING_UP = threading.Lock()
 _META = (
     "symbol",
     "fullExchangeName",
@@ -66,18 +65,13 @@ class Yahoo:
     """The source of the market "yahoo". Every failure becomes one of five kinds; none becomes 0."""
 
     name = "yahoo"
-    at_once = 1  # yfinance has one session in a process, which is not thread safe
+    at_once = 8  # yfinance's own `download` asks in threads too, twice as many as processors
 
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         if early := not_over(session, now):
             return early
-        with _ONE_AT_A_TIME, warnings.catch_warnings():
-            _library()  # first: when it is imported, yfinance puts a filter of its own in front
-            # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning);
-            # its matter, not ours.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            _wire(settings.MARKET["yahoo_base_url"]).begin()
-            return _read(yahoo_name(symbol), session, now)
+        _begin()
+        return _read(yahoo_name(symbol), session, now)
 
 
 def yahoo_name(symbol: str) -> str:
@@ -253,7 +247,7 @@ def _ask(
     yfinance made of it if it failed."""
     yf, data = _library()
     wire = _wire(settings.MARKET["yahoo_base_url"])
-    wire.chart = None
+    wire.asking.chart = None
     # Without this a worker that asks again sees the same answer for ever, faults included
     # (foundations.md, third of the ten).
     data(session=wire).cache_get.cache_clear()
@@ -271,8 +265,8 @@ def _ask(
             keepna=True,  # Yahoo can serve sales while the prices are still missing
         )
     except Exception as fault:  # the library documents none of what it raises (foundations.md 1.2)
-        return wire.chart, fault
-    return wire.chart, None
+        return wire.asking.chart, fault
+    return wire.asking.chart, None
 
 
 def _result(answer: Answer | None) -> dict[str, Any] | None:
@@ -361,6 +355,14 @@ def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str,
     return report("later", f"Yahoo's answer could not be read ({type(fault).__name__}).")
 
 
+def _begin() -> None:
+    """Begin this thread's requests about another stock."""
+    with _SETTING_UP:
+        _library()
+        wire = _wire(settings.MARKET["yahoo_base_url"])
+    wire.begin()
+
+
 @lru_cache(maxsize=1)
 def _library() -> tuple[Any, Any]:
     """yfinance and its data class, set up once in this process. Its time zone cache is SQLite and
@@ -374,6 +376,9 @@ def _library() -> tuple[Any, Any]:
     yf.set_tz_cache_location(str(place))
     yf.config.debug.hide_exceptions = False  # else faults are logged and an empty frame comes back
     yf.config.network.retries = 1
+    # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning): its
+    # matter, not ours. It puts a filter of its own in front when it is imported.
+    warnings.filterwarnings("ignore", category=DeprecationWarning, module="yfinance")
     return yf, YfData
 
 
@@ -407,11 +412,8 @@ def about(symbol: str, now: datetime) -> Paper | Report:
     The day that is running there is left out: what is sold up to now would make every stock look
     thin.
     """
-    with _ONE_AT_A_TIME, warnings.catch_warnings():
-        _library()
-        warnings.simplefilter("ignore", DeprecationWarning)
-        _wire(settings.MARKET["yahoo_base_url"]).begin()
-        return _about(yahoo_name(symbol), now)
+    _begin()
+    return _about(yahoo_name(symbol), now)
 
 
 def _about(name: str, now: datetime) -> Paper | Report:

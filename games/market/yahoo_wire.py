@@ -7,8 +7,9 @@ the session keeps the last answer of the chart address, as it came.
 
 from __future__ import annotations
 
+import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,6 +25,9 @@ CHART = "/v8/finance/chart/"
 LONGEST_WAIT = 10.0
 #: Seconds for all requests about one stock: others wait for it.
 LONGEST_A_STOCK = 15.0
+#: Seconds until a host that did not answer in time is asked again for anything but a chart: all
+#: threads wait for the cookie together.
+COOKIE_PAUSE = 600.0
 
 
 @dataclass(frozen=True)
@@ -50,30 +54,46 @@ class Answer:
         return chart if isinstance(chart, dict) else None
 
 
+@dataclass
+class Asking(threading.local):
+    """What a thread asks: the chart's last answer (None without one), and until when it may ask."""
+
+    chart: Answer | None = None
+    until: float = field(default=float("inf"))
+
+
 class Wire(Session[Response]):
-    """A browser-like session that remembers the chart's last answer (`chart`; None without one)."""
+    """A browser-like session that remembers each thread's last answer of the chart address."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(impersonate="chrome", **options)
-        self.chart: Answer | None = None
-        self.until = float("inf")
+        self.asking = Asking()
+        self._cookie_from = 0.0
 
     def begin(self) -> None:
-        """Begin the requests about another stock."""
-        self.until = time.monotonic() + LONGEST_A_STOCK
+        """Begin this thread's requests about another stock."""
+        self.asking.until = time.monotonic() + LONGEST_A_STOCK
 
     def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
         is_chart = CHART in url
         if is_chart:
-            self.chart = None
-        left = self.until - time.monotonic()
+            self.asking.chart = None
+        began = time.monotonic()
+        left = self.asking.until - began
         if left <= 0:
             raise Timeout(f"Yahoo takes more than {LONGEST_A_STOCK:.0f} seconds for a stock")
+        if not is_chart and began < self._cookie_from:
+            raise Timeout("Yahoo gave no cookie a moment ago")
         options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT, left)
-        response = super().request(method, self.address(url), *args, **options)
+        try:
+            response = super().request(method, self.address(url), *args, **options)
+        except Timeout:
+            if not is_chart:
+                self._cookie_from = time.monotonic() + COOKIE_PAUSE
+            raise
         if is_chart:
             dated = "period1" in (options.get("params") or {}) or "period1=" in url
-            self.chart = Answer(response.status_code, response.text, dated)
+            self.asking.chart = Answer(response.status_code, response.text, dated)
         return response
 
     def address(self, url: str) -> str:

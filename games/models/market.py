@@ -88,8 +88,12 @@ class Reading(Evidence):
             )
         ]
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
+    def set_hash(self) -> None:
+        """Set the hash of what is to be written. Rows that are not written by `save` need it."""
         self.hash = record.reading_hash(self.as_record())
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.set_hash()
         super().save(*args, **kwargs)
 
     def as_record(self) -> dict[str, Any]:
@@ -131,7 +135,7 @@ class Figure(Evidence):
         Reading, related_name="figures"
     )
     #: The primary keys of these, where a set of figures was read with them (`evidence.rows`).
-    rests_on: list[Reading]
+    rests_on: list[int]
     settled_at = models.DateTimeField()
 
     class Meta:

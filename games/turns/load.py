@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -65,8 +66,8 @@ class Due:
     judged: Judgment | None = None  # what it came to the last time
     # From here on with `load` alone.
     sittings: Sequence[Sitting] = ()  # of the game, including former ones
-    head: str = ""  # the hash of the newest submission that came in time
-    received: datetime | None = None  # when the newest of these came
+    head: str = ""  # of an open phase: the hash of the newest submission that came in time
+    received: datetime | None = None  # and when the newest of these came
     mail_unread: bool = False
     released: bool = False  # the gamesmaster has let the result go
     readings: list[Reading] = field(default_factory=list)
@@ -122,14 +123,19 @@ def read(ids: Collection[int], token: str) -> list[Phase]:
     return list(related.order_by("game", "pk"))
 
 
-def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
-    """Load all that the next step of these phases needs; the phases are of different games."""
+def load(
+    phases: Sequence[Phase], out: Outgoing, now: datetime, known: Mapping[int, Due]
+) -> list[Due]:
+    """Load all that the next step of these phases needs; the phases are of different games.
+
+    `known`: what some of them were judged from before (`to_judge`), by id.
+    """
     ids = [phase.pk for phase in phases]
     games = [phase.game for phase in phases]
     pks = [game.pk for game in games]
-    found = to_judge(phases, out.sittings)
+    found = to_judge(phases, out.sittings, known)
     figures = {due.phase.pk: due.figures for due in found}
-    in_time = _in_time(ids)
+    in_time = _in_time([phase.pk for phase in phases if phase.locked_at is None])
     readings = record_rows.readings_of([due.phase for due in found if due.figures], figures)
     mail = unread.arrivals(pks, now)
     absences = days_off.announced_absences(games)
@@ -161,18 +167,27 @@ def load(phases: Sequence[Phase], out: Outgoing, now: datetime) -> list[Due]:
 
 
 def to_judge(
-    phases: Sequence[Phase], sittings: Mapping[int, Sequence[Sitting]] | None = None
+    phases: Sequence[Phase],
+    sittings: Mapping[int, Sequence[Sitting]] | None = None,
+    known: Mapping[int, Due] = MappingProxyType({}),
 ) -> list[Due]:
     """Load what these phases of different games are judged from. `sittings`: by game, where one of
-    the phases is open; at the lock it keeps who its teams are."""
+    the phases is open; at the lock it keeps who its teams are. `known`: what was loaded before, by
+    id; of a locked phase only its figures have changed since, unless there was a ruling."""
+    figures = record_rows.figures_of(phases)
+    found = [
+        _again(known[phase.pk], phase, figures[phase.pk])
+        for phase in phases
+        if phase.pk in known and _stands(known[phase.pk], phase)
+    ]
+    again = {due.phase.pk for due in found}
+    phases = [phase for phase in phases if phase.pk not in again]
     seats = {phase.pk: list(phase.game.seats.all()) for phase in phases}
     before = _positions(phases)
     # What the receipt said of them, and whose they are, decides nothing.
     rows = in_force.deciding(phases, Submission.objects.only(*DECIDES))
     ruled = _rulings([phase.game_id for phase in phases if phase.game.last_ruling])
     texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
-    figures = record_rows.figures_of(phases)
-    found = []
     for phase in phases:
         game, own = phase.game, {seat.pk: seat for seat in seats[phase.pk]}
         for row in rows[phase.pk]:
@@ -206,6 +221,25 @@ def to_judge(
             )
         )
     return found
+
+
+def _stands(known: Due, phase: Phase) -> bool:
+    """Return whether the orders and rulings that were loaded for a phase are still those."""
+    return phase.locked_at is not None and (
+        (known.phase.locked_at, known.case.after_ruling)
+        == (phase.locked_at, phase.game.last_ruling)
+    )
+
+
+def _again(known: Due, phase: Phase, figures: list[Figure]) -> Due:
+    return replace(
+        known,
+        phase=phase,
+        case=replace(known.case, phase=phase),
+        seats=list(phase.game.seats.all()),
+        figures=figures,
+        volumes={one.symbol: one.volume for one in figures},
+    )
 
 
 def _positions(phases: Sequence[Phase]) -> dict[int, dict[str, Any]]:

@@ -12,7 +12,7 @@ from games.models import Phase
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.turns.decide import NeedFigures, decide
-from games.turns.load import Due, Judgment
+from games.turns.load import Due
 from gamesmaster import logs
 
 
@@ -24,7 +24,7 @@ class Look:
     due_at: datetime | None
     held_up: Sequence[market.Wait] = ()  # stocks that the players hear about, and why
     error: Exception | None = None
-    judged: Judgment | None = None  # what the phase comes to with these figures
+    due: Due | None = None  # the phase with what it was judged from, and what it comes to
 
     def unread(self, now: datetime) -> bool:
         """Return whether a source is to be asked at once."""
@@ -34,13 +34,15 @@ class Look:
 NOTHING_SEEN = market.Observation({}, (), None)
 
 
-def look(found: Iterable[Due], now: datetime, *, ask: bool) -> dict[int, Look]:
+def look(
+    found: Iterable[Due], now: datetime, requests: market.Requests, seconds: float
+) -> dict[int, Look]:
     """Read the figures that phases wait for, until each can be judged or must wait.
 
-    Slow: call it outside transactions. Each failure is kept with its phase. After
-    `market.SECONDS_TO_ASK` no further request is made: the leases must outlast the slowest answer.
+    Slow: call it outside transactions. Each failure is kept with its phase. `seconds`: how long
+    sources are asked; 0 for not at all.
     """
-    until = time.monotonic() + market.SECONDS_TO_ASK if ask else 0.0
+    until = time.monotonic() + seconds if seconds else 0.0
     looks: dict[int, Look] = {}
     asked: dict[int, dict[str, None]] = {}
     seen: dict[int, market.Observation] = {}
@@ -54,7 +56,7 @@ def look(found: Iterable[Due], now: datetime, *, ask: bool) -> dict[int, Look]:
             asked[pk] |= dict.fromkeys(symbols)
             needed[pk] = due
         observed = market.observe_all(
-            [(due.phase, asked[pk]) for pk, due in needed.items()], now, until
+            [(due.phase, asked[pk]) for pk, due in needed.items()], now, until, requests
         )
         waiting = {}
         for pk, due in needed.items():
@@ -87,7 +89,7 @@ def _look_of(due: Due, seen: market.Observation, now: datetime) -> Look:
     phase = due.phase
     late = market.by_sales(phase.game) and bool(seen.waiting) and market.is_late(phase, now)
     waits = market.waits(phase, seen.waiting, now) if late else ()
-    return Look(seen, phase.due_at, waits, judged=due.judged)
+    return Look(seen, phase.due_at, waits, due=due)
 
 
 def tell(phase: Phase, look: Look, now: datetime, out: Outgoing) -> None:

@@ -50,6 +50,9 @@ logger = logging.getLogger(__name__)
 
 #: A worker writes this many in well under a second; intake may wait that long for a game.
 AT_ONCE = 200
+#: Seconds for which sources are asked: not at all for phases whose figures are there, then not for
+#: long, so that a slow stock delays only the phases that need it. The leases outlast the last.
+PATIENCE = (0.0, market.SLOW, market.SECONDS_TO_ASK)
 #: Minutes until a failed phase is retried, by number of failures.
 RETRY_MINUTES = (0, 1, 5, 15, 60)
 
@@ -68,16 +71,21 @@ def process(ids: Sequence[int], token: str, now: datetime) -> None:
 
 def _process_batch(ids: Sequence[int], token: str, now: datetime) -> None:
     """Advance phases under this caller's own token; if a write fails, halve the batch."""
+    unread = list(ids)
     try:
-        looks = _look(ids, token, now, ask=False)
-        unread = [pk for pk in ids if pk in looks and looks[pk].unread(now)]
-        if ready := [pk for pk in ids if pk not in unread]:
-            with transaction.atomic():
-                _step(ready, token, looks, now)
-        if unread:
-            looks = _look(unread, token, now, ask=True)
-            with transaction.atomic():
-                _step(unread, token, looks, now)
+        with market.Requests() as requests:
+            for seconds in PATIENCE:
+                looks = _look(unread, token, now, requests, seconds)
+                last = seconds == PATIENCE[-1]
+                ready = [
+                    pk for pk in unread if last or pk not in looks or not looks[pk].unread(now)
+                ]
+                if ready:
+                    with transaction.atomic():
+                        _step(ready, token, looks, now)
+                unread = [pk for pk in unread if pk not in ready]
+                if not unread:
+                    break
     except Exception as error:
         if len(ids) > 1:
             logger.exception("%d phases could not be written together", len(ids))
@@ -88,7 +96,9 @@ def _process_batch(ids: Sequence[int], token: str, now: datetime) -> None:
             _fail(ids[0], token, error, now)
 
 
-def _look(ids: Sequence[int], token: str, now: datetime, *, ask: bool) -> dict[int, Look]:
+def _look(
+    ids: Sequence[int], token: str, now: datetime, requests: market.Requests, seconds: float
+) -> dict[int, Look]:
     """Fetch the figures that phases still need, outside any transaction.
 
     Each symbol of a session is read once: readings are shared.
@@ -101,7 +111,7 @@ def _look(ids: Sequence[int], token: str, now: datetime, *, ask: bool) -> dict[i
     ]
     if not phases:
         return {}
-    return looking.look(load.to_judge(phases), now, ask=ask)
+    return looking.look(load.to_judge(phases), now, requests, seconds)
 
 
 # --- one transaction ---
@@ -136,9 +146,10 @@ def _step(
 ) -> None:
     phases = load.take(ids, token)
     out = Outgoing(phase.game for phase in phases)
+    known = {pk: look.due for pk, look in looks.items() if look.due is not None}
     changes = [
         _change(due, looks.get(due.phase.pk), now, lock_only=lock_only)
-        for due in load.load(phases, out, now)
+        for due in load.load(phases, out, now, known)
     ]
     _write(changes, out, now)
     transaction.on_commit(lambda: _log(changes))
@@ -149,10 +160,8 @@ def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _
     change = _Change(due, look)
     with logs.about(game=due.game.pk, phase=due.phase.pk):
         try:
-            if look is not None:
-                if look.error is not None:
-                    raise look.error
-                due.judged = look.judged
+            if look is not None and look.error is not None:
+                raise look.error
             step = decide(due, now)
             if isinstance(step, Lock):
                 closing.close(due, now)
@@ -253,6 +262,7 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
         ids = [game.pk for game in over]
         Game.objects.filter(pk__in=ids).update(status=Game.Status.FINISHED, finished_at=now)
     hashes.write_all([_entry(one, now) for one in changes if one.parts])
+    vacancies.report([one.phase for one in changes if one.locked], now, out)
     for one in changes:
         _tell(one, out, now)
     out.write()
@@ -273,8 +283,6 @@ def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
     phase, resolution = change.phase, change.resolution
     if change.locked and phase.status == Phase.Status.DRAWING:
         letters.announce_lock(phase, now, out)
-    if change.locked and phase.missed:
-        vacancies.report(phase, now)
     if change.look is not None and phase.status == Phase.Status.DRAWING:
         looking.tell(phase, change.look, now, out)
     if change.wait is not None:

@@ -23,13 +23,14 @@ from games.market import (
     observe_all,
     policy_for,
     readings,
+    rolls,
     session_from_label,
 )
 from games.market.demo import Demo
 from games.models import EvidenceError, Figure, Person, Phase, Reading
 from games.rules.sessions import Session
 from games.rules.settling import Settled
-from games.turns import process, queue
+from games.turns import looking, process, queue
 from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
@@ -205,28 +206,70 @@ def test_a_source_is_asked_for_several_stocks_at_once_where_it_allows(
     assert {symbol for symbol, _ in ticker.asked} == {"A", "B", "C"}
 
 
+def _two_that_wait(ticker: Ticker) -> tuple[list[Phase], datetime]:
+    """Two locked phases, of which one waits for GE and one for IBM, and when both are due."""
+    first, second = (Campaign.begin(title=stock, market="yahoo") for stock in ("GE", "IBM"))
+    for campaign in (first, second):
+        campaign.order("Germany", "PLACE 10 Poland")
+        campaign.order("France", "PLACE 6 Poland")
+    first.pass_deadline()
+    phases = [first.phase, second.phase]
+    for campaign in (first, second):
+        campaign.order(
+            "Germany", f"ATTACK Poland: France STOCK {campaign.game.title}", at=first.now
+        )
+    first.wait_until(max(phase.deadline for phase in phases))
+    due = max(
+        phase.due_at or FIRST for phase in Phase.objects.filter(pk__in=[p.pk for p in phases])
+    )
+    ticker.says["GE"] = ticker.says["IBM"] = Report("ok", 5_412_300)
+    for phase in phases:
+        phase.refresh_from_db()
+    return phases, due
+
+
+@pytest.mark.django_db
+def test_an_answer_that_takes_long_delays_only_the_game_that_needs_it(
+    monkeypatch: pytest.MonkeyPatch, ticker: Ticker
+) -> None:
+    """Issue 21.2: of two stocks asked for at once, one answers late; meanwhile the game of the
+    other has its result."""
+    _, due = _two_that_wait(ticker)
+    ticker.at_once = 2
+    answered = threading.Event()
+    read = ticker.read
+
+    def late(symbol: str, *args: Any) -> Report:
+        if symbol == "IBM":
+            assert answered.wait(30)
+        return read(symbol, *args)
+
+    monkeypatch.setattr(ticker, "read", late)
+    monkeypatch.setattr(process, "PATIENCE", (0.0, 0.05, 30.0))
+    look = looking.look
+    before: list[Any] = []
+
+    def watched(found: Any, now: datetime, requests: Any, seconds: float) -> Any:
+        if seconds == 30.0:
+            before.extend(Phase.objects.order_by("pk").filter(pk__in=ids).values_list("status"))
+            answered.set()
+        return look(found, now, requests, seconds)
+
+    monkeypatch.setattr(looking, "look", watched)
+    token, ids = queue.claim(due, 2)
+    process.process(ids, token, due)
+    assert before == [("resolved",), ("drawing",)]
+    assert set(Phase.objects.filter(pk__in=ids).values_list("status", flat=True)) == {"resolved"}
+    assert sorted(symbol for symbol, _ in ticker.asked) == ["GE", "IBM"]
+
+
 @pytest.mark.django_db
 def test_a_slow_stock_delays_only_the_game_that_needs_it(
     monkeypatch: pytest.MonkeyPatch, ticker: Ticker
 ) -> None:
     """Issue 21.2: in one batch the game whose stock was read before has its result while the
     source is still asked for the other's."""
-    quick, slow = (Campaign.begin(title=stock, market="yahoo") for stock in ("GE", "IBM"))
-    for campaign in (quick, slow):
-        campaign.order("Germany", "PLACE 10 Poland")
-        campaign.order("France", "PLACE 6 Poland")
-    quick.pass_deadline()
-    phases = [quick.phase, slow.phase]
-    for campaign in (quick, slow):
-        campaign.order(
-            "Germany", f"ATTACK Poland: France STOCK {campaign.game.title}", at=quick.now
-        )
-    quick.wait_until(max(phase.deadline for phase in phases))
-    due = max(
-        phase.due_at or FIRST for phase in Phase.objects.filter(pk__in=[p.pk for p in phases])
-    )
-    ticker.says["GE"] = ticker.says["IBM"] = Report("ok", 5_412_300)
-    phases[0].refresh_from_db()
+    phases, due = _two_that_wait(ticker)
     observe(phases[0], ["GE"], due)
     done: list[str] = []
     ticker.on_read = lambda: done.append(Phase.objects.get(pk=phases[0].pk).status)
@@ -469,14 +512,14 @@ def test_two_workers_settle_a_figure_once(
     """Both have decided, and differently, when either writes: both take one figure."""
     phase = make_phase("newspaper")
     meet = threading.Barrier(2, timeout=20)
-    freeze = readings._freeze
+    freeze = readings._freeze_all
 
-    def freeze_together(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int | None:
+    def freeze_together(found: Any, now: datetime) -> dict[int, dict[str, int | None]]:
         meet.wait()
-        return freeze(phase, symbol, verdict, now)
+        return freeze(found, now)
 
     verdicts = iter([Settled(100, "one reading", ()), Settled(200, "another reading", ())])
-    monkeypatch.setattr(readings, "_freeze", freeze_together)
+    monkeypatch.setattr(readings, "_freeze_all", freeze_together)
     monkeypatch.setattr(readings, "settle", lambda *args: next(verdicts))
     results: list[dict[str, int | None]] = []
     workers = [
@@ -508,14 +551,19 @@ def test_a_session_that_changes_for_one_phase_holds_up_no_other(
 ) -> None:
     """Found by reading: the seed's figure of one game failed the whole batch."""
     sealed = make_phase(**{"rng.source": "commit_reveal"})
+    rolls.choose_seed(sealed)
+    lost = make_phase(**{"rng.source": "commit_reveal"})
     sold = make_phase(**{"rng.settle": "first_reading"})
+    of_seed = rolls.readings_of
 
-    def changed(*given: object) -> None:
-        raise SessionChanged
+    def changed(*given: Any) -> Any:
+        Phase.objects.filter(pk=sealed.pk).update(session="phase-9")
+        return of_seed(*given)
 
-    monkeypatch.setattr(readings, "_observe_rolls", changed)
-    seen = observe_all([(sealed, ["ROLL-1"]), (sold, ["GE"])], FIRST)
+    monkeypatch.setattr(rolls, "readings_of", changed)
+    seen = observe_all([(sealed, ["ROLL-1"]), (lost, ["ROLL-1"]), (sold, ["GE"])], FIRST)
     assert isinstance(seen[sealed.pk], SessionChanged)
+    assert isinstance(seen[lost.pk], MarketError)
     other = seen[sold.pk]
     assert isinstance(other, readings.Observation)
     assert other.settled == {"GE": 1_000_000}

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from curl_cffi.requests.exceptions import Timeout
 from django.test import override_settings
 
 from games.market.report import Report
@@ -45,6 +47,41 @@ def test_a_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
 def test_every_stock_has_the_documented_volume(yahoo: LoopbackYahoo) -> None:
     """End-to-end tests compute their digits from `volume`."""
     assert read("IBM").volume == volume("IBM", date(2026, 11, 24))
+
+
+def test_stocks_read_at_once_each_get_their_own_answer(yahoo: LoopbackYahoo) -> None:
+    """Issue 21.2: threads share yfinance's one session."""
+    symbols = [f"T{letter}" for letter in "ABCDEFGHIJKLMNOP"]
+    yahoo.delay = 0.02
+    yahoo.modes["TC"], yahoo.modes["TD"] = "404", "500"
+    with ThreadPoolExecutor(Yahoo.at_once) as threads:
+        reports = dict(zip(symbols, threads.map(read, symbols), strict=True))
+    assert (reports.pop("TC").kind, reports.pop("TD").kind) == ("unknown", "later")
+    day = date(2026, 11, 24)
+    assert {name: one.volume for name, one in reports.items()} == {
+        name: volume(name, day) for name in reports
+    }
+
+
+def test_a_cookie_that_does_not_come_in_time_is_not_waited_for_by_every_stock(
+    yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No chart needs it, and all threads wait for it together."""
+    wire = Redirected(yahoo.url)
+    asked: list[str] = []
+
+    def never(self: Any, method: str, url: str, *args: Any, **options: Any) -> None:
+        asked.append(url)
+        raise Timeout("no answer")
+
+    monkeypatch.setattr("curl_cffi.requests.Session.request", never)
+    for _ in range(3):
+        with pytest.raises(Timeout):
+            wire.request("GET", "https://fc.yahoo.com/")
+    assert len(asked) == 1
+    with pytest.raises(Timeout):
+        wire.request("GET", "https://query1.finance.yahoo.com/v8/finance/chart/GE")
+    assert len(asked) == 2
 
 
 KINDS = {

@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.models import Draw, Game, Phase
+from games import market
+from games.models import Act, Draw, Game, Phase
 from games.turns import process, queue
 from tests.bench import many
 from tests.support.campaign import MONDAY
@@ -54,6 +55,35 @@ def test_locking_and_judging_attacks_takes_as_many_queries_for_100_games_as_for_
         locks.append(_processed(games, MONDAY + timedelta(minutes=10)))
         assert set(phases.values_list("status", flat=True)) == {Phase.Status.DRAWING}
         results.append(_processed(games, MONDAY + LATER))
+        assert set(phases.values_list("status", flat=True)) == {Phase.Status.RESOLVED}
+        assert Draw.objects.filter(phase__in=phases).count() >= size
+    assert len(set(locks[1:])) == 1, locks
+    assert len(set(results[1:])) == 1, results
+
+
+def test_seeds_and_vacant_seats_take_as_many_queries_for_100_games_as_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two nations of each game are silent and reported; the seed of its phase gives the digits."""
+    monkeypatch.setattr(many, "PLAYED", 1)
+    monkeypatch.setattr(many, "UNUSUAL", (many.MISSING,))
+    league = many.League(5, MONDAY, many.MIXED)
+    league.grow(1 + sum(SIZES))
+    options = Game.objects.values_list("options", flat=True)[0]
+    Game.objects.update(options=options | {"rng.source": market.COMMIT_REVEAL, "seat.nmr_limit": 1})
+    alike = league.ids()
+    locks, results = [], []
+    for size in (1, *SIZES):
+        games, alike = alike[:size], alike[size:]
+        phases = Phase.objects.filter(game__in=games, number=4)
+        for phase in phases:
+            market.choose_seed(phase)
+            nonce, published = phase.seed_nonce, phase.seed_hash
+            phases.filter(pk=phase.pk).update(seed_nonce=nonce, seed_hash=published, due_at=MONDAY)
+        locks.append(_processed(games, MONDAY + timedelta(minutes=10)))
+        assert Act.objects.filter(phase__in=phases, kind="vacant").count() == 2 * size
+        phases.update(due_at=MONDAY)
+        results.append(_processed(games, MONDAY + timedelta(minutes=11)))
         assert set(phases.values_list("status", flat=True)) == {Phase.Status.RESOLVED}
         assert Draw.objects.filter(phase__in=phases).count() >= size
     assert len(set(locks[1:])) == 1, locks
