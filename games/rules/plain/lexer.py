@@ -123,8 +123,9 @@ class Lexer:
             return None
         return self._take("STOCKS", found.end, found.symbols)._replace(slips=found.slips)
 
-    def _names(self, at: int) -> bool:
-        return self.lexicon.find(self.line, at) is not None
+    def _names(self, at: int) -> int:
+        found = self.lexicon.find(self.line, at)
+        return found[1] if found else 0
 
     def _may_name(self, at: int) -> bool:
         """A name may stand there by its start or with a slip, or a word of the grammar."""

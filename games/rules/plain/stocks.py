@@ -11,7 +11,8 @@ from typing import NamedTuple
 from ..markets import MARKETS, NEW_YORK, Market
 from ..orders import STOCKS_A_LINE, is_stock
 from .names import LONG_ENOUGH, is_slip, shortened
-from .tokens import Token, chunk
+from .tokens import Token, chunk, tokens
+from .typography import keyboard_signs
 from .words import AFTER_COMPANIES, ALIASES, COMPANIES, EXCHANGES, KINDS, LIKE_NAMES
 
 _SUFFIXES = tuple(market.suffix for market in MARKETS.values() if market.suffix)
@@ -42,12 +43,12 @@ class _Stock(NamedTuple):
 
 class How(NamedTuple):
     """How stocks may be written. `marked`: the word STOCK stands before them; `any_symbol`: they
-    need not be known here; `barred` says of a place in the line that something else is named,
-    `named` that it may be, by a start or with a slip."""
+    need not be known here; `barred` gives where something else ends that is named at a place in the
+    line, 0 for nothing; `named` says that it may be, by a start or with a slip."""
 
     marked: bool
     any_symbol: bool
-    barred: Callable[[int], bool]
+    barred: Callable[[int], int]
     named: Callable[[int], bool]
 
 
@@ -63,7 +64,8 @@ class Exchange:
             *((COMPANIES[symbol], symbol) for symbol in self.symbols),
             *((name, symbol) for name, symbol in ALIASES.items() if symbol in self.symbols),
         ]:
-            key = _fold(name)
+            written = tokens(keyboard_signs(name))  # as a line has it: A2A is three words
+            key = _fold(" ".join(token.text for token in written))
             if self.names.get(key, symbol) != symbol:
                 doubled.add(key)
             self.names[key] = symbol
@@ -161,8 +163,11 @@ class Exchange:
         return company
 
     def _one(self, line: list[Token], at: int, how: How) -> _Stock | None:
-        if at >= len(line) or how.barred(at):
+        if at >= len(line):
             return None
+        if other := how.barred(at):  # American Express is longer than the Americans
+            company = self.company(line, at)
+            return _Stock(*company) if company and company[1] > other else None
         found = self._spelt(line, at, how)
         return _Stock(*found) if found else self.misspelt(line, at, how)
 

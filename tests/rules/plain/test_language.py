@@ -3,13 +3,21 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import games
 from games.rules import cards
+from games.rules.markets import MARKETS
+from games.rules.names import fold
 from games.rules.options import of_new_game, validate
+from games.rules.orders import is_stock
 from games.rules.origins_ww2.reading import Attack
+from games.rules.plain.stocks import exchange
+from games.rules.plain.words import COMPANIES, KINDS, PEOPLES
 from games.rules.plan import Ordered
 from games.rules.situation import adjudicate
 
@@ -154,3 +162,35 @@ def test_nations_of_a_card_with_other_names_have_no_peoples() -> None:
     card = cards.load("origins-ww2", "historical")
     assert "Turkey" not in card["order"]
     assert not lines("attack the Turks in Poland")
+
+
+def test_every_stock_of_the_suggested_lists_has_a_name_in_its_market() -> None:
+    """Issue 23.1: company names of the suggested lists and of each exchange's listings."""
+    for path in (Path(games.__file__).parent / "market" / "lists").glob("*.toml"):
+        symbols = tomllib.loads(path.read_text("utf-8"))["symbols"].split()
+        assert not [symbol for symbol in symbols if symbol not in COMPANIES], path.name
+    for market in MARKETS.values():
+        known = exchange(market)
+        assert len(known.symbols) >= 30, market.id
+        assert all(is_stock(symbol, market) for symbol in known.symbols)
+
+
+@pytest.mark.parametrize("market", MARKETS)
+def test_every_company_is_read_by_its_name_and_names_one_stock(market: str) -> None:
+    state = ww2(**{"rng.market": market})
+    known = exchange(MARKETS[market])
+    for symbol in known.symbols:
+        (line,) = lines(f"attack Russia in Poland with {COMPANIES[symbol]}", state)
+        assert line == f"ATTACK Poland: Russia STOCK {symbol}", symbol
+
+
+def test_no_company_is_called_like_a_word_of_orders_or_a_nation() -> None:
+    """Or a sentence without a stock would name one."""
+    of_games = [cards.load("origins-ww2", "historical"), cards.load("origins-ww1", "standard")]
+    names = {fold(name) for card in of_games for name in (*card["areas"], *card["order"])}
+    names |= {one for people in PEOPLES.values() for one in people}
+    for name in COMPANIES.values():
+        assert tuple(name.casefold().split()) not in KINDS, name
+        assert fold(name) not in names, name
+    words = {"so", "all", "it", "key", "has", "met", "next", "be", "are", "no", "or", "any", "if"}
+    assert not words & {symbol.casefold() for symbol in COMPANIES}

@@ -21,7 +21,7 @@ AREAS = {game: cards.load(game, name)["areas"] for game, name in SHEETS.items()}
 NATIONS = {game: cards.load(game, name)["order"] for game, name in SHEETS.items()}
 STOCKS = ("GE", "IBM", "F", "KO", "PFE", "BA")
 #: Companies with one slip of the keyboard.
-SLIPS = {"GE": "General Elctric", "KO": "Coca-Coka", "PFE": "Pfizre", "BA": "Booeing"}
+SLIPS = {"GE": "General Elctric", "KO": "Coca-Coka", "PFE": "Pfizre", "BA": "Boieng"}
 BINDING = (
     "ALLY France", "PEACE Italy", "DECLARE WAR ON USSR", "GRANT SUPPLY TO USA IN Britain",
     "REVOKE BASE FROM USA IN Britain", "MED ON AGAINST Britain, France", "UNALLY France",
