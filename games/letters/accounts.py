@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games import positions
 from games.accounts import tokens
-from games.models import Act, Game, Invitation, Letter, LoginKey, people
+from games.models import Act, Game, Invitation, Letter, LoginKey, Seat, people
 from games.rules.names import all_of
 from games.seats import pairs, teams
 from games.timing import schedule
@@ -27,6 +27,14 @@ def _login(context: Context) -> Facts:
     }
 
 
+def _with_it(seat: Seat) -> list[str]:
+    """Return the powers that a power's player commands with it in a refereed game."""
+    game = seat.game
+    if not game.rules.referee:
+        return []
+    return play.with_it(game, game.load(positions.start_position(game)), seat.nation)
+
+
 def _invitation(context: Context) -> Facts:
     inv = Invitation.objects.select_related("seat__game", "invited_by").get(
         pk=context.about["invitation"]
@@ -34,11 +42,7 @@ def _invitation(context: Context) -> Facts:
     game = inv.seat.game
     return {
         "nation": inv.seat.nation,
-        "with_it": (
-            all_of(play.with_it(game, game.load(positions.start_position(game)), inv.seat.nation))
-            if game.rules.referee
-            else ""
-        ),
+        "nations": all_of([*pairs.nations_offered(inv.seat), *_with_it(inv.seat)]),
         "to_be_dealt": (
             " ".join(pairs.pending_lots(game)) if game.status == Game.Status.FORMING else ""
         ),

@@ -116,6 +116,8 @@ def _receipt(context: Context) -> Facts:
     state = context.event.state_after(context.about["position"])
     errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
     read = play.accepted_lines(game, state, submission)
+    replaced = in_force.replaced_submission(submission)
+    merges = game.options.get("orders.amend") == "merge_lines"
     return {
         **deadline_of(context),
         "nation": nation,
@@ -147,11 +149,11 @@ def _receipt(context: Context) -> Facts:
         "awaited": submission.phase.awaited,
         "final": submission.final and game.may_lock_early,
         "in_force": context.about["in_force"],
-        "replaced": in_force.replaced_submission(submission),
-        "merges": game.options.get("orders.amend") == "merge_lines",
+        "replaced": replaced,
+        "merges": merges,
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": links.link("orders", game.pk, submission.seat_id),
-        "team": teams.team_facts(context.letter, submission),
+        "team": teams.team_facts(context.letter, submission, replaced if not merges else None),
         "sent_hashes": [entries.submission_line(game.pk, submission.hash)],
     }
 

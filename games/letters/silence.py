@@ -66,6 +66,9 @@ def _of_silence(event: Any) -> str:
     if event["kind"] == "kept_home":
         number = event["pf"]
         return f"your {number} PF{' goes' if number == 1 else 's go'} to {event['area']}."
+    if event["kind"] == "forfeited":
+        number = event["pf"]
+        return f"your {number} PF{' is' if number == 1 else 's are'} lost."
     return str(event["message"])
 
 

@@ -20,28 +20,46 @@ if TYPE_CHECKING:
     from orders.models import Submission
 
 
-def team_facts(letter: Letter, submission: Submission) -> dict[str, Any] | None:
-    """For the receipt's templates; None of orders that no member of a team has sent."""
+def team_facts(
+    letter: Letter, submission: Submission, replaced: Submission | None
+) -> dict[str, Any] | None:
+    """For the receipt's templates; None of orders that no member of a team has sent.
+
+    `replaced`: the orders that these have replaced.
+    """
     team = letter.about.get("team")
     if team is None:
         return None
     mine = letter.person_id == submission.person_id
-    return sentences(submission, team, mine=mine, leads=letter.person_id == team["spokesman_id"])
+    whose = ""
+    if replaced is not None:
+        own = replaced.person_id == letter.person_id
+        number = replaced.seat_number
+        whose = f"yours, No. {number}" if own else f"No. {number}"
+    leads = letter.person_id == team["spokesman_id"]
+    return sentences(submission, team, mine=mine, leads=leads, replaced=whose)
 
 
 def sentences(
-    submission: Submission, team: dict[str, Any], *, mine: bool, leads: bool
+    submission: Submission,
+    team: dict[str, Any],
+    *,
+    mine: bool,
+    leads: bool,
+    replaced: str = "",
 ) -> dict[str, Any]:
-    """`opening` and `holds` are sentences, `lines` the votes line by line; all of them empty where
-    orders hold as anybody's would.
+    """`opening`, `final` and `holds` are sentences, `lines` the votes line by line; all of them
+    empty where orders hold as anybody's would.
 
-    `mine`: the reader has sent them himself; `leads`: he is the team's spokesman.
+    `mine`: the reader sent them; `leads`: the reader is the team's spokesman; `replaced`: the
+    orders before them.
     """
     number, nation = submission.seat_number, submission.seat.nation
     by = "You have" if mine else f"{team['by']} has"
     said: dict[str, Any] = {
         "by": by,
         "opening": "",
+        "final": "",
         "holds": "",
         "lines": [],
         "proposal": submission.proposal,
@@ -52,13 +70,17 @@ def sentences(
         said["holds"] = _adoption(number, nation, team["spokesman"], leads)
     elif team["rule"] == "majority" and submission.counts:
         said["opening"] = f"{by} voted on the orders of {nation}: No. {number}."
+        said["final"] = final_votes(team)
         said["holds"] = standing_in_words(nation, team)
         said["lines"] = [
             {"words": words, "count": count, "counts": counts}
             for words, count, counts in team["tally"]
         ]
     elif not mine and submission.counts:
-        said["opening"] = f"{by} sent orders for {nation}: No. {number}. They are in force."
+        instead = f", in place of {replaced}" if replaced else ""
+        said["opening"] = (
+            f"{by} sent orders for {nation}: No. {number}. They are in force{instead}."
+        )
     return said
 
 
@@ -74,6 +96,16 @@ def _adoption(number: int, nation: str, spokesman: str, leads: bool) -> str:
     )
 
 
+def final_votes(team: dict[str, Any]) -> str:
+    """Say how many of a team's votes are marked as final, and what that means."""
+    if not team.get("final"):
+        return ""
+    return (
+        f"{team['final']} of the {team['size']} in your team need no more time; the orders are"
+        " final once more than half have said so."
+    )
+
+
 def standing_in_words(nation: str, team: dict[str, Any]) -> str:
     """How a team's votes stand, in a sentence or two."""
     size, voted = team["size"], team["voted"]
@@ -83,10 +115,8 @@ def standing_in_words(nation: str, team: dict[str, Any]) -> str:
         " half of the team have sent it alike."
     )
     if agreed:
-        return (
-            f"{first} As it stands,"
-            f" {'one line counts' if agreed == 1 else f'{agreed} lines count'}."
-        )
+        count = "one line counts" if agreed == 1 else f"{agreed} lines count"
+        return " ".join([f"{first} As it stands, {count}.", *team.get("short", ())])
     if 2 * voted > size:
         return f"{first} As it stands none does: that is a PASS of {nation}."
     return f"{first} As it stands none does, and {nation} has no orders in force."
@@ -137,7 +167,10 @@ def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
 #: Whose orders hold in a team, in words for its members.
 HOW = {
     "spokesman": "The spokesman’s orders count; what the others send is a proposal.",
-    "majority": "A line counts once more than half of the team have sent it alike.",
+    "majority": (
+        "A line counts once more than half of the team have sent it alike. If these lines place"
+        " more PFs than there are, the last of them get what is left."
+    ),
     "last_received": "The last orders that any of the team sends count.",
 }
 

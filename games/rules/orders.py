@@ -102,6 +102,17 @@ def is_stock(word: str, market: Market = NEW_YORK) -> bool:
     return (_STOCK_WITH_ENDING if market.suffix else _STOCK).fullmatch(word) is not None
 
 
+#: The orders of a team that has voted, and no line has a majority.
+AGREED_ON_NOTHING = "PASS # no line was sent by more than half of the team"
+
+
+def after_line(line: Line) -> str:
+    """Say behind which line something is left: “After “PLACE 4 Poland””."""
+    if line.written.strip() == AGREED_ON_NOTHING:
+        return "Your team agrees on no line, and that is a PASS:"
+    return f"After {quote_line(line)}"
+
+
 @dataclass(frozen=True)
 class Order:
     """One line of orders. `words()` says it canonically; `about` is what a later line on the same

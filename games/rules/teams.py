@@ -28,12 +28,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .contract import Ruleset
+from .orders import AGREED_ON_NOTHING
 from .verification import record
 
 OPTION = "ow2.team"
 SPOKESMAN, MAJORITY = "spokesman", "majority"
 #: What a team has sent that voted and agreed on nothing.
-AGREED_ON_NOTHING = "PASS # no line was sent by more than half of the team"
 
 
 @dataclass(frozen=True)

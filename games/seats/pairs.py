@@ -15,6 +15,12 @@ def pairs_of(game: Game) -> pairs.Pairs:
     return pairs.read(game.options.get(pairs.PREMADE) or "")
 
 
+def nations_offered(seat: Seat) -> list[str]:
+    """Return the nations that whoever takes a seat plays, as far as no lot decides it later."""
+    other = pairs.partner(pairs_of(seat.game), seat.nation)
+    return [seat.nation, *([other] if other else [])]
+
+
 def other_seat(seat: Seat) -> Seat | None:
     """Return the seat held together with a seat; None without a pair, or before the game."""
     name = pairs.partner(pairs_of(seat.game), seat.nation)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from games import permissions
 from games.letters.teams import HOW, standing_in_words
 from games.models import Person, Phase, Seat
+from games.outbox.messages.teams import votes_of
 from games.seats import teams
 from orders import in_force, proposals
 from orders.models import Submission
@@ -65,16 +66,7 @@ def company_of(person: Person, seat: Seat, phase: Phase) -> Company | None:
         comrades.append(
             Comrade(_name(one.person), one.person.pk == person.pk, one.spokesman and spokes, sent)
         )
-    tally = (
-        tuple((line.words, len(line.members), line.counts) for line in in_force.tally(seat, phase))
-        if voting
-        else ()
-    )
-    told = {
-        "size": len(people),
-        "voted": len(votes.keys() & {one.number for one in people}),
-        "tally": tally,
-    }
+    told = votes_of(seat, phase) if voting else {"tally": []}
     return Company(
         nation=team_seat.nation,
         how=HOW[teams.option(seat.game)],
@@ -84,7 +76,7 @@ def company_of(person: Person, seat: Seat, phase: Phase) -> Company | None:
             (row, _name(row.person), _lines(row))
             for row in proposals.without_obsolete(proposed, seat, phase)
         ),
-        votes=tally,
+        votes=tuple((words, count, counts) for words, count, counts in told["tally"]),
         standing=standing_in_words(seat.nation, told) if voting else "",
         mine=VOTE if voting else PROPOSAL if spokes and not me.spokesman else "",
     )
@@ -113,13 +105,7 @@ def receipt_sentences(submission: Submission) -> str:
     vote = in_force.votes(phase).get(seat.nation, {}).get(submission.member)
     if vote is None or vote.pk != submission.pk:
         return f"An earlier vote of {by}, replaced or taken back since."
-    size = len(teams.of_phase(phase).get(seat.nation, ()))
-    votes = in_force.votes(phase).get(seat.nation, {})
-    tally = [(line.words, len(line.members), line.counts) for line in in_force.tally(seat, phase)]
-    return (
-        f"The vote of {by}."
-        f" {standing_in_words(seat.nation, {'size': size, 'voted': len(votes), 'tally': tally})}"
-    )
+    return f"The vote of {by}. {standing_in_words(seat.nation, votes_of(seat, phase))}"
 
 
 def _name(person: Person | None) -> str:

@@ -91,3 +91,15 @@ def test_a_printed_report_asks_for_no_answer_by_mail() -> None:
     told = rendering.render(letter, on_paper=True).text
     assert "Write above" not in told
     assert "Answer" not in told
+
+
+def test_silence_that_forfeits_speaks_of_the_readers_own_pfs() -> None:
+    """ways-in.md T5: “6 PFs of France, which sent no orders, go home” was said beforehand."""
+    for given, end in (
+        ({"ow2.nmr_placement": "forfeit"}, "your 6 PFs are lost."),
+        ({"ow2.nmr_placement": "home"}, "your 6 PFs go to France."),
+    ):
+        campaign = Campaign.begin(options=given)
+        state = positions.state_of(campaign.phase)
+        (said,) = silence.means(campaign.game, state, "France").sentences
+        assert said == end

@@ -70,8 +70,12 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     assert game.options[pairs.PREMADE] == "Germany+Austria-Hungary"
     assert names(campaign) == {**PLAYERS, "Austria-Hungary": "gustav"}
     assert not game.seats.filter(by_table=True).exists()
+    invited = text(campaign.letters("invitation", "gustav")[0])
+    assert "invites you to play Germany and Austria-Hungary in" in invited, "ways-in.md T6"
     begins = text(campaign.letters("begins", "gustav")[0])
     assert "You play Germany and Austria-Hungary." in begins
+    first = begins.index("Germany and Austria-Hungary have the same player")
+    assert first < 1_500, "ways-in.md T7: it stood 120 lines below"
     assert "Germany and Austria-Hungary have the same player: allies from start to" in begins
     assert len(campaign.letters("begins")) == 5, "four players and the gamesmaster: no copies"
     board = game.rules.board(game.rules.view(game.load(positions.position(game)), None))

@@ -12,6 +12,7 @@ from games.evidence import export
 from games.models import Act
 from games.records import archive
 from games.rules import teams
+from games.rules.orders import AGREED_ON_NOTHING
 from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.seats import teams as people
@@ -148,7 +149,7 @@ def test_a_team_that_agrees_on_nothing_has_passed_and_not_missed_its_turn() -> N
     order(campaign, "felix", "France", "PLACE 1 Italy")
     assert text_of(campaign) == ""
     order(campaign, "flora", "France", "PLACE 1 Poland")
-    assert text_of(campaign) == teams.AGREED_ON_NOTHING
+    assert text_of(campaign) == AGREED_ON_NOTHING
     phase = campaign.phase
     finish(campaign)
     phase.refresh_from_db()

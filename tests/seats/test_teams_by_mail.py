@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -253,3 +254,75 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     assert "Ursula plays USA with the others" in rendering.render(told).text
     data = {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk}
     assert log_in("felix").post(page, data).status_code == 403
+
+
+def test_nobody_is_told_that_they_marked_what_another_sent_as_final(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """ways-in.md T1: “You have marked them as final” went to the whole team, and two sentences
+    stood together without a blank. T2: how many have said so is told."""
+    for rule, told in (
+        ("majority", "1 of the 3 in your team need no more time"),
+        ("last_received", "They are marked as final."),
+    ):
+        campaign = begun(monkeypatch, rule)
+        Game.objects.update(may_lock_early=True)
+        order(campaign, "flora", "France", "PLACE 2 Poland", final=True)
+        letter = rendering.render(campaign.letters("receipt", "fred")[-1])
+        assert told in " ".join(letter.text.split())
+        assert "You have" not in letter.text
+        assert not re.search(r"[.]If", letter.text + letter.html)
+
+
+def test_status_of_a_team_that_votes_tells_how_the_votes_stand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """ways-in.md T2: it said “orders are in force”, and no votes."""
+    campaign = begun(monkeypatch, "majority")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    mail(campaign, "fred", "STATUS\n")
+    assert "France: 1 of the 3 in your team have sent orders" in said("fred")
+    assert "orders are in force" not in said("fred")
+
+
+def test_lines_of_a_majority_that_ask_for_too_many_pfs_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """ways-in.md T3: “3 lines count” where they were 11 PFs of 6."""
+    campaign = begun(monkeypatch, "majority")
+    order(campaign, "flora", "France", "PLACE 2 Poland\nPLACE 4 Austria")
+    order(campaign, "felix", "France", "PLACE 4 Austria\nPLACE 5 Italy")
+    order(campaign, "fred", "France", "PLACE 5 Italy\nPLACE 2 Poland")
+    letter = " ".join(rendering.render(campaign.letters("receipt", "fred")[-1]).text.split())
+    assert (
+        "3 lines count. “PLACE 5 Italy” asks for 5 PFs, but only 2 of this turn are left" in letter
+    )
+    opening = rendering.render(campaign.letters("opened", "fred")[-1]).text
+    assert "the last of them get what is left" in " ".join(opening.split())
+
+
+def test_a_report_says_that_the_team_agreed_on_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md T4: “After “PASS # no line was sent by …” 6 PFs … go home”."""
+    campaign = begun(monkeypatch, "majority")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    order(campaign, "felix", "France", "PLACE 4 Austria")
+    campaign.pass_deadline()
+    report = " ".join(rendering.render(campaign.letters("board", "fred")[-1]).text.split())
+    assert "Your team agrees on no line, and that is a PASS: 6 PFs of France's allocation" in report
+    assert "PASS #" not in report
+
+
+def test_whose_orders_are_replaced_hears_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md T8: “F2 has sent orders: they are in force”, and no word of one's own."""
+    campaign = begun(monkeypatch, "last_received")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    order(campaign, "felix", "France", "PLACE 4 Austria")
+    told = {
+        name: " ".join(rendering.render(campaign.letters("receipt", name)[-1]).text.split())
+        for name in ("flora", "fred")
+    }
+    assert (
+        "sent orders for France: No. 2. They are in force, in place of yours, No. 1."
+        in told["flora"]
+    )
+    assert "They are in force, in place of No. 1." in told["fred"]

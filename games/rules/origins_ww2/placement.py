@@ -92,7 +92,7 @@ def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[R
             or state.pieces.closed(home)
         )
         if pf and not readings[nation].sent and lost:
-            said = f"{nation} sent no orders and forfeits {PF.amount(pf)}."
+            said = f"{nation} forfeits {PF.amount(pf)}."
             found[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", said))
     return found
 

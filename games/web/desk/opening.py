@@ -19,6 +19,7 @@ from games.game_templates import template_of
 from games.letters.teams import HOW
 from games.models import Game, Invitation, Person, Phase, Seat
 from games.outbox.messages import inbound as messages_inbound
+from games.rules.names import all_of
 from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
@@ -179,6 +180,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "sheet": sheet(game.card),
         "nations": headings(game.card["order"]),
         "dealt": pairs.pending_lots(game),
+        "offered": all_of(pairs.nations_offered(offer.seat)),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "in_team": HOW[teams.option(game)],

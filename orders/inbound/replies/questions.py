@@ -12,7 +12,9 @@ from typing import Any
 from games import permissions, positions
 from games.letters import board as boards
 from games.letters import silence, story, wording
+from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
+from games.outbox.messages import teams as messages_teams
 from games.press import deals
 from games.rules.deals import terms
 from games.rules.names import all_of
@@ -110,7 +112,8 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         )
         standing, acting = in_force.in_force(phase), game.rules.acting(positions.state_of(phase))
         section.points += [
-            _own(seat, seat.nation in acting, seat.nation in standing) for seat in seats
+            _own_votes(seat, phase) or _own(seat, seat.nation in acting, seat.nation in standing)
+            for seat in seats
         ]
     held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
     vacant = [seat.nation for seat in held if not seat.sittings.current().exists()]
@@ -139,6 +142,14 @@ def _state(phase: Phase) -> str:
         case Phase.Status.RESOLVED:
             return "has been judged"
     return "is closed and being judged"
+
+
+def _own_votes(seat: Seat, phase: Phase) -> str:
+    """How the votes of a team stand; empty where nobody votes."""
+    team = messages_teams.votes_of(seat, phase) if teams.by_vote(seat.game) else {}
+    if not team.get("voted"):
+        return ""
+    return f"{seat.nation}: {of_teams.standing_in_words(seat.nation, team)}"
 
 
 def _own(seat: Seat, acts: bool, sent: bool) -> str:
