@@ -70,7 +70,9 @@
           const attribute = one.localName === "img" ? "src" : "srcset";
           one.setAttribute(attribute, `${one.getAttribute(attribute)}&after=1`);
         }
-        left.className = "after";
+        left.className = "show-after";
+        const image = left.querySelector("img");
+        image.alt = image.alt.replace(" before ", " after ");
         map.append(left);
         later(() => left.classList.add("there"), 0.78);
       }

@@ -170,6 +170,14 @@ def nation_url(game: Game, name: str) -> str:
 
 
 @register.filter
+def signed_decimal(number: float | None) -> str:
+    """ "+2.4", "−19.6" or "0.0"."""
+    if number is None:
+        return ""
+    return f"{number:+.1f}".replace("-", "−") if round(number, 1) else "0.0"
+
+
+@register.filter
 def hundreds(volume: int | None) -> str:
     """Shares sold as the newspaper prints them: "54,123" hundreds."""
     return "" if volume is None else f"{volume // 100:,}"

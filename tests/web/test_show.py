@@ -71,6 +71,8 @@ def test_a_report_is_played_and_can_be_skipped(open_page: OpenPage, motion: str)
     expect(stage.locator(".show-odds")).to_contain_text("8 to 2")
     if motion == "reduce":
         expect(stage.locator(".show-digit")).to_have_text(str(event["digit"]), timeout=500)
+    before, after = stage.locator(".show-map picture").all()
+    assert before.bounding_box() == after.bounding_box(), "what is left lies on what was there"
     expect(stage.locator(".one-row.lit mark")).to_be_visible()
     expect(stage.locator(".show-digit")).to_have_text(str(event["digit"]))
     stage.get_by_role("button", name="Next").click()

@@ -36,6 +36,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     }
     over = game.status == Game.Status.FINISHED
     ranking = sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else []
+    luck = {one.nation: one.luck for one in told.balances}
     context = {
         "game": game,
         "summary": told,
@@ -43,6 +44,8 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "ranking": ranking,
         "turning": debrief.turning_point(marks) if over else None,
         "places": places(dict(ranking), own) if over else [],
+        "finals": [(name, score, luck.get(name)) for name, score in ranking] if over else [],
+        "own": own,
         "balance": next((one for one in told.balances if own and one.nation == own[0]), None),
         "luckiest": next((one for one in told.throws[:1] if one.luck > 0), None),
         "unluckiest": next((one for one in told.throws[-1:] if one.luck < 0), None),

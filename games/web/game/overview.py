@@ -148,6 +148,7 @@ def game_page(
         if game.status == Game.Status.FINISHED
         else [],
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
+        "legend": template_of(game.ruleset_id, "games/legend/*.html"),
         "seated": bool(mine),
         "notes": bool(mine) or runs,
         "notebooks": notebook.opened(request.user, game) if closed else [],

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.desk import practice
+from games.game_templates import template_of
 from games.models import Person, Seat
 from games.rules.registry import ruleset
 from games.web.accounts.login import REFUSED, count_login, log_in, send_letter
@@ -27,7 +28,10 @@ ADOPTED_WITHIN = 24 * 3600  # seconds
 def begin(request: HttpRequest) -> HttpResponse:
     """One click: a guest, a game, and its order page. Who is logged in plays as themselves."""
     if request.method != "POST":
-        games = [(ruleset(game), practice.nations(game)) for game in practice.games()]
+        games = [
+            (ruleset(game), practice.nations(game), template_of(game, "games/blurb/*.html"))
+            for game in practice.games()
+        ]
         return render(request, "practice/practice.html", {"games": games})
     now = clock.now()
     wanted = request.POST.get("game", "")
