@@ -154,3 +154,19 @@ def test_a_diagram_has_the_colours_that_the_map_would_have() -> None:
         GAME, {"areas": list(areas)}, Board(areas, NATIONS, {"Poland": {"Russia": Cell(3)}})
     )
     assert plate.load(GAME).nations["Russia"]["colour"] in text
+
+
+def test_counters_of_a_crowded_small_area_stand_outside_it_each_tray_apart() -> None:
+    """Review of a player, S7: whose is a counter that lies over a neighbor?"""
+    its = plate.load(GAME)
+    small = {"Austria", "Czechoslovakia", "Baltic States", "Rhineland", "Alsace-Lorraine"}
+    drawer = draw.drawer(its, CROWDED)
+    assert drawer.busy() >= small
+    trays = [drawer._places(its.areas[area]) for area in sorted(drawer.busy())]
+    for place, tray in enumerate(trays):
+        for other in trays[place + 1 :]:
+            assert not any(
+                abs(x - a) < pieces.WIDE and abs(y - b) < pieces.HIGH
+                for x, y in tray
+                for a, b in other
+            )

@@ -134,7 +134,9 @@ def test_the_review_names_who_won_my_place_the_turning_point_and_the_throws(
     assert "Your luck: " in page
     assert "luckiest throw" in page
     finals = page.split("Final scores, and luck")[1].split("</table>")[0]
-    assert re.search(r"Germany</span></th>.*?\d+</td><td class=\"figure\">[+−]?\d+\.\d</td>", finals)
+    assert re.search(
+        r"Germany</span></th>.*?\d+</td><td class=\"figure\">[+−]?\d+\.\d</td>", finals
+    )
     assert reverse("preview-picture", args=[campaign.game.pk]) in page
     game = as_("gustav").read(campaign.game.get_absolute_url())
     assert "Germany came " in game
