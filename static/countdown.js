@@ -7,8 +7,8 @@
   const words = (count, unit) => `${count} ${unit}${count === 1 ? "" : "s"}`;
   // As `span_in_words` of the server: seconds only in the last minute.
   const inWords = (seconds) => {
-    if (seconds >= 2 * 86400) return words(Math.round(seconds / 86400), "day");
-    if (seconds >= 2 * 3600) return words(Math.round(seconds / 3600), "hour");
+    if (seconds + 30 >= 2 * 86400) return words(Math.round(seconds / 86400), "day");
+    if (seconds + 30 >= 2 * 3600) return words(Math.round(seconds / 3600), "hour");
     if (seconds >= 60) return words(Math.round(seconds / 60), "minute");
     return words(seconds, "second");
   };

@@ -110,7 +110,7 @@ def span_in_words(span: timedelta) -> str:
     unit, size = next(
         (name, size)
         for name, size in (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
-        if size == MINUTE or seconds >= 2 * size
+        if size == MINUTE or seconds + MINUTE / 2 >= 2 * size  # no “120 minutes”
     )
     number = round(seconds / size)
     return f"{number} {unit}{'' if number == 1 else 's'}"

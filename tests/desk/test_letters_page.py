@@ -55,7 +55,7 @@ def test_the_gamesmaster_sees_the_page_of_a_player_and_the_list_says_so(
 
 
 def test_a_name_is_asked_for_before_the_first_game(as_: Browser) -> None:
-    """25.7, B6: an invitation names its gamesmaster, and shows no address."""
+    """25.7, gamesmaster.md B6: an invitation names its gamesmaster, and shows no address."""
     Person.objects.filter(pk=person("ada").pk).update(name="")
     refused = as_("ada").post("/games/new/", filled())
     assert "Enter your name" in refused.content.decode()

@@ -120,6 +120,9 @@ def test_one_click_moves_the_deadline_by_24_hours(campaign: Campaign, as_: Brows
     click = {"do": "later", "shown": was.isoformat()}
     assert "The deadline is 24 hours later." in ada.submit(page, click, follow=True)
     assert campaign.phase.deadline == was + timedelta(hours=24)
+    moved = campaign.game.acts.get(kind="moved")
+    # gamesmaster.md U9: “has been moved”, from when to when?
+    assert "moved from Monday 16 November 2026, 13:00 New York time to Tuesday" in moved.words
     assert "The deadline has moved in the meantime" in ada.submit(page, click)
     assert campaign.phase.deadline == was + timedelta(hours=24)
 

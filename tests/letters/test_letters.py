@@ -110,7 +110,8 @@ def test_text_and_html_say_the_same(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
-    """72 columns but for what is copied whole; titles and reasons never become markup."""
+    """72 columns but for what is copied whole, rulings too (gamesmaster.md B16: 135); titles and
+    reasons never become markup."""
     played()
     for letter in Letter.objects.filter(kind=kind):
         made = rendering.render(letter)
@@ -136,7 +137,8 @@ def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
 
 
 def test_no_two_kinds_and_no_two_phases_share_a_subject() -> None:
-    """Issue 22: each subject tells what the letter is about; References keep the thread."""
+    """Issue 22, gamesmaster.md U1: each subject tells what the letter is about; References keep the
+    thread."""
     campaign = played()
     by_subject: dict[str, set[tuple[str, int | None]]] = {}
     for letter in Letter.objects.filter(game=campaign.game).select_related("person", "phase"):
