@@ -128,6 +128,15 @@ def sees_game(person: Someone, game: Game) -> bool:
     return game.public or runs(person, game) or bool(seats_held(person, game))
 
 
+def sees_names(person: Someone, game: Game) -> bool:
+    """Return whether somebody may learn who plays which nation.
+
+    In an anonymous game only its gamesmasters may, and everybody who sees it once it is over.
+    Members of a team know each other in any case.
+    """
+    return not game.anonymous or game.is_over or runs(person, game)
+
+
 def visible_games(person: Someone) -> QuerySet[Game]:
     """Return the games to list for somebody: their own seats and campaigns, and the public ones."""
     rule = Q(public=True)

@@ -21,7 +21,9 @@ class Seat(Schema):
     """A nation of a game and who plays it."""
 
     nation: str
-    players: list[str] = Field(description="Names; empty strings for people without one.")
+    players: list[str] = Field(
+        description="Names; empty for people without one. None in an anonymous game."
+    )
     played_by: str = Field(description="people, program or ally; nobody for a free seat.")
     orders: str = Field(description="In an open phase: none, sent or final; else empty.")
     acts: bool = Field(description="Whether orders of the nation are wanted in the phase.")

@@ -126,13 +126,16 @@ def _seats(
     sent = in_force.in_force(phase) if phase is not None and is_open else {}
     acting = game.rules.acting(state) if is_open else ()
     scores = {} if game.status == Game.Status.FORMING else game.rules.standing(state).scores
+    names = permissions.sees_names(request.user, game)
     found = []
     for seat in seats:
         submission = sent.get(seat.nation)
         found.append(
             {
                 "nation": seat.nation,
-                "players": [one.person.name for one in _sitting(seat)],
+                "players": [one.person.name for one in _sitting(seat)]
+                if names or seat.nation in mine
+                else [],
                 "played_by": _players(seat),
                 "orders": ("final" if submission.final else "sent")
                 if submission is not None

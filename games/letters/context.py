@@ -265,6 +265,12 @@ class Context:
         return self.batch.event(self.game)
 
     @property
+    def knows_names(self) -> bool:
+        """Whether the reader may learn who plays which nation."""
+        reader = self.letter.person
+        return reader is None or permissions.sees_names(reader, self.game)
+
+    @property
     def open_phase(self) -> str:
         """The title of the phase whose deadline the letter names; empty where it names none."""
         phase = self.letter.phase

@@ -7,6 +7,7 @@ is told by name, never by address.
 
 from __future__ import annotations
 
+from games import permissions
 from games.game_templates import template_of
 from games.models import Act, Game, Person, Resolution, Standby, people
 from games.outbox.messages import desk
@@ -29,13 +30,22 @@ def _act(context: Context) -> Facts:
         "words": text.one_line(act.words),
         "reason": text.one_line(act.reason),
         "ended_by_vote": bool(game.ending),
-        "by": (people.who(act.done_by) or "the gamesmaster") if act.done_by else "the service",
+        "by": _doer(context, act),
         "nation": act.seat.nation if act.seat else "",
         "orders_links": [
             (one.nation, links.link("orders", game.pk, one.pk)) for one in context.seats
         ],
         "open_phase": context.open_phase,
     }
+
+
+def _doer(context: Context, act: Act) -> str:
+    """Return who did something, as the reader may know them."""
+    if act.done_by is None:
+        return "the service"
+    if context.knows_names or permissions.is_gamesmaster(act.done_by, context.game):
+        return people.who(act.done_by) or "the gamesmaster"
+    return f"the player of {act.seat.nation}" if act.seat else "a player"
 
 
 def _left(context: Context) -> Facts:
@@ -69,7 +79,8 @@ def _seat(context: Context) -> Facts:
     joins = Act.objects.get(pk=context.about["act"]).kind == "joined"
     return {
         **_act(context),
-        "newcomer": people.who(newcomer),
+        "newcomer": people.who(newcomer) if context.knows_names else "",
+        "anonymous": not context.knows_names,
         "taken": newcomer is not None,
         "joins": joins,
     }

@@ -48,7 +48,10 @@ def _begins(context: Context) -> Facts:
             ]
         ),
         "players": [
-            (seat.nation, play.in_hand(game, state, seat) or _player(seat))
+            (
+                seat.nation,
+                play.in_hand(game, state, seat) or _player(seat, context),
+            )
             for seat in game.seats.all()
             if not seat.referee
         ],
@@ -95,15 +98,17 @@ def _charts(context: Context, state: Any) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _player(seat: Seat) -> str:
+def _player(seat: Seat, context: Context) -> str:
     if seat.bot:
         return "played by the service"
     if seat.by_table:
         return "nobody; each turn it is drawn who sends its orders"
-    names = [
-        people.who(sitting.person) or "a player"
-        for sitting in seat.sittings.current().select_related("person").order_by("pk")
+    sitting = [
+        one.person for one in seat.sittings.current().select_related("person").order_by("pk")
     ]
+    # Who has left the seat meanwhile does not learn who has it now.
+    named = context.knows_names or context.letter.person in sitting
+    names = [(people.who(person) if named else "") or "a player" for person in sitting]
     return " and ".join(names) if names else "nobody yet"
 
 

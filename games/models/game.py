@@ -90,6 +90,11 @@ class Game(models.Model):
     public = models.BooleanField(
         default=True, help_text="Anyone with the address may read board, reports and proofs."
     )
+    anonymous = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Only the gamesmaster knows who plays which nation until the game is over.",
+    )
     joining = models.CharField(
         "who may join",
         max_length=8,

@@ -52,7 +52,7 @@ def next_nations(nations: Sequence[str]) -> dict[str, str]:
 
 def table(games: Iterable[Game], reader: permissions.Someone) -> list[Row]:
     """Return what everybody has won in those games that the reader may see: most wins, then most
-    points, first."""
+    points, first. Who plays in an anonymous game is left out until it is over."""
     seen = [game for game in games if permissions.sees_game(reader, game)]
     found: dict[int, list[Played | None]] = {}
     people: dict[int, Person] = {}
@@ -61,6 +61,8 @@ def table(games: Iterable[Game], reader: permissions.Someone) -> list[Row]:
         scores = positions.standing(game).scores if over else {}
         last = positions.last_resolution(game) if over else None
         winners = (last.winners or []) if last is not None else []
+        if not permissions.sees_names(reader, game):
+            continue
         sitting = Sitting.objects.current().filter(seat__game=game)
         for one in sitting.select_related("person", "seat").order_by("seat__ordinal", "pk"):
             nation = one.seat.nation

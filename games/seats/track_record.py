@@ -59,6 +59,9 @@ def of_people(people: Iterable[int], now: datetime) -> dict[int, TrackRecord]:
     lately = Q(until=None) | Q(until__gt=since)
     sittings = Sitting.objects.filter(lately, person__in=found, seat__game__practice=False)
     sittings = sittings.exclude(seat__game__started_at=None).select_related("seat__game")
+    # What grows with each deadline of a game tells who plays in it.
+    going_on = Game.Status.going_on()
+    sittings = sittings.exclude(seat__game__anonymous=True, seat__game__status__in=going_on)
     held = list(sittings.annotate(winners=Subquery(_last_resolution().values("winners")[:1])))
     phases = _phases({sitting.seat.game_id for sitting in held}, since)
     for sitting in held:

@@ -119,6 +119,7 @@ def _open(form: GameForm, opener: Person, follows: Game | None) -> Game:
         seats=form.seats(),
         may_lock_early=data["may_lock_early"],
         public=data["public"],
+        anonymous=data["anonymous"],
         starts_when_full=data["starts_when_full"],
         follows=follows,
         joining=data["joining"] or Game.Joining.INVITED,

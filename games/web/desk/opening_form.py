@@ -175,6 +175,13 @@ class GameForm(HolidaysForm, CalendarForm):
         initial=True,
         help_text="Board, reports and proofs; never orders that are still secret.",
     )
+    anonymous = forms.BooleanField(
+        label="Anonymous",
+        required=False,
+        help_text=(
+            "Only you know who plays which nation. Everybody learns it when the game is over."
+        ),
+    )
     second_source = forms.ChoiceField(
         label="Compared with",
         choices=Game.SecondSource.choices,
@@ -358,7 +365,7 @@ class GameForm(HolidaysForm, CalendarForm):
 
     @property
     def seating(self) -> Line:
-        names = ("joining", "least_on_time", "starts_when_full", "public")
+        names = ("joining", "least_on_time", "starts_when_full", "public", "anonymous")
         return self._line(*names)
 
     @property
@@ -697,6 +704,7 @@ def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameF
         "approval_hours": game.approval_hours,
         "absence_days": game.absence_days,
         "public": game.public,
+        "anonymous": game.anonymous,
         "joining": game.joining,
         "least_on_time": game.least_on_time,
         "second_source": game.second_source,

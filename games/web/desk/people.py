@@ -419,6 +419,7 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         {one.person_id for one in sitting if one.person.record_shown}, clock.now()
     )
     held = {one.seat.game_id for one in sitting if one.person == person}
+    hidden = {game.pk for game, _ in free if not permissions.sees_names(person, game)}
     context = {
         "games": [
             {
@@ -431,6 +432,7 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
                     if one.seat.game_id == game.pk
                 ],
                 "bots": list(game.seats.filter(bot=True).values_list("nation", flat=True)),
+                "hidden": game.pk in hidden,
                 "asked": game.pk in asked,
                 "plays": game.pk in held,
                 "at_once": desk.may_be_joined(game),

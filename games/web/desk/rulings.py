@@ -52,12 +52,18 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
         .select_related("phase__game", "done_by")
         .order_by("-pk")[:ACTS_SHOWN]
     )
+    doers = {act.done_by_id for act in acts}
+    named = (
+        doers
+        if permissions.sees_names(request.user, game)
+        else doers & set(game.gamesmasters.values_list("pk", flat=True))
+    )
     context = {
         "game": game,
         "runs": runs,
         "now": clock.now(),
         "rulings": _listed(game, runs=runs),
-        "acts": acts,
+        "acts": [(act, who(act.done_by) if act.done_by_id in named else "") for act in acts],
     }
     return render(request, "games/rulings.html", context)
 

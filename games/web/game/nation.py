@@ -53,6 +53,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         raise Http404
     mine = permissions.seats_held(request.user, game)
     own = [seat.nation for seat in mine]
+    named = name in own or permissions.sees_names(request.user, game)
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
     state = permissions.view(game, positions.position(game), viewer)
@@ -69,7 +70,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "nations": headings(order),
         "others": [other for other in order if other != name],
         "own": name in own,
-        "players": _players(game, name),
+        "players": _players(game, name, named=named),
         "turn": phase.turn if phase and game.in_progress else None,
         "sheet": sheet,
         "unit": game.rules.unit,
@@ -90,7 +91,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     return render(request, "games/nation.html", context)
 
 
-def _players(game: Game, name: str) -> list[str]:
+def _players(game: Game, name: str, *, named: bool) -> list[str]:
     """Who plays the nation, by names only: what a page shows to everybody holds no address."""
     seat = game.seats.get(nation=name)
     if seat.bot:
@@ -105,6 +106,8 @@ def _players(game: Game, name: str) -> list[str]:
             )
         ]
     sitting = seat.sittings.current().select_related("person").order_by("pk")
+    if not named and sitting:
+        return ["a team" if seat.team else "a player"]
     return [one.person.name or "a player without a name" for one in sitting]
 
 

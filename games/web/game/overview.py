@@ -49,6 +49,7 @@ class SeatRow:
 
     seat: Seat
     people: tuple[Person, ...]
+    hidden: bool  # somebody plays, and the reader may not learn who
     addresses: tuple[str, ...]
     offer: Invitation | None
     sent: str  # "", "sent" or "final"
@@ -63,7 +64,7 @@ class SeatRow:
 
     @property
     def free(self) -> bool:
-        return not self.seat.bot and not self.seat.by_table and not self.people
+        return not self.seat.bot and not self.seat.by_table and not (self.people or self.hidden)
 
 
 @require_safe
@@ -115,7 +116,8 @@ def game_page(
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
     sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
-    rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
+    names = permissions.sees_names(request.user, game)
+    rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, names=names, bound=bound)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
     closed = game.is_over
@@ -265,6 +267,7 @@ def _seats(
     phase: Phase | None,
     *,
     runs: bool,
+    names: bool,
     bound: Mapping[str, forms.Form],
 ) -> list[SeatRow]:
     """Return who sits where and whose orders are in, not what they say."""
@@ -275,11 +278,13 @@ def _seats(
     )
     for seat in seats:
         people = [sitting.person for sitting in getattr(seat, "sitting_now", [])]
+        known = names or seat.nation in mine
         submission = sent.get(seat.nation)
         rows.append(
             SeatRow(
                 seat=seat,
-                people=tuple(people),
+                people=tuple(people) if known else (),
+                hidden=bool(people) and not known,
                 addresses=tuple(person.email for person in people) if runs else (),
                 offer=next(iter(getattr(seat, "offers", [])), None),
                 sent="" if submission is None else "final" if submission.final else "sent",

@@ -150,7 +150,9 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
             f" Deadlines come {rule}."
         )
     known = (
-        f"The others know you as “{person.name}”."
+        "The others learn who you are when the game is over."
+        if game.anonymous
+        else f"The others know you as “{person.name}”."
         if person.name
         else "The others are not told who you are: your page takes a name."
     )

@@ -1,0 +1,96 @@
+"""An anonymous game is read as everybody, and tells nobody who plays which nation until it is over
+(design 8; issue 27, 4): on no page, in no letter, feed, calendar, picture, export or answer of the
+API."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from pytest_django import Settings
+
+from games import desk
+from games.desk import votes
+from games.models import Invitation, Person
+from games.seats import track_record
+from gamesmaster import clock
+from tests.records.played import short_card
+from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
+from tests.support.walk import ADA, Play
+from tests.web.conftest import Browser, as_
+
+__all__ = ["as_"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+READERS = ("gustav", "felix", "charlie", "")
+
+
+def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
+    """A game whose players have names that stand nowhere else, and show how they play."""
+    short_card(monkeypatch, turns=1)
+    # Each page that is refused would be told of.
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
+    settings.MAIL_IN = True
+    campaign = Campaign.open(MONDAY, anonymous=True)
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    play = Play(campaign, everybody=(*PLAYERS.values(), ADA, "charlie", "dana", ""))
+    for name in (*PLAYERS.values(), "dana"):
+        player = person(name)
+        player.name, player.record_shown = play.secrets.word("name", name, ADA), True
+        player.save()
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    return play
+
+
+def test_nobody_learns_who_plays_which_nation_until_the_game_is_over(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    play = begin(monkeypatch, settings)
+    campaign = play.campaign
+    play.order("Germany", "PLACE 7 Poland")
+    play.order("France", "PLACE 4 Poland")
+    play.write("Germany", "PRESS TO France", "felix")
+    play.write("Russia", "BROADCAST", *PLAYERS.values())
+    votes.cast(campaign.game, person("felix"), votes.MORE_TIME, "", campaign.now)
+    desk.vacate(
+        campaign.seat("Britain"), person("bea"), "I move house.", person("bea"), campaign.now
+    )
+    desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, campaign.now)
+    desk.accept(Invitation.objects.latest("pk"), person("dana"), campaign.now)
+    assert play.told(*READERS) == []
+    assert play.pages(ADA) == []  # no leak of orders: she knows the names
+    campaign.pass_deadline()
+    assert play.told(*READERS) == []
+    campaign.pass_deadline()
+    assert campaign.game.status == "finished"
+    gustav = Person.objects.get(pk=person("gustav").pk).name
+    page = play.browser("felix").get(campaign.game.get_absolute_url()).content.decode()
+    assert gustav in page
+    assert "anonymous" not in page
+
+
+def test_gamesmaster_of_an_anonymous_game_reads_names(as_: Browser) -> None:
+    campaign = Campaign.begin(MONDAY, anonymous=True)
+    Person.objects.filter(pk=person("gustav").pk).update(name="Gustav the Great")
+    at = campaign.game.get_absolute_url()
+    assert "Gustav the Great" in as_("ada").read(at)
+    shown = as_("felix").read(at)
+    assert "Gustav the Great" not in shown
+    assert "who plays which nation is shown when it is over" in shown
+
+
+def test_track_record_counts_an_anonymous_game_when_it_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who watched the record grow with each deadline would know who plays."""
+    short_card(monkeypatch, turns=1)
+    campaign, gustav = Campaign.begin(MONDAY, anonymous=True), person("gustav")
+    campaign.order("Germany", "PLACE 7 Poland")
+    campaign.pass_deadline()
+    assert track_record.of(gustav, campaign.now).due == 0
+    campaign.pass_deadline()
+    assert track_record.of(gustav, campaign.now).due == 2
+
+
+def test_opening_page_offers_an_anonymous_game(as_: Browser) -> None:
+    assert 'name="anonymous"' in as_("ada").read("/games/new/?game=origins-ww2")
