@@ -12,6 +12,7 @@ from pytest_django import Settings
 from games import desk
 from games.desk import votes
 from games.models import Invitation, Person
+from games.press import deals
 from games.seats import track_record
 from gamesmaster import clock
 from tests.records.played import short_card
@@ -51,6 +52,15 @@ def test_nobody_learns_who_plays_which_nation_until_the_game_is_over(
     play.order("France", "PLACE 4 Poland")
     play.write("Germany", "PRESS TO France", "felix")
     play.write("Russia", "BROADCAST", *PLAYERS.values())
+    deals.propose(
+        campaign.game,
+        campaign.seat("Germany"),
+        person("gustav"),
+        campaign.seat("France"),
+        "PEACE Poland",
+        channel="web",
+        now=campaign.now,
+    )
     votes.cast(campaign.game, person("felix"), votes.MORE_TIME, "", campaign.now)
     desk.vacate(
         campaign.seat("Britain"), person("bea"), "I move house.", person("bea"), campaign.now

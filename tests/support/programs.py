@@ -43,8 +43,9 @@ def paths(game: Game) -> list[str]:
     """Return every address that can be read, with every phase and submission of a game."""
     rows = {
         "phases": list(game.phases.values_list("number", flat=True)),
-        "orders": list(game.submissions.values_list("number", flat=True)),
+        "orders": sorted(set(game.submissions.values_list("seat_number", flat=True))),
     }
+    nations = list(game.seats.nations().values_list("nation", flat=True))
     values = {"game": str(game.pk), "ruleset": game.ruleset_id, "name": game.card["name"]}
     found = []
     for path, methods in api.get_openapi_schema()["paths"].items():
@@ -54,6 +55,9 @@ def paths(game: Game) -> list[str]:
         for number in rows[of[1]] if of else [0]:
             given = {**values, "number": str(number)}
             filled = re.sub(r"\{(\w+)\}", lambda part, given=given: given[part[1]], path)  # type: ignore[misc]
+            if of and of[1] == "orders":  # each nation's are numbered by themselves
+                found += [f"{filled}?nation={nation}" for nation in nations]
+                continue
             found.append(filled)
             if path.endswith(("/board", "/report")):
                 found += [f"{filled}?version={version}" for version in (0, 1)]
