@@ -48,6 +48,8 @@ def read_orders(
 ) -> tuple[Accepted, list[Remark]]:
     """The orders of a text in the language of its game (orders.language), and what is to be said of
     lines that are refused or corrected."""
+    if not written:  # as of every nation, where a letter says what becomes of one that sends none
+        return [], []
     if options[OPTION] == PLAIN:
         return read_text(written, read, refusal, facts())
     return check_lines(written, read, refusal)
