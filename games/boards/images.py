@@ -127,7 +127,7 @@ def _draw_once(drawing: Drawing, name: str) -> bytes:
 
 def name_of(drawing: Drawing) -> str:
     """Return the name of a picture by all that is seen on it: new artwork is a new picture."""
-    return hashlib.sha256(f"{PNG_WIDTH}\n{drawing.svg()}".encode()).hexdigest()
+    return hashlib.sha256(b"%d\n%b" % (PNG_WIDTH, svg(drawing, "light", 900))).hexdigest()
 
 
 def _folder() -> Path:
