@@ -241,17 +241,24 @@ def reply_token(reply: ReplyAddress) -> str:
     )
 
 
-def reply_address(person: Person, game: Game, now: datetime) -> str:
+def reply_address(
+    person: Person, game: Game, now: datetime, reply: ReplyAddress | None = None
+) -> str:
     """Return `orders+<key>@domain`, where this person answers letters about this game.
 
-    Make one when first needed, and again when the service's secret has changed since.
+    Make one when first needed, and again when the service's secret has changed since. `reply` is
+    the row, where the caller has it already.
     """
-    reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
+    reply = reply or valid_reply(person, game)
     if reply is None:
         reply = _new_reply(person, game, now)
     elif _hash(reply_token(reply)) != reply.token_hash:
         reply = renew_reply(person, game, now)
     return plus(settings.MAIL_REPLY, reply_token(reply))
+
+
+def valid_reply(person: Person, game: Game) -> ReplyAddress | None:
+    return ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
 
 
 def plus(address: str, key: str) -> str:

@@ -19,7 +19,7 @@ from games.market.rolls import by_sales
 from games.models import Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
-from games.timing import local_time, schedule
+from games.timing import local_time
 from gamesmaster import links, text
 
 from . import board as boards
@@ -133,8 +133,7 @@ def _shown(event: Event, board: Board) -> Facts:
 def deadline_of(context: Context) -> Facts:
     """The deadline that stood when the letter was written, the reader's zone first, and the rule
     that it follows."""
-    at, game = context.about.get("deadline"), context.game
-    rule = schedule.in_words(game.schedule, game.zone)
+    at, rule = context.about.get("deadline"), context.event.schedule
     if not at:
         return {"deadline": "", "due": "", "calendar": rule}
     instant = local_time.parse(at)

@@ -24,13 +24,14 @@ from games.models import (
     Letter,
     Phase,
     Reading,
+    ReplyAddress,
     Resolution,
     Ruling,
     Seat,
     Sitting,
 )
 from games.rules import Board
-from games.timing import local_time
+from games.timing import local_time, schedule
 
 from .environment import fill_in_part
 
@@ -152,10 +153,22 @@ class Batch:
         return {pk: newest.get(phase.previous_id) for pk, phase in self.phases.items()}
 
     @cached_property
+    def run(self) -> set[tuple[int, int]]:
+        """Game and person, of readers who run the game."""
+        running = Game.gamesmasters.through.objects.filter(game__in=self._events)
+        return set(running.values_list("game_id", "person_id")) & self._readers
+
+    @cached_property
+    def reply_addresses(self) -> dict[tuple[int, int], ReplyAddress]:
+        """By game and person, where readers answer letters; those who never could are left out."""
+        rows = ReplyAddress.objects.filter(game__in=self._events, ended_at=None)
+        rows = rows.filter(person__in={person for _, person in self._readers})
+        return {(row.game_id, row.person_id): row for row in rows}
+
+    @cached_property
     def only_run(self) -> set[tuple[int, int]]:
         """Game and person, of readers who run the game and sit in no seat of it."""
-        running = Game.gamesmasters.through.objects.filter(game__in=self._events)
-        runs = set(running.values_list("game_id", "person_id")) & self._readers
+        runs = self.run
         if not runs:
             return runs
         sitting = Sitting.objects.current().filter(seat__game__in=self._events)
@@ -196,6 +209,11 @@ class Event:
     @property
     def rulings(self) -> list[Ruling]:
         return self.batch.rulings[self.game.pk]
+
+    @cached_property
+    def schedule(self) -> str:
+        """When deadlines come, in words."""
+        return schedule.in_words(self.game.schedule, self.game.zone)
 
     def changes(self, phase: Phase) -> list[DeadlineChange]:
         return self.batch.changes[phase.pk]
@@ -260,7 +278,7 @@ class Context:
         assert self.letter.phase is not None, f"a letter of kind {self.letter.kind} has a phase"
         return self.letter.phase
 
-    @property
+    @cached_property
     def event(self) -> Event:
         return self.batch.event(self.game)
 
@@ -276,13 +294,13 @@ class Context:
         phase = self.letter.phase
         return phase.title if phase is not None and "deadline" in self.about else ""
 
-    @property
+    @cached_property
     def seats(self) -> list[Seat]:
         """The seats for which the reader gets the letter."""
         own = self.about.get("seats", ())
         return [seat for seat in self.event.seats if seat.pk in own] if own else []
 
-    @property
+    @cached_property
     def plays(self) -> bool:
         """Whether the reader plays: one who only runs the game is not told how to send orders."""
         letter = self.letter

@@ -187,7 +187,7 @@ def of_phase(
         uid=uid(phase),
         summary=summary,
         description=_described(
-            phase, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
+            event, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
         ),
         begins=deadline,
         stamp=at,
@@ -207,13 +207,13 @@ def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
 
 
 def _described(
-    phase: Phase, seats: Sequence[Seat], acting: Sequence[str], first: str, *, cancelled: bool
+    event: Event, seats: Sequence[Seat], acting: Sequence[str], first: str, *, cancelled: bool
 ) -> str:
-    game = phase.game
+    game = event.game
     if cancelled:
         lines = ["This deadline no longer holds.", "The game:", links.link("game", game.pk)]
         return "\n".join(lines)
-    lines = [first, f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."]
+    lines = [first, f"Deadlines come {event.schedule}."]
     for seat in seats:
         if seat.nation in acting:
             lines.append(f"Orders for {seat.nation}: {links.link('orders', game.pk, seat.pk)}")

@@ -12,8 +12,10 @@ from django.conf import settings
 from django.urls import reverse
 
 from games.accounts import tokens
-from games.models import Address, Game, Invitation, Letter, ReplyAddress
+from games.models import Address, Game, Invitation, Letter
 from orders.models import Handling
+
+from .context import Batch
 
 #: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
 ANSWERS = ("answer", "word", "confirm")
@@ -57,9 +59,9 @@ def _asked(letter: Letter) -> Any:
     return Handling.objects.only("nonce").get(pk=letter.about["handling"])
 
 
-def reply_to(letter: Letter, now: datetime) -> str:
+def reply_to(letter: Letter, now: datetime, batch: Batch | None = None) -> str:
     """Where an answer goes: the reader's own address of the game, else the one address of the
-    service."""
+    service. `batch` holds the rows of letters that are sent together."""
     if asks(letter):
         return tokens.plus(
             settings.MAIL_REPLY, tokens.asking_token(ASKS[letter.kind], _asked(letter))
@@ -67,7 +69,9 @@ def reply_to(letter: Letter, now: datetime) -> str:
     if answerable(letter):
         assert letter.person is not None
         assert letter.game is not None
-        return tokens.reply_address(letter.person, letter.game, now)
+        addresses = (batch or Batch.of([letter])).reply_addresses
+        known = addresses.get((letter.game.pk, letter.person.pk))
+        return tokens.reply_address(letter.person, letter.game, now, known)
     return str(getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL))
 
 
@@ -79,7 +83,7 @@ def envelope_sender(letter: Letter) -> str:
     return tokens.plus(settings.MAIL_BOUNCES, tokens.bounce_token(letter))
 
 
-def headers_of(letter: Letter, answered_to: str) -> dict[str, str]:
+def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> dict[str, str]:
     """Every header but subject and addresses. `answered_to` is what `reply_to` gave."""
     headers = {
         "Message-ID": letter.message_id,
@@ -100,7 +104,7 @@ def headers_of(letter: Letter, answered_to: str) -> dict[str, str]:
         headers["In-Reply-To"] = thread[0]
     if thread:
         headers["References"] = " ".join(thread)
-    return headers | _unsubscribing(letter, answered_to)
+    return headers | _unsubscribing(letter, answered_to, batch or Batch.of([letter]))
 
 
 def _thread(letter: Letter, game: Game) -> str:
@@ -112,18 +116,18 @@ def _thread(letter: Letter, game: Game) -> str:
     return game.thread_id
 
 
-def _unsubscribing(letter: Letter, answered_to: str) -> dict[str, str]:
+def _unsubscribing(letter: Letter, answered_to: str, batch: Batch) -> dict[str, str]:
     """By mail and by one click (RFC 2369, 8058). Not for keys, and not for who runs the game: it
     needs him."""
     if not answerable(letter) or letter.kind in ANSWERS:
         return {}
     assert letter.game is not None
     assert letter.person is not None
-    if letter.game.gamesmasters.filter(pk=letter.person.pk).exists():
+    place = letter.game.pk, letter.person.pk
+    if place in batch.run:
         return {}
-    reply = ReplyAddress.objects.filter(
-        person=letter.person_id, game=letter.game_id, ended_at=None
-    ).first()
+    # not of the batch where `reply_to` has just made it
+    reply = batch.reply_addresses.get(place) or tokens.valid_reply(letter.person, letter.game)
     if reply is None:
         return {}
     page = f"{settings.SITE_URL}{reverse('mute', args=[letter.game_id, tokens.mute_token(reply)])}"

@@ -393,14 +393,15 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
 def _message(
     letter: Letter, content: rendering.Rendered, now: datetime, batch: Batch | None = None
 ) -> Envelope:
-    answered_to = headers.reply_to(letter, now)
+    batch = batch or Batch.of([letter])
+    answered_to = headers.reply_to(letter, now, batch)
     message = Envelope(
         headers.safe(content.subject),
         content.text,
         headers.envelope_sender(letter),
         [letter.address],
         reply_to=[headers.safe(answered_to)],
-        headers=headers.headers_of(letter, answered_to),
+        headers=headers.headers_of(letter, answered_to, batch),
     )
     if letter.person is None or not letter.person.plain_text:
         message.attach_alternative(content.html, "text/html")

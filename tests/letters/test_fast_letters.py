@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
+from games.accounts import tokens
 from games.letters import delivery, rendering, sending
 from games.letters.marks import mark_sent
 from games.models import Letter
@@ -99,16 +101,22 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("mail_in", [False, True], ids=["no mail in", "mail in"])
 def test_the_number_of_questions_does_not_grow_with_games_and_readers(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch, settings: Settings, mail_in: bool
 ) -> None:
-    """But for the mark of each letter, which is a statement of its own."""
+    """But for the mark of each letter, which is a statement of its own, and the reply address that
+    a reader gets with the first letter of a game."""
+    settings.MAIL_IN = mail_in
     monkeypatch.setattr(
         sending, "MOMENT", timedelta(hours=1)
     )  # however slow the machine is, no lease is renewed
     asked = {}
     for number in (2, 6):
         campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))
+        for campaign in campaigns:
+            for player in (*campaign.players.values(), campaign.ada):
+                tokens.reply_address(player, campaign.game, campaign.now)
         token, ids = sending.claim(campaigns[0].now, 500)
         with CaptureQueriesContext(connection) as counted:
             assert sending.send(ids, token, campaigns[0].now) == len(ids)
