@@ -20,7 +20,7 @@ SENT = re.compile(r'(?:href|src)="/static/([^"]+\.(?:css|js|woff2|svg))"')
 
 
 @pytest.mark.parametrize("attacks", [False, True])
-def test_game_and_order_page_are_small_to_send(
+def test_what_is_seen_first_is_small_to_send(
     as_: Browser, campaign: Campaign, attacks: bool
 ) -> None:
     """Text is sent compressed: pages by the service, files by whatever serves them."""
@@ -30,7 +30,7 @@ def test_game_and_order_page_are_small_to_send(
         campaign.pass_deadline()
     client = as_("gustav")
     order_page = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
-    for address in (campaign.game.get_absolute_url(), order_page):
+    for address in (reverse("home"), campaign.game.get_absolute_url(), order_page):
         answer = client.get(address, headers={"accept-encoding": "gzip"})
         page = gzip.decompress(answer.content).decode()
         maps = "".join(re.findall(r"(?s)<svg.*?</svg>", page))

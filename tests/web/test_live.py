@@ -217,6 +217,12 @@ def test_an_open_page_shows_the_news_and_its_title_says_that_orders_are_wanted(
     watch.set(campaign.now)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#news")).to_contain_text("Turn 1, placement: judged.")
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        news, navigation = (page.locator(one).bounding_box() for one in ("#news", ".masthead"))
+        assert news is not None
+        assert navigation is not None
+        assert news["y"] >= navigation["y"] + navigation["height"], "no link is covered"
     page.locator("#news a").first.click()
     expect(page.locator("h1")).to_have_text("Turn 1, placement")
 

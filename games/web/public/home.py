@@ -11,6 +11,7 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from games import desk, permissions, positions
@@ -57,6 +58,7 @@ class Scene:
 
 
 @require_safe
+@gzip_page
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, the reader's own games with what they wait for, and games anybody may watch."""
     now = clock.now()
