@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from games.models import Game, Phase, Resolution, Seat
+from games.models.phase import Phases
 from games.rules import Standing, pairs
 
 
@@ -44,10 +45,22 @@ def position(game: Game) -> dict[str, Any]:
     return after or start_position(game)
 
 
+def with_positions(phases: Phases) -> Phases:
+    """Read phases with the positions in which they are played, by the same query."""
+    newest = Resolution.objects.filter(phase=OuterRef("previous")).order_by("-version")
+    found: Phases = phases.annotate(
+        result_before=Subquery(newest.values("pk")[:1]),
+        read_position=Subquery(newest.values("after")[:1]),
+    )
+    return found
+
+
 def position_before(phase: Phase) -> dict[str, Any]:
     """Return the position in which a phase is played."""
     if phase.previous_id is None:
         return start_position(phase.game)
+    if read := phase.__dict__.get("read_position"):  # `with_positions`
+        return dict(read)
     before = (
         Resolution.objects.filter(phase=phase.previous_id)
         .order_by("-version")

@@ -77,7 +77,7 @@ def mine(seat: Seat, phase: Phase, person: Person) -> list[Kept]:
     """Return this person's sets for the seat, the next phase first."""
     rows = {
         row.turn_and_kind: row
-        for row in OrdersAhead.objects.filter(seat=seat, person=person).select_related("person")
+        for row in OrdersAhead.objects.filter(seat=seat, person=person)
         if permissions.reads_orders_ahead(person, row)
     }
     if not rows:

@@ -82,13 +82,18 @@ def discard(seat: Seat, phase: Phase, person: Person) -> None:
     Draft.objects.filter(seat=seat, phase=phase, person=person).delete()
 
 
-def leftover(seat: Seat, phase: Phase, person: Person) -> Draft | None:
-    """Return the newest draft of an earlier phase that was neither sent nor discarded."""
-    earlier = Draft.objects.filter(seat=seat, person=person, phase__number__lt=phase.number)
-    found = earlier.select_related("phase").order_by("-phase__number").first()
-    if found is not None:
-        found.phase.game = phase.game
-    return found
+def mine_and_leftover(
+    seat: Seat, phase: Phase, person: Person
+) -> tuple[Draft | None, Draft | None]:
+    """Return this person's draft in this phase, and the newest one of an earlier phase that was
+    neither sent nor discarded."""
+    rows = Draft.objects.filter(seat=seat, person=person, phase__number__lte=phase.number)
+    drafts = list(rows.select_related("phase").order_by("-phase__number")[:2])
+    for draft in drafts:
+        draft.phase.game = phase.game
+    now = next((one for one in drafts if one.phase_id == phase.pk), None)
+    earlier = next((one for one in drafts if one.phase.number < phase.number), None)
+    return now, earlier
 
 
 def discard_leftovers(seat: Seat, phase: Phase, person: Person) -> None:

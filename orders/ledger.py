@@ -15,7 +15,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Subquery
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -55,6 +55,16 @@ class NewerOrders(LedgerError):
     def __init__(self, newer: Submission) -> None:
         super().__init__("Newer orders have arrived since you opened this page.")
         self.newer = newer
+
+
+class RefusedLines(LedgerError):
+    """Some lines would be refused. Nothing was received: the sender is asked first."""
+
+    def __init__(self, number: int, of: int) -> None:
+        lines = (
+            "the line" if of == 1 else "all lines" if number == of else f"{number} of {of} lines"
+        )
+        super().__init__(f"{lines[0].upper()}{lines[1:]} would be refused.")
 
 
 def refusal(text: str) -> str:
@@ -111,6 +121,10 @@ class Held:
     numbered: bool = False  # whether the game's row has the number of the next submission already
 
 
+#: The same beside its phase: a column of the game that the phase has too has another name here.
+_OF_GAME = {f"game_{name}": F(f"game__{name}") for name in CHANGING}
+
+
 def take(game: Game, *, submissions: int = 0) -> Held:
     """Takes a game's row, brings the game up to date, and gives what stands then. To be called in a
     transaction.
@@ -120,18 +134,20 @@ def take(game: Game, *, submissions: int = 0) -> Held:
     """
     number = F("last_submission") + submissions
     Game.objects.filter(pk=game.pk).update(last_submission=number)
-    game.refresh_from_db(fields=CHANGING)
-    game.last_submission -= submissions
-    phase = game.phases.current()
-    if phase is not None:
+    newest = Submission.objects.filter(game=game).order_by("-number").values("hash")[:1]
+    phases = game.phases.all()
+    if submissions:  # the position holds for one submission, not for all that a message may do
+        phases = positions.with_positions(phases)
+    phase = phases.annotate(newest_hash=Subquery(newest), **_OF_GAME).current()
+    if phase is None:
+        game.refresh_from_db(fields=CHANGING)
+    else:
         phase.game = game
-    return Held(game, phase, _newest_hash(game), numbered=bool(submissions))
-
-
-def _newest_hash(game: Game) -> str:
-    """That of the submission before the next one; the caller holds the game's row."""
-    newest = Submission.objects.filter(game=game).order_by("-number")
-    return newest.values_list("hash", flat=True).first() or ""
+        for name in CHANGING:
+            setattr(game, name, phase.__dict__[f"game_{name}"])
+    game.last_submission -= submissions
+    last_hash = phase.__dict__["newest_hash"] or "" if phase is not None else ""
+    return Held(game, phase, last_hash, numbered=bool(submissions))
 
 
 def _enter(submission: Submission, held: Held) -> None:
@@ -166,6 +182,7 @@ def receive(
     held: Held | None = None,
     once: bool = False,
     seen: str | None = None,
+    whole: bool = False,
 ) -> Submission:
     """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where
     there is nothing to receive it for.
@@ -183,7 +200,8 @@ def receive(
 
     `once`: raise `SentAlready` for what this person has sent last, unchanged. `seen` is the hash of
     the newest orders that the sender's page showed, "" of one that showed none: where newer ones
-    are in force, raise `NewerOrders` before replacing them.
+    are in force, raise `NewerOrders` before replacing them. `whole`: raise
+    `RefusedLines` for orders in time of which a line would be refused.
 
     The game's row is locked first, as the lock of a phase does: a submission is either wholly
     before the lock or wholly after it. `held` is what the caller has who has locked it already
@@ -216,15 +234,15 @@ def receive(
             )
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
-        if once:
-            _check_new(seat, phase, sender, person, text, final)
+        last = _check_new(seat, phase, sender, person, text, final) if once else None
         late = phase.status != Phase.Status.OPEN or now > phase.closes_at
         acting = seat.nation in game.rules.acting(state)
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
         in_order = bool(understood.understood) and acting and not late
         counts = in_order and not proposal
         if counts and seen is not None:
-            newer = in_force.newest(seat, phase, sender)
+            alone = once and sender is None and (last is None or last.counts)
+            newer = last if alone else in_force.newest(seat, phase, sender)
             by_hand = newer is not None and newer.channel != Submission.Channel.PROGRAM
             if newer is not None and by_hand and newer.hash != seen:
                 raise NewerOrders(newer)
@@ -233,6 +251,8 @@ def receive(
             if in_order
             else named_stocks.Reviewed(understood)
         )
+        if whole and acting and not late:
+            _check_lines(reviewed.reading)
         submission = Submission(
             game=game,
             seat=seat,
@@ -273,8 +293,9 @@ def _check_new(
     person: Person | None,
     text: str,
     final: bool,
-) -> None:
-    """Raise `SentAlready` where this is what was sent last. The caller holds the game's row."""
+) -> Submission | None:
+    """Return what was sent last; raise `SentAlready` where this is it. The caller holds the game's
+    row."""
     rows = phase.submissions.filter(seat=seat)
     if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
         rows = rows.filter(person=person)  # votes and proposals of others change nothing of it
@@ -285,6 +306,15 @@ def _check_new(
         and last.channel == Submission.Channel.WEB
     ):
         raise SentAlready(last)
+    return last
+
+
+def _check_lines(read: Reading) -> None:
+    """Raise `RefusedLines` where one is refused."""
+    refused = {remark.line for remark in read.remarks if remark.severity == "error"}
+    if refused:
+        lines = {number for number, _ in read.understood} | refused
+        raise RefusedLines(len(refused), len(lines))
 
 
 def _stand_aside(submission: Submission, held: Held) -> None:

@@ -9,7 +9,7 @@
   if (!form || !box) return;
   const where = box.dataset.point;
   const status = document.getElementById("added");
-  const LEFT_TO_THE_PAGE = ["send", "discard", "away", "keep-this"];
+  const LEFT_TO_THE_PAGE = ["send", "send-anyway", "discard", "away", "keep-this"];
 
   // --- asking the service ---
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from math import ceil
 
 from django.conf import settings
-from django.db.models import F, Sum
+from django.db import connection
 
 from games.models import Tally
 
@@ -90,15 +90,23 @@ def check(limit: Limit, whose: object, now: datetime) -> None:
         raise _refusal(limit, since, now)
 
 
+#: One statement, so that of two processes at once both count. Django's upsert cannot add to what
+# stands.
+_COUNT = (
+    "INSERT INTO games_tally (what, whose, since, number) VALUES (%s, %s, %s, 1)"
+    " ON CONFLICT (what, whose, since) DO UPDATE SET number = games_tally.number + 1"
+    " RETURNING number"
+)
+
+
 def count(limit: Limit, whose: object, now: datetime) -> None:
     """Count one more. Raises `TooMany` where it is one too many; those count too."""
     since = _since(limit, now)
-    row = {"what": limit.name, "whose": _mark(limit, whose), "since": since}
-    if not Tally.objects.filter(**row).update(number=F("number") + 1):
-        # Of two processes that begin at once each writes the row, one does, and both count.
-        Tally.objects.bulk_create([Tally(**row)], ignore_conflicts=True)
-        Tally.objects.filter(**row).update(number=F("number") + 1)
-    if (Tally.objects.filter(**row).aggregate(all=Sum("number"))["all"] or 0) > limit.many:
+    at = connection.ops.adapt_datetimefield_value(since)
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [limit.name, _mark(limit, whose), at])
+        (number,) = cursor.fetchone()
+    if number > limit.many:
         raise _refusal(limit, since, now)
 
 

@@ -34,6 +34,9 @@ def position(phase: Phase) -> int | None:
     Kept in the letter: a ruling may add a newer version before the letter goes out, and sends
     letters of its own.
     """
+    if "result_before" in phase.__dict__:  # `positions.with_positions`
+        known: int | None = phase.__dict__["result_before"]
+        return known
     newest = (
         Resolution.objects.filter(phase=phase.previous_id)
         .order_by("-version")

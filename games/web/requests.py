@@ -31,9 +31,14 @@ def number_in(text: str, digits: int = 15) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-def phase_shown(request: HttpRequest, game: Game) -> Phase | None:
-    """Return the phase that the sender's page showed; it may have been closed while they wrote."""
+def phase_shown(request: HttpRequest, game: Game, current: Phase | None = None) -> Phase | None:
+    """Return the phase that the sender's page showed; it may have been closed while they wrote.
+
+    `current`: the newest phase, from a caller that has it.
+    """
     number = number_in(request.POST.get("phase", ""), 4)
+    if current is not None and number == current.number:
+        return current
     return game.phases.filter(number=number).first() if number is not None else None
 
 

@@ -17,7 +17,9 @@ from orders.web.views import for_the_seated
 
 @require_POST
 @for_the_seated
-def adopt(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
+def adopt(
+    request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
+) -> HttpResponse:
     """The spokesman's button below a proposal: it is sent as the team's orders."""
     number = number_in(request.POST.get("number", ""), 6) or 0
     with tell_refusals(request, ledger.LedgerError):

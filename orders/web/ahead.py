@@ -26,7 +26,9 @@ def name_of(later: ahead.Later) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_the_seated
-def orders_ahead(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
+def orders_ahead(
+    request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
+) -> HttpResponse:
     """One later phase at a time. `do` is the button: keep or cancel."""
     person, game = person_of(request), phase.game
     if not permissions.holds(person, seat):

@@ -155,7 +155,7 @@ def pointing(
         for choice in desk.choices()
         if choice.area or choice.verb.partition(" ")[0] not in filled_in
     )
-    said = marks(plan, home, blind=any(_blind(choice) for choice in choices))
+    said = marks(desk, plan, home)
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
         by_area.setdefault(choice.area or "", []).append(choice)
@@ -171,9 +171,10 @@ def _blind(choice: Choice) -> bool:
     return choice.form == ONE_OPPONENT and choice.conditions
 
 
-def marks(plan: Plan, home: str | None, *, blind: bool = False) -> tuple[Mark, ...]:
-    """What a text orders, area by area, as a map shows it in a few signs. `blind`: attacks are
-    written before others have placed."""
+def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
+    """What a text orders, area by area, as a map shows it in a few signs. `home` is the area that
+    PFs leave."""
+    blind = any(_blind(choice) for choice in desk.choices())
     found: list[Mark] = []
     leaving = 0
     for one in plan.ordered:

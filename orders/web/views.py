@@ -17,10 +17,12 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -47,7 +49,7 @@ from games.web.requests import person_of, phase_shown
 from gamesmaster import clock
 from orders import ahead, drafts, in_force, ledger
 from orders.models import Draft, Submission
-from orders.web import panels, pointing, team_panel, worth
+from orders.web import panels, parts, pointing, team_panel, worth
 from orders.web.forms import OrdersForm, as_typed, builders, built_line, language_of
 
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ CLOSED_UNKEPT = (
     "This phase has been closed meanwhile, and what stands here is not kept. Copy what you need of"
     " it and load the page again."
 )
-Desk = Callable[[HttpRequest, Seat, Phase, datetime], HttpResponse]
+#: Of a seat in a phase; with all seats that the reader may order for in it.
+Desk = Callable[[HttpRequest, Seat, Phase, datetime, list[Seat]], HttpResponse]
 
 
 def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse]:
@@ -81,20 +84,25 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
                 else reverse("game", args=[pk])
             )
             return redirect_to_login(there)
-        found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=pk)
-        game = found.game
-        if not permissions.may_order(request.user, found):
-            refuse(request, game)
-        if found.referee:  # his orders are sheets, and have a page of their own
-            return redirect("referee", game.pk)
-        phase = game.phases.current()
+        phase = positions.with_positions(
+            Phase.objects.filter(game=pk).select_related("game")
+        ).current()
+        game = phase.game if phase is not None else get_object_or_404(Game, pk=pk)
+        seats = permissions.seats_ordered(request.user, game, phase)
+        found = next((one for one in seats if one.pk == seat and not one.referee), None)
+        if found is None:
+            found = get_object_or_404(game.seats, pk=seat)
+            if not permissions.may_order(request.user, found, phase):
+                refuse(request, game)
+            if found.referee:  # his orders are sheets, and have a page of their own
+                return redirect("referee", game.pk)
         if phase is None or game.status == Game.Status.FINISHED:
             return render(
                 request,
                 "orders/not_now.html",
                 {"game": game, "seat": found, "phase": phase, "now": now},
             )
-        return page(request, found, phase, now)
+        return page(request, found, phase, now, seats)
 
     return wrapped
 
@@ -102,12 +110,15 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @gzip_page
 @for_the_seated
-def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    """The order page. `do` is the button: send, check, keep, discard, away, add:VERB, or something
-    pointed at."""
+def orders(
+    request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
+) -> HttpResponse:
+    """The order page. `do` is the button: send, send-anyway, check, keep, discard, away, add:VERB,
+    or something pointed at."""
     person = person_of(request)
     if request.method != "POST":
-        standing, draft = in_force.in_force_of(seat, phase), drafts.mine(seat, phase, person)
+        standing = in_force.in_force_of(seat, phase)
+        draft, left_over = drafts.mine_and_leftover(seat, phase, person)
         text = (draft.text if draft else in_force.own_text(seat, phase, person, standing)) or None
         form = OrdersForm(
             initial={
@@ -115,8 +126,8 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
                 "final": standing.final if standing else seat.game.for_trying,
             }
         )
-        kept = Kept(draft)
-        return _page(request, seat, phase, now, form, kept, text=text, standing=standing)
+        kept = Kept(draft, left_over=left_over)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, standing=standing)
     form = OrdersForm(request.POST)
     form.is_valid()
     # As it came: what is wrong with it the ledger says, and nothing typed is lost.
@@ -125,38 +136,46 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     if do == "discard":
         drafts.discard(seat, phase, person)
         return redirect("orders", phase.game_id, seat.pk)
-    if do != "send":
+    if do not in ("send", "send-anyway"):
         text, fault = _edit(request, seat, phase, text, do)
         form = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
         kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, text=text, line_fault=fault)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, line_fault=fault)
     try:
-        submission = ledger.receive(
-            seat,
-            text,
-            channel=Submission.Channel.WEB,
-            person=person,
-            now=now,
-            final=form.cleaned_data["final"],
-            meant_for=phase_shown(request, seat.game),
-            once=True,
-            seen=request.POST.get("seen"),
-        )
+        with transaction.atomic():
+            submission = ledger.receive(
+                seat,
+                text,
+                channel=Submission.Channel.WEB,
+                person=person,
+                now=now,
+                final=form.cleaned_data["final"],
+                meant_for=phase_shown(request, seat.game, phase),
+                once=True,
+                seen=request.POST.get("seen"),
+                whole=do == "send",
+            )
+            drafts.discard(seat, submission.phase, person)
     except ledger.SentAlready as error:
         submission = error.submission
+        drafts.discard(seat, submission.phase, person)
     except ledger.NewerOrders as error:
         kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, text=text, newer=error.newer)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, newer=error.newer)
+    except ledger.RefusedLines as error:
+        kept = keep_draft(request, seat, phase, text, now)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, refused=str(error))
     except ledger.LedgerError as error:
         kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, text=text, fault=str(error))
-    drafts.discard(seat, submission.phase, person)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, fault=str(error))
     return redirect(submission)
 
 
 @require_POST
 @for_the_seated
-def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
+def point(
+    request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
+) -> HttpResponse:
     """The text after what was pointed at, and the parts of the page that change with it, as JSON:
     for static/orders.js.
 
@@ -164,7 +183,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     draft is stored.
     """
     text = as_typed(request.POST.get("text", ""))
-    if (phase_shown(request, phase.game) or phase).pk != phase.pk:
+    if (phase_shown(request, phase.game, phase) or phase).pk != phase.pk:
         lost = (
             phase.status != Phase.Status.OPEN
             or keep_draft(request, seat, phase, text, now).elsewhere
@@ -182,11 +201,8 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         "checked": True,
         "line_fault": fault,
         "pointing": shown.pointing,
-        "worth": shown.worth,
-        "nations": shown.nations,
         "pointable": True,
         "now": now,
-        "listed": shown.listed,
         "draft": told.draft,
         "elsewhere": told.elsewhere,
     }
@@ -200,10 +216,7 @@ def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     found: dict[str, str] = {
         ident: render_to_string(name, context, request) for ident, name in parts.items()
     }
-    for panel in shown.pointing.panels:
-        found[panel.anchor] = render_to_string(
-            "orders/_panel.html", context | {"panel": panel}, request
-        )
+    found |= shown.panels
     found["marks"] = shown.marks
     kept = told.draft.kept_at.isoformat() if told.draft else ""
     return JsonResponse({"text": text, "fault": fault, "kept": kept, "parts": found})
@@ -231,14 +244,7 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
                 choices, do.removeprefix("add:"), request.POST, phase.game.stock_market
             )
             return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
-        desk = pointing.Desk(
-            phase.game.rules,
-            _seen(phase.game, phase, seat),
-            seat.nation,
-            _listed_stocks(phase.game),
-            phase.game.stock_market,
-        )
-        return pointing.apply_button(desk, text, do, request.POST), ""
+        return pointing.apply_button(_desk(phase.game, seat, phase), text, do, request.POST), ""
     except pointing.PointingError as error:
         return text if error.text is None else error.text, str(error)
     except forms.FormError as error:
@@ -248,16 +254,17 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
 @dataclass(frozen=True)
 class Kept:
     """The draft as it is now; `elsewhere` where it was written on another device, so that this text
-    is not kept."""
+    is not kept; `left_over` from an earlier phase."""
 
     draft: Draft | None = None
     elsewhere: Draft | None = None
+    left_over: Draft | None = None
 
 
 def keep_draft(request: HttpRequest, seat: Seat, phase: Phase, text: str, now: datetime) -> Kept:
     """Keep what has been written, while it can still become orders. What was written for a phase
     closed by now stays that phase's."""
-    person, meant = person_of(request), phase_shown(request, phase.game) or phase
+    person, meant = person_of(request), phase_shown(request, phase.game, phase) or phase
     if phase.status != Phase.Status.OPEN:
         return Kept(drafts.mine(seat, phase, person))
     try:
@@ -311,24 +318,46 @@ def _listed_stocks(game: Game) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """The map and the panels for a text. `hits`, `marks` and `points` are SVG that lies on the
-    picture."""
+class Laid:
+    """The board's picture, and what a text orders as SVG that lies on it."""
+
+    picture: pictures.Shown
+    marks: str
+
+
+@dataclass(frozen=True)
+class Shown(Laid):
+    """The map and the panels for a text. `hits` and `points` are SVG that lies on the picture;
+    `panels` are HTML by their places in the page."""
 
     pointing: panels.Pointing
-    picture: pictures.Shown
+    panels: dict[str, SafeString]
     hits: str
-    marks: str
     nations: dict[str, Any]
     listed: tuple[str, ...]
-    worth: dict[str, worth.Worth]
     points: str
+
+    @property
+    def boxes(self) -> SafeString:
+        return parts.boxes(self.pointing.panels, self.panels)
+
+
+def _desk(game: Game, seat: Seat, phase: Phase) -> pointing.Desk:
+    seen = _seen(game, phase, seat)
+    return pointing.Desk(game.rules, seen, seat.nation, _listed_stocks(game), game.stock_market)
+
+
+def _laid(game: Game, seat: Seat, phase: Phase, text: str) -> Laid:
+    """The map with what a text orders, to look at."""
+    desk = _desk(game, seat, phase)
+    ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(desk.state))
+    marks = panels.marks(desk, desk.plan(text), game.card.get("home", {}).get(seat.nation))
+    return Laid(pictures.of_phase(game, phase, None, changes=False), overlay.marks(ground, marks))
 
 
 def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
-    seen = _seen(game, phase, seat)
-    board, listed = game.rules.board(seen), _listed_stocks(game)
-    desk = pointing.Desk(game.rules, seen, seat.nation, listed, game.stock_market)
+    desk = _desk(game, seat, phase)
+    board, nations = game.rules.board(desk.state), game.rules.nations(desk.state)
     found = panels.pointing(
         desk,
         board,
@@ -339,17 +368,18 @@ def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in found.panels}
     told = {area: overlay.sentence_of(board, area) for area in board.areas}
-    picture = pictures.of_phase(game, phase, None, changes=False)
-    marks = overlay.marks(ground, found.marks)
-    worths = worth.of_areas(game.rules, seen, seat.nation, game.rules.nations(seen))
+    worths = worth.of_areas(game.rules, desk.state, seat.nation, nations)
+    known = headings(nations)
     return Shown(
+        pictures.of_phase(game, phase, None, changes=False),
+        overlay.marks(ground, found.marks),
         found,
-        picture,
+        parts.panels_in_html(
+            found.panels, game, seat.nation, nations=known, worth=worths, listed=desk.listed
+        ),
         overlay.hits(ground, links, told),
-        marks,
-        headings(game.rules.nations(seen)),
-        listed,
-        worths,
+        known,
+        desk.listed,
         overlay.marks(ground, worth.marks(worths)) if worths else "",
     )
 
@@ -361,10 +391,12 @@ def _page(
     now: datetime,
     form: OrdersForm,
     kept: Kept,
+    seats: list[Seat],
     *,
     text: str | None = None,
     standing: Submission | None = None,
     fault: str = "",
+    refused: str = "",
     line_fault: str = "",
     newer: Submission | None = None,
 ) -> HttpResponse:
@@ -384,6 +416,9 @@ def _page(
     in_plain_words = game.options.get(OPTION) == PLAIN and not game.rules.referee
     if standing is None and request.method == "POST":
         standing = in_force.in_force(phase).get(seat.nation)
+    left_over = kept.left_over
+    if request.method == "POST":
+        _, left_over = drafts.mine_and_leftover(seat, phase, person)
     context = {
         "game": game,
         "seat": seat,
@@ -391,6 +426,7 @@ def _page(
         "now": now,
         "live": live(game, phase, now),
         "form": form,
+        "text": text or "",
         "acts": acts,
         "brief": game.rules.planner.brief(state, seat.nation),
         "chart": dict(game.rules.guide.charts(seen)).get(seat.nation, ()),
@@ -405,21 +441,18 @@ def _page(
         "instructions": game.rules.referee.instructions(state) if game.rules.referee else (),
         "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
         "shown": shown,
-        "worth": shown.worth,
         "pointing": shown.pointing,
-        "listed": shown.listed,
+        "panels": shown.boxes,
         "pointable": acts,
         "draft": kept.draft,
         "elsewhere": kept.elsewhere,
-        "left_over": drafts.leftover(seat, phase, person),
+        "left_over": left_over,
         "ahead": ahead.mine(seat, phase, person),
         # Only a seat of the ally table is ordered for by somebody who does not hold it.
         "may_order_ahead": not game.rules.referee
         and (not seat.by_table or permissions.holds(person, seat)),
         "company": team_panel.company_of(person, seat, phase),
-        "others": [
-            one for one in permissions.seats_ordered(person, game, phase) if one.pk != seat.pk
-        ],
+        "others": [one for one in seats if one.pk != seat.pk],
         "grid": grid(game.rules.board(seen), None, game.card),
         "nations": headings(game.rules.nations(state)),
         "lines": _lines(seat, phase, text, now) if text is not None else [],
@@ -427,6 +460,7 @@ def _page(
         "merges": game.options["orders.amend"] == "merge_lines",
         "standing": standing,
         "fault": fault,
+        "refused": refused,
         "line_fault": line_fault,
         "newer": newer,
         "reads_newer": newer is not None and permissions.reads_orders(person, newer),
@@ -585,7 +619,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "shown": (
-            _shown(game, submission.seat, phase, submission.text) if submission.understood else None
+            _laid(game, submission.seat, phase, submission.text) if submission.understood else None
         ),
         "waits": figures.waits(phase, now),
     }

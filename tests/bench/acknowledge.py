@@ -2,13 +2,15 @@
 
     python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50] [--times 60]
 
-By mail: from its bytes to the answer in the outbox, and from there to a mail server. By page: to
-the page that says what was understood. In turns with a bare page that writes one row."""
+By mail: from its bytes to the answer in the outbox, and from there to a mail server. By page: the
+order page opened and the orders sent, as a browser does it; then the receipt. In turns with a bare
+page that writes one row."""
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,11 +19,14 @@ from . import figures, many
 
 GAMES = (5, 50, 500, 5000)
 ORDERS = "PLACE 5 Poland\r\nPLACE 3 Austria\r\nPLACE 2 Rumania\r\n"
-OBEYED, SENT, PAGE = (
+OBEYED, SENT, PAGE, RECEIPT = (
     "by mail: obeyed, its answer set",
     "by mail: the answer handed over",
-    "by page",
+    "by page: opened and sent",
+    "by page: the receipt",
 )
+#: Hidden fields of the order page.
+FIELDS = ("phase", "seen")
 _numbers = itertools.count(1)
 
 
@@ -52,7 +57,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         assert Phase.objects.filter(status="open").count() == size
         return acts(league.game(size // 2), "Germany", now)
 
-    return figures.by_size(sizes, "running games", (OBEYED, SENT, PAGE), times, prepare)
+    return figures.by_size(sizes, "running games", (OBEYED, SENT, PAGE, RECEIPT), times, prepare)
 
 
 def message(sender: str, to: str) -> bytes:
@@ -86,6 +91,8 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     with override_settings(MIDDLEWARE=["tests.bench.bare.alone"]):
         plain.get("/bare/")
 
+    receipts: list[str] = []
+
     def bare() -> None:
         assert plain.get("/bare/").content == b"Kept."
 
@@ -105,9 +112,15 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     def page() -> None:
         # Other orders each time: what was sent already is not received again.
         text = f"{ORDERS}# {next(_numbers)}"
-        answer = browser.post(path, {"text": text, "do": "send"}, follow=True)
-        assert answer.status_code == 200
-        assert b"PLACE 5 Poland" in answer.content
+        opened = browser.get(path).content.decode()
+        hidden = {name: re.findall(rf'name="{name}" value="(.*?)"', opened) for name in FIELDS}
+        fields = {name: values[0] for name, values in hidden.items()}
+        answer = browser.post(path, {**fields, "text": text, "do": "send"})
+        assert answer.status_code == 302
+        receipts.append(answer["Location"])
+
+    def receipt() -> None:
+        assert b"PLACE 5 Poland" in browser.get(receipts[-1]).content
 
     def put_away() -> None:
         """The receipt of what the page took, which must not stand before the next answer."""
@@ -115,4 +128,11 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )
 
-    return {figures.BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}
+    return {
+        figures.BARE: bare,
+        OBEYED: obey,
+        SENT: send,
+        PAGE: page,
+        RECEIPT: receipt,
+        "put away": put_away,
+    }

@@ -23,7 +23,7 @@ GAME, OLD = "the page of a running game", "the page of a finished game"
 TIME, STANDING = "the board through time", "the standings"
 HOME, ARCHIVE = "the first page", "the archive"
 PICTURE = "a new picture of a board"
-ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE)
+ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE, acknowledge.RECEIPT)
 MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE, PICTURE)
 #: Tables that no game fills.
 APART = (

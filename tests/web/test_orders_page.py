@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games.letters import rendering
 from games.models import Letter, Listing, Phase
-from orders.models import Submission
+from orders.models import Draft, Submission
 from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
@@ -24,8 +24,8 @@ def address(campaign: Campaign, nation: str = "Germany", name: str = "orders") -
 
 
 def send(client: Client, campaign: Campaign, text: str, **more: str) -> str:
-    """Sends orders and gives the receipt's address."""
-    answer = client.post(address(campaign), {"text": text, "do": "send", **more})
+    """Send orders, whatever is wrong with them, and return the receipt's address."""
+    answer = client.post(address(campaign), {"text": text, "do": "send-anyway", **more})
     assert answer.status_code == 302, answer.content.decode()
     return str(answer["Location"])
 
@@ -218,6 +218,44 @@ def test_nothing_is_told_so_and_kept(as_: Browser, campaign: Campaign) -> None:
     assert "write PASS" in page
     assert "# only a note" in page
     assert not Submission.objects.exists()
+
+
+def test_lines_that_would_be_refused_are_asked_about_before_sending(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Review S13: nothing is sent until the sender says so, and what was written is kept."""
+    client, text = as_("gustav"), "PLACE 4 Poland\nPLACE 3 Atlantis\nWobble"
+    page = client.submit(address(campaign), {"text": text, "do": "send"})
+    assert "Not sent yet: 2 of 3 lines would be refused." in page
+    assert 'value="send-anyway"' in page
+    assert not Submission.objects.exists()
+    assert Draft.objects.get().text == text
+    receipt = client.read(send(client, campaign, text))
+    assert "2 lines were not taken" in receipt
+    assert Submission.objects.get().text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Wobble", "The line would be refused."),
+        ("Wobble\nWibble", "All lines would be refused."),
+        ("PLACE 2 Poland\nWobble", "1 of 2 lines would be refused."),
+    ],
+)
+def test_the_question_counts_refused_lines(
+    as_: Browser, campaign: Campaign, text: str, words: str
+) -> None:
+    page = as_("gustav").submit(address(campaign), {"text": text, "do": "send"})
+    assert f"Not sent yet: {words}" in page
+
+
+def test_late_orders_are_received_without_a_question(as_: Browser, campaign: Campaign) -> None:
+    """What is late changes nothing, and is kept as it came."""
+    Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.LOCKED)
+    answer = as_("gustav").post(address(campaign), {"text": "Wobble", "do": "send"})
+    assert answer.status_code == 302
+    assert Submission.objects.get().late
 
 
 def test_too_long_is_told_so(as_: Browser, campaign: Campaign) -> None:

@@ -32,6 +32,7 @@ from games.outbox.messages import referee as messages_referee
 from games.outbox.messages import teams as messages_teams
 from games.outbox.outgoing import Outgoing
 from games.rules import REFEREE_SEAT
+from games.seats import teams
 from games.webhooks import rows as channels
 from orders import in_force
 
@@ -274,7 +275,10 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     ]
     if not readers:
         return
-    standing = in_force.in_force(submission.phase).get(submission.seat.nation)
+    nation = submission.seat.nation
+    # The newest that counts is in force, unless a team votes: nothing needs to be asked.
+    newest = submission.counts and not teams.by_vote(submission.game)
+    standing = submission if newest else in_force.in_force(submission.phase).get(nation)
     about = {
         "submission": submission.pk,
         "in_force": standing.seat_number if standing else None,

@@ -120,7 +120,9 @@ class Players:
     def post(self, game: Game, text: str) -> tuple[int, str]:
         """The status, and where it leads or what it says. Raises `OSError`, `HTTPException`."""
         web = http.client.HTTPConnection("127.0.0.1", self.running.web_port, timeout=30)
-        body = urllib.parse.urlencode({"csrfmiddlewaretoken": KEY, "text": text, "do": "send"})
+        body = urllib.parse.urlencode(
+            {"csrfmiddlewaretoken": KEY, "text": text, "do": "send-anyway"}
+        )
         headers = {
             "Content-Type": "application/x-www-form-urlencoded",
             "Cookie": f"sessionid={game.session}; csrftoken={KEY}",
