@@ -540,10 +540,9 @@ def test_opening_pointing_and_sending_take_few_queries_and_no_more_later(as_: Br
         check_queries(asked, TO_OPEN)
         seen = re.search(r'name="seen" value="(\w+)"', opened.content.decode())
         assert seen
+        sent = {"text": text, "do": "send", "seen": seen[1], "phase": campaign.phase.number}
         with CaptureQueriesContext(connection) as asked:
-            answer = client.post(
-                page, {"text": text, "do": "send", "seen": seen[1], "phase": campaign.phase.number}
-            )
+            answer = client.post(page, sent)
         assert answer.status_code == 302
         check_queries(asked, TO_SEND)
         campaign.pass_deadline()
