@@ -91,7 +91,7 @@ class RulingPage(RowsOfGames):
         """Lead to the desk's page that previews and makes the revocation."""
         chosen = list(rows[:2])
         if len(chosen) != 1:
-            messages.error(request, "Choose one ruling: each revocation is previewed on its own.")
+            messages.error(request, "Choose one ruling: each revocation has its own preview.")
             return None
         if Ruling.objects.filter(revokes=(ruling := chosen[0])).exists():
             messages.error(request, f"Ruling {ruling.number} is revoked already.")
@@ -192,8 +192,8 @@ class PressPage(RowsOfGames):
     @admin.display(description="text")
     def not_yours(self, row: Press) -> str:
         return (
-            "Withheld: what nations write to each other is read by a gamesmaster only where the"
-            " game says so, and he plays in no seat."
+            "Withheld: a gamesmaster reads letters between nations only if the game says so and"
+            " they play no nation."
         )
 
 

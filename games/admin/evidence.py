@@ -82,13 +82,15 @@ class ResolutionPage(RowsOfGames):
 
     @admin.display(description="withheld")
     def not_yours(self, row: Resolution) -> str:
-        return "Withheld: it holds what others may not know yet, and you play in this game."
+        return (
+            "Withheld: you play in this game, and it contains what other players must not know yet."
+        )
 
     @admin.display(description="withheld")
     def not_before_the_end(self, row: Resolution) -> str:
         return (
-            "Withheld until the game is over: it holds sealed columns, which the gamesmaster does"
-            " not see either."
+            "Withheld until the game is over: it contains secret columns, which the gamesmaster"
+            " cannot see either."
         )
 
 
@@ -128,7 +130,7 @@ class RecordEntryPage(RowsOfGames):
 
     @admin.display(description="withheld")
     def not_before_the_end(self, row: RecordEntry) -> str:
-        return "Withheld until the game is over: with it, what the entry covers could be guessed."
+        return "Withheld until the game is over: it would help to guess what the entry covers."
 
 
 @admin.register(SessionChange)

@@ -69,7 +69,7 @@ class GamePage(RowsOfGames):
         names = self.get_fields(request, obj)
         mine = [name for name in names if name in self.open_fields(request, obj)]
         words = (
-            "Fixed when the game is opened, or moved by the clock and by the gamesmaster's desk."
+            "Fixed when the game is opened, or changed by the clock and at the gamesmaster's desk."
         )
         if obj is not None:
             words = format_html(
@@ -95,8 +95,8 @@ class PhasePage(RowsOfGames):
 
     def get_fieldsets(self, request: HttpRequest, obj: Phase | None = None) -> Any:
         words = (
-            "A phase moves by the clock. Its deadline is moved, and a hold lifted, at the"
-            " gamesmaster's desk on the page of the game."
+            "The clock moves a phase. Change its deadline, or lift a hold, at the gamesmaster's"
+            " desk on the page of the game."
         )
         return [(None, {"fields": self.get_fields(request, obj), "description": words})]
 
@@ -114,7 +114,7 @@ class SeatPage(RowsOfGames):
     def get_fields(self, request: HttpRequest, obj: Seat | None = None) -> list[Any]:
         return [*super().get_fields(request, obj), "sitting_now"]
 
-    @admin.display(description="who sits there now")
+    @admin.display(description="current players")
     def sitting_now(self, row: Seat) -> str:
         return ", ".join(
             str(sitting.person) for sitting in row.sittings.all() if sitting.is_current
@@ -130,10 +130,12 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             raise ValidationError("The service plays this nation.")
         if seat.referee:
             raise ValidationError(
-                "That place is the gamesmaster's, for his sheets: nobody sits there."
+                "That place is the gamesmaster's, for reports: no player can have it."
             )
         if seat.by_table:
-            raise ValidationError("Nobody holds this nation: who sends its orders is drawn.")
+            raise ValidationError(
+                "Nobody plays this nation: each turn a die says who sends its orders."
+            )
         if seat.game.is_over:
             raise ValidationError("This game is over.")
         return seat
@@ -173,7 +175,7 @@ class SittingPage(RowsOfGames):
     def end(self, request: HttpRequest, rows: QuerySet[Sitting]) -> None:
         open_ones = list(rows.filter(until=None).values_list("pk", flat=True))
         count = Sitting.objects.current().filter(pk__in=open_ones).update(until=clock.now())
-        messages.success(request, f"{count} sitting{' has' if count == 1 else 's have'} ended.")
+        messages.success(request, f"Ended {count} sitting{'' if count == 1 else 's'}.")
 
 
 @admin.register(Invitation)
@@ -197,4 +199,4 @@ class InvitationPage(RowsOfGames):
             except desk.DeskError as error:
                 messages.warning(request, str(error))
             else:
-                messages.success(request, f"The invitation of {invitation.email} is withdrawn.")
+                messages.success(request, f"Withdrew the invitation of {invitation.email}.")

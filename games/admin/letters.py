@@ -49,13 +49,13 @@ class LetterPage(RowsOfGames):
 
     @admin.display(description="text")
     def secret_text(self, row: Letter) -> str:
-        return "Withheld: this letter holds a personal key."
+        return "Withheld: this letter contains a personal link."
 
     @admin.display(description="text")
     def not_yours(self, row: Letter) -> str:
-        return "Withheld: it is its reader’s own, and says what you may not read in this game."
+        return "Withheld: this letter is private to its reader, and you play in this game."
 
-    @admin.action(description="Try again to send the letters that failed", permissions=["view"])
+    @admin.action(description="Send the failed letters again", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:
         """Puts failed letters back into the outbox, due now, with all their tries before them."""
         again = Letter.objects.filter(
@@ -66,10 +66,10 @@ class LetterPage(RowsOfGames):
         if count:
             messages.success(
                 request,
-                f"{count} letter{' is' if count == 1 else 's are'} sent again with the next tick.",
+                f"{count} letter{'' if count == 1 else 's'} will be sent again with the next tick.",
             )
         else:
-            messages.warning(request, "None of these letters has failed.")
+            messages.warning(request, "None of these letters failed.")
 
 
 @admin.register(Pulse)

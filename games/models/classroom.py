@@ -47,7 +47,7 @@ class WrongCode(models.Model):
     looked at for a while."""
 
     origin_hash = models.CharField(
-        max_length=64, help_text="Keyed hash of the address, so that none is kept."
+        max_length=64, help_text="Keyed hash of the address; the address itself is not stored."
     )
     tried_at = models.DateTimeField()
 

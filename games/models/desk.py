@@ -99,7 +99,9 @@ class Motion(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="motions")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="motions")
     kind = models.CharField(max_length=12)
-    nation = models.CharField(max_length=40, blank=True, help_text="Who is conceded to.")
+    nation = models.CharField(
+        max_length=40, blank=True, help_text="The nation that the others concede to."
+    )
     nations = models.JSONField(default=list, help_text="Who voted for it.")
     opened_at = models.DateTimeField()
     passed_at = models.DateTimeField(null=True, blank=True)
@@ -163,7 +165,7 @@ class Standby(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="Of which games with free seats the person wants to hear; empty: of all.",
+        help_text="Games with free seats that the person gets letters about; empty: all.",
     )
     note = models.CharField(max_length=200, blank=True)
     since = models.DateTimeField()

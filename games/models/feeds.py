@@ -55,7 +55,7 @@ class Channel(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     url = models.URLField(
         max_length=400,
-        help_text="Whoever has it may write there: shown to nobody once it is stored.",
+        help_text="Anybody who has it can write there, so it is never shown again.",
     )
     label = models.CharField(max_length=60, blank=True)
     nonce = models.CharField(

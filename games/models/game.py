@@ -88,7 +88,7 @@ class Game(models.Model):
         default=False, help_text="The game begins by itself when the last seat is taken."
     )
     public = models.BooleanField(
-        default=True, help_text="Anyone with the address may read board, reports and proofs."
+        default=True, help_text="Anybody with the address can read board, reports and proofs."
     )
     anonymous = models.BooleanField(
         default=False,
@@ -107,14 +107,14 @@ class Game(models.Model):
         default=0,
         db_default=0,
         help_text=(
-            "Percent of phases on time that anybody needs who joins by themselves; 0: none asked."
+            "Percent of phases on time that a player needs to join without an invitation; 0: none."
         ),
     )
     join_link = models.PositiveSmallIntegerField(
         "number of the link to share",
         default=0,
         db_default=0,
-        help_text="Whoever has the newest link may take a free seat; earlier ones open nothing.",
+        help_text="Anybody with the newest link can take a free seat; earlier links do not work.",
     )
     follows = models.OneToOneField(
         "self",
@@ -153,25 +153,21 @@ class Game(models.Model):
     approval_hours = models.PositiveSmallIntegerField(
         default=0,
         help_text=(
-            "Results wait so many hours for the gamesmaster before they go out by themselves; 0:"
-            " not at all."
+            "Hours that a result waits for the gamesmaster before it is published; 0: none."
         ),
     )
     sheet_hours = models.PositiveSmallIntegerField(
         default=1,
         db_default=1,
         help_text=(
-            "In a refereed game: a sheet may be corrected for so many hours before it is carried"
-            " out; 0: not at all."
+            "In a refereed game: hours in which a report can be corrected before it takes effect;"
+            " 0: none."
         ),
     )
     sheet_days = models.PositiveSmallIntegerField(
         default=7,
         db_default=7,
-        help_text=(
-            "In a refereed game: every so many days the gamesmaster is reminded of a sheet that is"
-            " due; 0: never."
-        ),
+        help_text=("In a refereed game: days between reminders of a report that is due; 0: none."),
     )
     holidays = models.JSONField(
         default=list,
@@ -179,7 +175,7 @@ class Game(models.Model):
     )
     absence_days = models.PositiveSmallIntegerField(
         default=14,
-        help_text="So many days of absence of each player move deadlines; 0: they are only told.",
+        help_text="How many days of absence of each player move deadlines; 0: none.",
     )
     press = models.JSONField(default=dict, help_text="The rules of letters between nations.")
     paused_at = models.DateTimeField(null=True, blank=True)
@@ -189,7 +185,7 @@ class Game(models.Model):
     veto_hours = models.PositiveSmallIntegerField(
         default=24,
         db_default=24,
-        help_text="A vote of the players takes effect so many hours after it passed; 0: at once.",
+        help_text="Hours after which a vote of the players takes effect; 0: at once.",
     )
     ending = models.CharField(
         max_length=300,
@@ -221,8 +217,8 @@ class Game(models.Model):
         null=True,
         blank=True,
         help_text=(
-            "The service was put back from a copy: of phases up to this number letters may have"
-            " gone out before, with other content."
+            "The service was restored from a backup: letters about phases up to this number may"
+            " have gone out before, with other content."
         ),
     )
 
@@ -348,7 +344,7 @@ class Seat(models.Model):
         "the gamesmaster's",
         default=False,
         db_default=False,
-        help_text="Of a refereed game: in its name the gamesmaster's sheets are received.",
+        help_text="In a refereed game: the seat that receives the gamesmaster's reports.",
     )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, through="Sitting", related_name="seats"
@@ -385,7 +381,7 @@ class Sitting(models.Model):
         max_length=200, blank=True, help_text="Why it ended, in the gamesmaster's words."
     )
     spokesman = models.BooleanField(
-        default=False, help_text="Of a team with one, his orders alone count (ow2.team)."
+        default=False, help_text="If the game has spokesmen, only their orders count (ow2.team)."
     )
     telephone = models.CharField(
         max_length=40,

@@ -58,10 +58,7 @@ class Person(AbstractBaseUser, PermissionsMixin):
     )
     guest = models.BooleanField(
         default=False,
-        help_text=(
-            "Came to look and left no address: plays practice games on this browser, and gets no"
-            " letters."
-        ),
+        help_text=("Has no address: plays practice games in this browser and gets no letters."),
     )
     receipts = models.BooleanField("receipts for orders", default=True, db_default=True)
     lock_letters = models.BooleanField(

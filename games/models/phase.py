@@ -219,6 +219,11 @@ class Phase(Leased):
         return self.facts.title
 
     @property
+    def short_title(self) -> str:
+        """Return “Turn 1 attacks”, for a subject and for the middle of a sentence."""
+        return self.title.replace(", ", " ", 1)
+
+    @property
     def idle(self) -> bool:
         """Whether nobody orders anything in it: something is drawn, and that is all."""
         return self.facts.idle

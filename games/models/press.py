@@ -48,7 +48,8 @@ class Press(Evidence):
         default=list, help_text="Nations in card order; empty where it goes to all."
     )
     to_gamesmaster = models.BooleanField(
-        default=False, help_text="A question: it goes to the gamesmaster too, or to him alone."
+        default=False,
+        help_text="A question: it goes to the gamesmaster too, or only to the gamesmaster.",
     )
     to_all = models.BooleanField(default=False)
     signed = models.BooleanField(

@@ -16,7 +16,7 @@ class Tally(models.Model):
     what = models.CharField(max_length=20)
     whose = models.CharField(
         max_length=64,
-        help_text="Keyed hash of a person's number or of a network address, so that none is kept.",
+        help_text="Keyed hash of a person's number or of a network address; neither is stored.",
     )
     since = models.DateTimeField()
     number = models.PositiveIntegerField(default=0)
@@ -45,7 +45,8 @@ class SecondFactor(models.Model):
         help_text="When its first digits were typed in; empty: it counts for nothing.",
     )
     last_step = models.PositiveBigIntegerField(
-        default=0, help_text="The half minute of the newest digits taken: none are taken twice."
+        default=0,
+        help_text="The half minute of the newest code accepted: no code is accepted twice.",
     )
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ class Restoration(models.Model):
     (`games.operations.restore_hold`).
     """
 
-    taken_at = models.DateTimeField(help_text="When the copy was made.")
+    taken_at = models.DateTimeField(help_text="When the backup was made.")
     restored_at = models.DateTimeField()
     released_at = models.DateTimeField(
         null=True, blank=True, help_text="When the service went on; empty while it is held."

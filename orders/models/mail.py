@@ -56,7 +56,7 @@ class Handling(Leased):
     kind = models.CharField(
         max_length=20,
         blank=True,
-        help_text="What it was taken for: commands, bounce, automatic, ...",
+        help_text="What it was read as: commands, bounce, automatic, ...",
     )
     words = models.TextField(blank=True, help_text="What was decided, and why, in one sentence.")
     game = models.ForeignKey(
