@@ -58,7 +58,7 @@ def of_game(letter: Letter, game: Game) -> Facts:
 
 def in_short(phase: Phase) -> str:
     """A phase in a subject: “Turn 1 attacks”."""
-    return phase.title.replace(", ", " ", 1)
+    return phase.short_title
 
 
 def is_demo(game: Game) -> bool:

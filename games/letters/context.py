@@ -290,9 +290,9 @@ class Context:
 
     @property
     def open_phase(self) -> str:
-        """The title of the phase whose deadline the letter names; empty where it names none."""
+        """The phase whose deadline the letter names, in short; empty where it names none."""
         phase = self.letter.phase
-        return phase.title if phase is not None and "deadline" in self.about else ""
+        return phase.short_title if phase is not None and "deadline" in self.about else ""
 
     @cached_property
     def seats(self) -> list[Seat]:

@@ -91,7 +91,7 @@ def _spokesman(context: Context) -> Facts:
     chosen = Person.objects.get(pk=Act.objects.get(pk=context.about["act"]).about["person"])
     return {
         **_act(context),
-        "spokesman": people.who(chosen) or "Somebody of your team",
+        "spokesman": people.who(chosen) or "A member of your team",
         "mine": chosen.pk == context.letter.person_id,
     }
 

@@ -66,12 +66,8 @@ def _begins(context: Context) -> Facts:
         "table": wording.of_table(game.rules.guide.table()) if forms else [],
         "meanings": wording.of_outcomes(game.rules.guide.table()) if forms else "",
         "notes": list(game.rules.guide.notes()) if forms else [],
-        "changed": [
-            (text, value)
-            for text, value, unusual in wording.option_rows(meant, game.options)
-            if unusual
-        ],
-        "lots": list(game.rules.guide.lots(state)),
+        "changed": wording.unusual_options(meant, game.options),
+        "lots": list(game.rules.guide.draws(state)),
         "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
@@ -102,7 +98,7 @@ def _player(seat: Seat, context: Context) -> str:
     if seat.bot:
         return "played by the service"
     if seat.by_table:
-        return "nobody; each turn it is drawn who sends its orders"
+        return "drawn each turn"
     sitting = [
         one.person for one in seat.sittings.current().select_related("person").order_by("pk")
     ]
@@ -119,7 +115,6 @@ def _moved(context: Context) -> Facts:
         "old": context.in_words(change.old),
         "new": context.in_words(change.new),
         "due": context.in_short(change.new),
-        "later": change.new > change.old,
         "reason": text.one_line(change.reason),
         "by": (people.who(change.changed_by) or "the gamesmaster")
         if change.changed_by

@@ -44,7 +44,7 @@ NAMES = {
     "spokesman": "the letter about the spokesman of a team",
     "left": "the letter about the end of a sitting",
     "newcomer": "the letter with the game so far",
-    "asks": "the letter about somebody who asks for a seat",
+    "asks": "the letter about a player who asks for a seat",
     "seats": "the letter about a game with free seats",
     "handed": "the letter about a gamesmaster",
     "vacant": "the letter about a vacant seat",

@@ -81,9 +81,6 @@ def _judged(context: Context) -> Facts:
         "seed_hash": context.phase.seed_hash,
         "sales": _sales(context),
         "rolls": not by_sales(game),
-        "provisional": (
-            bool(context.phase.session) and game.options.get("rng.settle") == "first_reading"
-        ),
     }
     return {
         **board_of(context.event, seen, under, resolution.phase, was),

@@ -9,6 +9,9 @@ from typing import Any
 from games.models import Game
 from games.rules import RulesError
 
+#: Events of a phase that are about the turn after it, whatever the nation sends.
+NEXT_TURN = ("ally_drawn", "ally_not_drawn")
+
 
 @dataclass(frozen=True)
 class Silence:
@@ -52,7 +55,7 @@ def means(game: Game, state: Any, nation: str) -> Silence:
     told = [
         _of_silence(event)
         for event in judged.events
-        if event.get("nation") == nation and event.get("message")
+        if event.get("nation") == nation and event.get("message") and event["kind"] not in NEXT_TURN
     ]
     # what only the nation itself is told
     told += [remark.message for remark in judged.remarks.get(nation, ())]

@@ -3,6 +3,7 @@ and the rule that it rests on."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from typing import Any
 
 from games.models import Figure, Resolution
 from games.records import proof
+from games.rules.names import all_of
 
 Event = Mapping[str, Any]
 
@@ -24,12 +26,29 @@ class Told:
 def tell(
     events: Sequence[Event], passed_over: Mapping[tuple[str, int], str] = MappingProxyType({})
 ) -> list[Told]:
-    """Every event in the order in which it happened. `passed_over` says by nation and line which
-    stocks gave an attack no digit, and why."""
-    return [
-        Told(_sentence(event), _note(event, passed_over), str(event.get("rule", "")))
-        for event in events
-    ]
+    """Return what happened, in order; what a nation places in one run of events is one sentence.
+
+    `passed_over` says by nation and line which stocks gave an attack no digit, and why.
+    """
+    told: list[Told] = []
+    for placed, run in itertools.groupby(events, _places):
+        if placed:
+            areas = [f"{event['pf']} in {event['area']}" for event in run]
+            told.append(Told(f"{placed} places {all_of(areas)}."))
+        else:
+            told += [
+                Told(_sentence(event), _note(event, passed_over), str(event.get("rule", "")))
+                for event in run
+            ]
+    return told
+
+
+def _places(event: Event) -> str:
+    """Return the nation of an event that says no more than where it places PFs; "" of any other."""
+    if event["kind"] != "placed":
+        return ""
+    said = f"{event['nation']} places {event['pf']} in {event['area']}."
+    return str(event["nation"]) if event.get("message") == said else ""
 
 
 def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
@@ -40,13 +59,21 @@ def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
 
 def skipped_stocks(resolution: Resolution, figures: Iterable[Figure]) -> dict[tuple[str, int], str]:
     """By nation and line of an attack, the stocks that gave it no digit: “Passed over: ZZTOP (no
-    usable report), GE (an earlier line names it already).” `figures`: those of the phase."""
-    found = proof.skipped_stocks(resolution, {one.symbol: one.volume for one in figures})
-    return {
-        place: f"Passed over: {', '.join(f'{stock} ({why})' for stock, why in stocks)}."
-        for place, stocks in found.items()
-        if stocks
+    usable report), GE (an earlier line names it already).” `figures`: those of the phase.
+
+    Digits that are no dice are left out: the sentence of the attack has them."""
+    dice = {
+        (event["nation"], event["line"], row["stock"])
+        for event in resolution.events
+        if event["kind"] == "attack"
+        for row in event.get("rejected", ())
     }
+    found = proof.skipped_stocks(resolution, {one.symbol: one.volume for one in figures})
+    left = {
+        place: [f"{stock} ({why})" for stock, why in stocks if (*place, stock) not in dice]
+        for place, stocks in found.items()
+    }
+    return {place: f"Passed over: {', '.join(stocks)}." for place, stocks in left.items() if stocks}
 
 
 def _sentence(event: Event) -> str:

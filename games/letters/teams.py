@@ -127,7 +127,7 @@ def brief(seat: Seat, phase: Phase) -> list[str]:
     sits there with him."""
     if seat.nation in phase.controllers:
         return [
-            f"Nobody holds {seat.nation}: as {phase.controllers[seat.nation]} you send its orders"
+            f"Nobody plays {seat.nation}: as {phase.controllers[seat.nation]} you send its orders"
             " this turn, beside your own."
         ]
     if not seat.team or len(teams.members(seat)) < 2:

@@ -51,6 +51,17 @@ def of_outcomes(table: ResultTable) -> str:
     return f"{'; '.join(f'{result}: {means}' for result, means in table.meanings.items())}."
 
 
+def unusual_options(options: list[Option], values: Mapping[str, Any]) -> list[str]:
+    """Return “A tie for the win: more CONTROL counters win.” for options that are not the usual."""
+    told = []
+    for option in options:
+        value = values.get(option.id, option.default)
+        if value != option.usual:
+            colon = "" if option.title.endswith("?") else ":"
+            told.append(f"{option.title.removesuffix('.')}{colon} {option.label(value)}.")
+    return told
+
+
 def option_rows(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
     """What each option is about, its value in words, and whether it is not the usual one."""
     told = []

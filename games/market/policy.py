@@ -113,7 +113,7 @@ def in_words(policy: Policy, session: Session) -> str:
     if policy.give_up_after is None:
         return (
             f"The gamesmaster types in the sales of {day} from the newspaper, and the first figure"
-            " that he enters for a stock counts."
+            " entered for a stock counts."
         )
     first = first_reading_time(policy, session).astimezone(zone)
     start = f"The sales of {day} are read from {first:%H:%M} {market.place} time on {_day(first)}"

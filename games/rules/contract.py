@@ -108,6 +108,10 @@ class Guide(Protocol):
         """Return what must be known of attacks beside the table, in sentences."""
         ...
 
+    def draws(self, state: Any) -> tuple[str, ...]:
+        """Say in short what is drawn besides the digits of attacks; () where nothing is."""
+        ...
+
     def lots(self, state: Any) -> tuple[str, ...]:
         """Say what is drawn besides the digits of attacks, and how; () where nothing is."""
         ...

@@ -70,8 +70,7 @@ def pending_lots(game: Game) -> list[str]:
     )
     if game.options.get(PAIRING) == RANDOM:
         told.append(
-            "When the game begins it is drawn by lot who holds a nation without a player together"
-            " with his own."
+            "When the game begins, lots decide which player also gets a nation without a player."
         )
     return told
 

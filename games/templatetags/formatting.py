@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game
 from games.timing import schedule
-from games.timing.local_time import clock_time, zone_in_words
+from games.timing.local_time import zone_in_words
 from games.web.boards import slugs
 from games.web.headings import Heading
 
@@ -63,7 +63,7 @@ def exact_moment(value: datetime | None) -> SafeString | str:
         '<time datetime="{}">{}, {} {}</time>',
         value.isoformat(),
         _day(local),
-        clock_time(local),
+        f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}",
         zone_name(local),
     )
 

@@ -20,10 +20,10 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     the figure is better than no letter.
     """
     if instant >= schedule.STANDS:  # the clock stands while the game is paused
-        return "a date still to be named, for the game is paused"
+        return "a date to be announced, because the game is paused"
     own, name = _zone(zone)
     here = instant.astimezone(own)
-    words = f"{here:%A} {here.day} {here:%B %Y}, {clock_time(here)} {name}" + (
+    words = f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} {name}" + (
         "" if name == "UTC" else " time"
     )
     if not beside:
@@ -33,20 +33,15 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     if there.replace(tzinfo=None) == here.replace(tzinfo=None):
         return words
     day = "" if there.date() == here.date() else f"{there:%A} "
-    return f"{words} ({day}{clock_time(there)} {other_name})"
+    return f"{words} ({day}{there:%H:%M} {other_name})"
 
 
 def short(instant: datetime, zone: str) -> str:
     """Return “Fri 4 Dec, 15:00” on the reader's clock, for a subject."""
     if instant >= schedule.STANDS:
-        return "a date still to be named"
+        return "a date to be announced"
     here = instant.astimezone(_zone(zone)[0])
     return f"{here:%a} {here.day} {here:%b}, {here:%H:%M}"
-
-
-def clock_time(local: datetime) -> str:
-    """Return a time, with seconds only where there are any, as on the demonstration exchange."""
-    return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
 
 
 def _zone(name: str) -> tuple[ZoneInfo, str]:

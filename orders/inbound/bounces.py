@@ -25,9 +25,9 @@ def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
     found = (tokens.find_bounced(key_in(address)) for address in mail.envelope_to)
     letter = next((one for one in found if one), None) or by_message_id(bounce.message_id)
     if letter is None:
-        return "A letter came back that is not one of ours, or does not say which it was."
+        return "A bounce names no letter of ours."
     if not bounce.permanent:
-        return f"{letter} is late on its way; its mail server tries on."
+        return f"{letter} is delayed; its mail server keeps trying."
     mark(letter, bounce.diagnostic or bounce.status, now)
     return f"{letter} came back."
 

@@ -47,7 +47,7 @@ def _settings() -> Iterator[Fault]:
                 f"Write an address without a plus sign, such as orders@{settings.MAIL_DOMAIN}: the"
                 " key comes behind its name."
             )
-            yield Fault("E022", f"{name} is “{value}”, which is no such address.", hint)
+            yield Fault("E022", f"{name} is “{value}”, which is not an address.", hint)
     if settings.MAIL_BOUNCES and settings.MAIL_BOUNCES.lower() == settings.MAIL_REPLY.lower():
         yield Fault(
             "E022",
@@ -98,7 +98,7 @@ def _ways() -> Iterator[Fault]:
             yield Fault(
                 "E025",
                 str(error),
-                "Write signs such as @ and / in user and password as %40 and %2F.",
+                "Write characters such as @ and / in user and password as %40 and %2F.",
             )
         else:
             if place.scheme == "imap" and place.host not in ("127.0.0.1", "localhost", "::1"):
@@ -114,7 +114,7 @@ def _ways() -> Iterator[Fault]:
         hint = "Set MAIL_DOMAIN to a domain whose mail reaches this service."
         yield Fault(
             "W022",
-            f"Letters ask for answers to {settings.MAIL_REPLY}, which reaches nobody.",
+            f"Letters ask for replies to {settings.MAIL_REPLY}, which nobody reads.",
             hint,
             only_a_warning=True,
         )
@@ -126,7 +126,9 @@ def _webhook() -> Iterator[Fault]:
             "Set MAIL_WEBHOOK to a provider that anymail knows, such as postmark, mailgun or"
             " sendgrid."
         )
-        yield Fault("E026", f"“{settings.MAIL_WEBHOOK}” is no provider that is known.", hint)
+        yield Fault(
+            "E026", f"“{settings.MAIL_WEBHOOK}” is not a provider that anymail knows.", hint
+        )
     elif not any(
         name.startswith("WEBHOOK_") or name.endswith(("_SIGNING_KEY", "_WEBHOOK_KEY", "_SECRET"))
         for name in settings.ANYMAIL
@@ -148,17 +150,14 @@ def _trust() -> Iterator[Fault]:
         )
         yield Fault(
             "E028",
-            "No mail would ever be believed: whose Authentication-Results are ours is not said.",
+            "No mail would ever be accepted: MAIL_AUTHSERV_ID does not name our mail server.",
             hint,
         )
     if settings.MAIL_TRUST == "address" and settings.SITE_URL.startswith("https://"):
-        hint = (
-            "Set MAIL_AUTHSERV_ID (results of your mail server), or MAIL_TRUST=dkim. Only a small"
-            " club that trusts itself does without."
-        )
+        hint = "Set MAIL_AUTHSERV_ID (the name of your mail server), or MAIL_TRUST=dkim."
         yield Fault(
             "W023",
-            "A player's address in From is proof enough of him, and anybody can write that.",
+            "A player's address in From counts as proof, and anybody can write that.",
             hint,
             only_a_warning=True,
         )

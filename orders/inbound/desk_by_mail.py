@@ -37,17 +37,17 @@ COMMANDS = (
     "EXTEND 24 HOURS: moves the deadline for everybody; or EXTEND 2 DAYS",
     "PAUSE, RESUME: stops the clock, and lets it go on",
     "VETO: stops what the players voted for, before it takes effect",
-    "PROCESS NOW: closes orders once everybody has sent them, or looks for figures at once",
+    "PROCESS NOW: closes orders if everybody has sent them, or looks for figures at once",
     "ANSWER 48213, your text, END: answers question No. 48213",
     "LETTER TO ALL, your text, END: a letter from you to all nations",
 )
 WITH_CONFIRMATION = (
-    "RULE RESULT 2 D: attack 2 of the newest attacks has result D, or VOID",
+    "RULE RESULT 2 D: result D for attack 2 of the newest attacks; or VOID",
     "RULE FIGURE GE 1,234,500: what GE sold, in shares; NONE for no usable report; of a roll, such"
     " as ROLL-1, its digit",
     "RULE POINTS Germany 2: adds points from here on, or takes them with -2",
-    "VACATE Germany: the player cannot go on",
-    "EJECT Germany: the player must not go on",
+    "VACATE Germany: the player leaves",
+    "EJECT Germany: removes the player",
 )
 
 
@@ -56,15 +56,14 @@ def guide() -> list[Section]:
     return [
         Section(
             "Commands of the gamesmaster",
-            ["A reason may follow behind a colon: EXTEND 24 HOURS: Rosa is travelling."],
+            ["You can give a reason after a colon: EXTEND 24 HOURS: Rosa is traveling."],
             points=list(COMMANDS),
         ),
         Section(
             "Rulings",
             [
-                "These need a reason behind a colon. The answer shows the effect, and a code:"
-                " nothing is done before you answer with CONFIRM and the code. Other rulings are"
-                " made at the desk."
+                "These need a reason after a colon. The answer shows the effect and a code; reply"
+                " with CONFIRM and the code to make it happen. Make other rulings at the desk."
             ],
             points=list(WITH_CONFIRMATION),
         ),
@@ -81,9 +80,9 @@ def owing(game: Game, phase: Phase | None) -> Section:
         sender = next(iter(permissions.controlling(one.seat, phase)), one.seat)
         sitting = Sitting.objects.current().filter(seat=sender).select_related("person")
         names = [str(row.person) for row in sitting if row.person_id not in one.done]
-        section.points.append(f"{one.seat.nation}: {all_of(names) or 'nobody sits there'}")
+        section.points.append(f"{one.seat.nation}: {all_of(names) or 'nobody'}")
     if not section.points:
-        section.paragraphs.append(f"Nobody: all orders for {phase.title} have arrived.")
+        section.paragraphs.append(f"Nobody: all orders for {phase.short_title} have arrived.")
     return section
 
 
@@ -107,21 +106,21 @@ def carry_out(
             outcome.sections.append(owing(game, phase))
         case "REMIND":
             nations = desk.remind(_open(game, phase), person, now)
-            _note_done(outcome, f"A reminder is on its way to {all_of(nations)}.")
+            _note_done(outcome, f"A reminder goes to {all_of(nations)}.")
         case "EXTEND":
             _extend(_open(game, phase), person, asked, reason, outcome, now)
         case "PAUSE":
             desk.pause(game, reason, person, now)
-            _note_done(outcome, "The game is paused. Everybody has a letter that says so.")
+            _note_done(outcome, "The game is paused. Everybody gets a letter.")
         case "RESUME":
             desk.resume(game, reason, person, now)
-            _note_done(outcome, "The game goes on. Everybody has a letter with the deadline.")
+            _note_done(outcome, "The game goes on. Everybody gets a letter with the deadline.")
         case "VETO":
             votes.veto(game, reason, person, now)
-            _note_done(outcome, "You vetoed what the players voted for. Everybody has a letter.")
+            _note_done(outcome, "You vetoed what the players voted for. Everybody gets a letter.")
         case "PROCESS NOW":
             desk.process_now(_open(game, phase), reason, person, now)
-            _note_done(outcome, "It is done within the next minute.")
+            _note_done(outcome, "It happens within the next minute.")
         case "EJECT" | "VACATE":
             _preview_leaving(game, asked, outcome)
         case "CONFIRM":
@@ -151,13 +150,13 @@ def _extend(
     by = desk_commands.extension(asked.rest)
     if by is None or not by:
         raise desk.DeskError(
-            f"“EXTEND {asked.rest}” cannot be read: write EXTEND 24 HOURS, or EXTEND 2 DAYS."
+            f"“EXTEND {asked.rest}” is not understood: write EXTEND 24 HOURS, or EXTEND 2 DAYS."
         )
     paused = phase.deadline >= schedule.STANDS
     desk.extend(phase, (now if paused else phase.deadline) + by, reason, person, now)
     phase.refresh_from_db()
     until = time_for(phase.deadline, person, phase.game)
-    _note_done(outcome, f"{phase.title}: orders may be sent until {until}. Everybody has a letter.")
+    _note_done(outcome, f"{phase.short_title}: orders are due by {until}. Everybody gets a letter.")
 
 
 # --- what is shown first ---
@@ -166,8 +165,8 @@ def _extend(
 def _reason(asked: desk_commands.Asked) -> str:
     if not asked.reason:
         raise desk.DeskError(
-            f"“{asked.verb} {asked.rest}” was not done: give the reason behind a colon. It goes to"
-            " every player."
+            f"“{asked.verb} {asked.rest}” changed nothing: give a reason after a colon. Every"
+            " player reads it."
         )
     return asked.reason
 
@@ -185,12 +184,12 @@ def _preview_leaving(game: Game, asked: desk_commands.Asked, outcome: Outcome) -
     reason, seat = _reason(asked), _nation(game, asked.rest)
     people = [row.person for row in seat.sittings.current().select_related("person")]
     if len(people) != 1:
-        who = "nobody sits there" if not people else "a team sits there: choose at the desk"
-        raise desk.DeskError(f"“{asked.verb} {seat.nation}” was not done: {who}.")
-    leaves = "is taken out of the game" if asked.verb == "EJECT" else "gives up the seat"
+        who = "nobody plays it" if not people else "a team plays it: choose the person at the desk"
+        raise desk.DeskError(f"“{asked.verb} {seat.nation}” changed nothing: {who}.")
+    leaves = "is removed from the game" if asked.verb == "EJECT" else "gives up the seat"
     said = [f"{people[0]} ({seat.nation}) {leaves}. Reason: {reason}"]
     pending = {"seat": seat.pk, "person": people[0].pk, "verb": asked.verb, "reason": reason}
-    _ask(outcome, "Not done yet", said, [], pending)
+    _ask(outcome, "Waiting for your confirmation", said, [], pending)
 
 
 def _preview_ruling(
@@ -210,20 +209,26 @@ def _preview_ruling(
         for nation, score in seen.scores_after.items()
         if score != seen.scores_before.get(nation)
     ]
-    said = [f"{phase.title}: {seen.words} Reason: {reason}"]
+    said = [f"{phase.short_title}: {seen.words} Reason: {reason}"]
     if seen.changes_nothing:
         said.append("It changes neither the board nor the scores.")
     if seen.waits:
-        said.append("The result is not published yet: the ruling is told with it.")
+        said.append("The result is not published yet; the ruling goes out with it.")
     pending = {"phase": phase.pk, "kind": kind, "what": what, "reason": reason, "token": seen.token}
-    _ask(outcome, "A ruling, not made yet", said, list(dict.fromkeys(effect)), pending)
+    _ask(
+        outcome,
+        "A ruling that waits for your confirmation",
+        said,
+        list(dict.fromkeys(effect)),
+        pending,
+    )
 
 
 def _ask(
     outcome: Outcome, heading: str, said: list[str], effect: list[str], pending: dict[str, Any]
 ) -> None:
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
-    after = [f"To do it, answer with this line: CONFIRM {code}"]
+    after = [f"To confirm, reply with this line: CONFIRM {code}"]
     outcome.sections.append(Section(heading, said, points=effect, after=after))
     outcome.pending.append({**pending, "code": code})
 
@@ -250,8 +255,8 @@ def _ruling(game: Game, asked: desk_commands.Asked) -> tuple[Phase, str, dict[st
                 for number, one in enumerate(attacks, start=1)
             )
             raise desk.DeskError(
-                f"{_form(asked, 'RULE RESULT 2 D')} Results are {codes}. Attacks of {phase.title}:"
-                f" {listed or 'none'}."
+                f"{_form(asked, 'RULE RESULT 2 D')} Results are {codes}. Attacks of"
+                f" {phase.short_title}: {listed or 'none'}."
             )
         attack = attacks[int(words[0]) - 1]
         what = {"nation": attack["nation"], "line": int(attack["line"]), "result": code}
@@ -267,7 +272,7 @@ def _ruling(game: Game, asked: desk_commands.Asked) -> tuple[Phase, str, dict[st
 
 def _form(asked: desk_commands.Asked, example: str) -> str:
     said = f"{asked.verb} {asked.rest}".strip()
-    return f"“{said}” cannot be read: write it as in “{example}: the reason”."
+    return f"“{said}” is not understood: write it as in “{example}: the reason”."
 
 
 def _newest(game: Game, kind: str, *, judged: bool = False, draws: bool = False) -> Phase:
@@ -276,7 +281,7 @@ def _newest(game: Game, kind: str, *, judged: bool = False, draws: bool = False)
     rows = game.phases.filter(status__in=statuses).select_related("game").order_by("-number")
     phase = next((one for one in rows if one.draws or not draws), None)
     if phase is None or kind not in game.rules.editor.ruling_kinds:
-        raise desk.DeskError("There is no phase yet on which this may be ruled.")
+        raise desk.DeskError("There is no phase yet to make this ruling on.")
     return phase
 
 
@@ -294,15 +299,15 @@ def _confirm(game: Game, person: Person, code: str, outcome: Outcome, now: datet
     pending = _pending(game, person, code, now)
     if pending is None:
         raise desk.DeskError(
-            f"“CONFIRM {code}” was not done: no preview of the last"
-            f" {CONFIRMED_WITHIN.days} days has this code. Ask for it again."
+            f"“CONFIRM {code}” changed nothing: no preview of the last {CONFIRMED_WITHIN.days}"
+            " days has this code. Send the command again."
         )
     if "seat" in pending:
         seat = game.seats.select_related("game").get(pk=pending["seat"])
         leaving = Person.objects.get(pk=pending["person"])
         end = desk.eject if pending["verb"] == "EJECT" else desk.vacate
         end(seat, leaving, pending["reason"], person, now)
-        _note_done(outcome, f"{leaving} sits as {seat.nation} no more. Everybody has a letter.")
+        _note_done(outcome, f"{leaving} no longer plays {seat.nation}. Everybody gets a letter.")
         return
     phase = game.phases.select_related("game").get(pk=pending["phase"])
     made = rulings.rule(

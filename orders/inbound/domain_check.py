@@ -192,8 +192,8 @@ def _key(selector: str, value: str) -> Finding:
         return Finding(
             WRONG,
             "DKIM",
-            f"The key “{selector}” holds signs that belong to no key. Publish it anew, without line"
-            " breaks.",
+            f"The key “{selector}” contains characters that no key has. Publish it again, without"
+            " line breaks.",
         )
     bits = len(key) * 6
     if tags.get("k", "rsa").lower() == "rsa" and bits < 1900:

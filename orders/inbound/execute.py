@@ -130,7 +130,7 @@ def obey(
     seats = _seats_to_order_for(sender, own, meant_for or phase)
     doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
-        why = f"You neither play in “{game.title}” nor run it: nothing was done."
+        why = f"You neither play in “{game.title}” nor run it, so nothing changed."
         doing.add(Section("Not done", [why]))
         outcome.words = "The sender has no part in the game."
         return outcome
@@ -165,7 +165,7 @@ def obey(
                 ordered.holds(seat, meant, current, sender.person, now, alone=alone, known=known)
             )
     _queries(doing, script)
-    outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
+    outcome.words = "; ".join(doing.done)[:1000] or "Nothing changed."
     return outcome
 
 
@@ -356,8 +356,8 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     submission = _receive(doing, seat, item.text, marked)
     if marked and not (submission.counts or submission.late or submission.proposal):
         doing.not_done.append(
-            f"“FINAL” was not noted: no line of these orders of {seat.nation} could be taken. Send"
-            " them again, or PASS, with FINAL below."
+            f"“FINAL” was ignored: no line of these orders of {seat.nation} is valid. Send them"
+            " again, or PASS, with FINAL below."
         )
     state = doing.states[submission.phase.pk] = submission.read_in
     if seat.referee:
@@ -376,7 +376,7 @@ def _refuse_orders(doing: _Doing, item: commands.Orders, why: str) -> None:
     """Say of all lines that they were not taken, as nobody can tell for which nation they are."""
     said = [_sentence(why)]
     if _nation_of(doing, item.nation) in doing.final:
-        said.append("“FINAL” with them was not noted either.")
+        said.append("“FINAL” with them was ignored too.")
     lines = [_short(line.written) for line in item.lines]
     doing.add(Section("Not done", said, kept=lines))
     if (phase := doing.meant_for or doing.phase) is not None:
@@ -407,7 +407,7 @@ def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
     seat = _seat(doing, item.nation, heading)
     phase = doing.phase
     if phase is None:
-        raise NotDone(f"“{heading}” was not done: the game has not begun.")
+        raise NotDone(f"“{heading}” changed nothing: the game has not begun.")
     turn, _, name = item.ahead.partition(" ")
     if _names_phase(int(turn), name, (phase.turn, phase.title, phase.kind)):
         doing = replace(doing, meant_for=phase)
@@ -426,14 +426,14 @@ def _ahead(doing: _Doing, item: commands.Orders | commands.Cancel) -> None:
     try:
         if isinstance(item, commands.Cancel):
             title = ahead.cancel(seat, phase, person, wanted or _NONE)
-            said = [f"Nothing of {seat.nation} is kept for {title} any more."]
+            said = [f"No orders of {seat.nation} are kept for {title} any more."]
             doing.add(Section(f"Orders ahead for {seat.nation}", said))
         else:
             kept = ahead.keep(seat, phase, person, wanted or _NONE, item.text, now)
             title = kept.title
             doing.add(*ordered.answer_ahead(kept, seat.nation))
     except ahead.NotKept as refused:
-        raise NotDone(f"“{heading}” was not done. {refused}") from refused
+        raise NotDone(f"“{heading}” changed nothing. {refused}") from refused
     doing.done.append(f"orders ahead of {seat.nation} for {title}")
 
 
@@ -506,8 +506,8 @@ def _check_newest(doing: _Doing, seat: Seat, what: str) -> None:
     sat = [seat, *permissions.controlling(seat, phase)]
     if doing.received < doing.now and not _has_sat_since(doing, sat):  # he has changed seats
         raise NotDone(
-            f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
-            " Send it again if you want it."
+            f"{what} changed nothing: you did not play {seat.nation} yet when your message"
+            " arrived. If you still want it, send it again."
         )
     since = in_force.newer_submissions(seat, phase, doing.received)
     newer = list(since.values_list("seat_number", "member"))
@@ -523,8 +523,8 @@ def _check_newest(doing: _Doing, seat: Seat, what: str) -> None:
         doing.touched[seat.pk] = phase
         raise NotDone(
             f"{what} of {ordered.time_for(doing.received, doing.sender.person, doing.sender.game)}"
-            f" changed nothing: No. {newer[0][0]} has come since and holds. Send it again if you"
-            " want it after all."
+            f" changed nothing: No. {newer[0][0]} arrived later and counts. If you still want it,"
+            " send it again."
         )
 
 
@@ -546,8 +546,8 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     text = in_force.own_text(seat, phase, doing.sender.person) if phase is not None else ""
     if phase is None or not text:
         raise NotDone(
-            f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the"
-            " orders that it is to mark, or below PASS."
+            f"“{word}” was ignored: {seat.nation} has no orders in force. Write it below the"
+            " orders that it marks, or below PASS."
         )
     submission = _receive(doing, seat, text, item.final)
     tells = referee_reports.mark_final if seat.referee else ordered.mark_final
@@ -601,7 +601,7 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
     if item.to_team:
         if seat is None:
             raise NotDone(
-                "TEAM was not sent: you run this game and sit in no seat. Write to a nation with"
+                "TEAM was not sent: you run this game and play no nation. Write to a nation with"
                 " PRESS TO and its name."
             )
         to, to_all, to_gamesmaster = conversations.team_of(seat), False, False
@@ -627,7 +627,7 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
     section = Section("Your letter" if written.signed else "Your unsigned letter", [said])
     if nobody := conversations.nobody_there(written):
         section.paragraphs.append(
-            f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does."
+            f"Nobody plays {all_of(nobody)} now: the letter waits for the next player."
         )
     doing.add(section)
     doing.done.append("a letter" if written.signed else "an unsigned letter")
@@ -667,8 +667,8 @@ def _message_answered(doing: _Doing, item: commands.PressItem) -> Press | None:
         )
         if found is None:
             raise NotDone(
-                f"ANSWER {item.n or ''} was not sent: there is no question of that number. The"
-                " questions page lists them."
+                f"ANSWER {item.n or ''} was not sent: there is no question with that number. The"
+                " questions page lists all."
             )
         return found
     if item.kind == "reply":
@@ -679,8 +679,8 @@ def _message_answered(doing: _Doing, item: commands.PressItem) -> Press | None:
                 if permissions.reads_press(person, got):
                     return got
         raise NotDone(
-            "REPLY was not sent: your message answers no letter of another nation. Use PRESS TO and"
-            " the names of the nations."
+            "REPLY was not sent: your message does not answer another nation's letter. Use PRESS"
+            " TO and the names of the nations."
         )
     return None
 
@@ -722,8 +722,8 @@ def _desk(doing: _Doing, item: commands.Desk) -> None:
     game, phase = doing.sender.game, doing.phase
     if phase is not None and doing.received < phase.opened_at and item.asked.verb in OF_A_PHASE:
         raise NotDone(
-            f"“{item.asked.verb}” changed nothing: {phase.title} has opened since your message"
-            " came. Send it again if you want it."
+            f"“{item.asked.verb}” changed nothing: {phase.short_title} has opened since you sent"
+            " it. If you still want it, send it again."
         )
     try:
         desk_by_mail.carry_out(
@@ -740,7 +740,7 @@ def _desk(doing: _Doing, item: commands.Desk) -> None:
 def _absent(doing: _Doing, item: commands.Absent) -> None:
     sender = doing.sender
     if not doing.own:
-        raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")
+        raise NotDone(f"ABSENT changed nothing: {_no_seat(doing)}")
     try:
         absence = desk.announce(
             sender.game, sender.person, item.first, item.last, sender.person, doing.now
@@ -756,8 +756,8 @@ def _vote(doing: _Doing, item: commands.Vote) -> None:
     game, phase = doing.sender.game, doing.phase
     if phase is not None and doing.received < phase.opened_at:
         raise NotDone(
-            f"Your vote was not counted: {phase.title} has opened since your message came. Send it"
-            " again if you want it."
+            f"Your vote was not counted: {phase.short_title} has opened since you sent it. If you"
+            " still want it, send it again."
         )
     try:
         motion = votes.cast(game, doing.sender.person, item.kind, item.to, doing.now, yes=item.yes)
@@ -771,7 +771,7 @@ def _vote(doing: _Doing, item: commands.Vote) -> None:
     if motion.outcome == Motion.Outcome.CARRIED:
         said += " It has taken effect."
     elif motion.passed_at is not None:
-        said += " It has passed; everybody gets a letter that says when it takes effect."
+        said += " The vote passed; everybody gets a letter that says when it takes effect."
     doing.add(Section("The vote", [said]))
     doing.done.append("VOTE")
 
@@ -781,23 +781,21 @@ def _mute(doing: _Doing, item: commands.Mute) -> None:
     if item.mute:
         subscriptions.mute(person, game, doing.now)
         said = (
-            "You get no more letters of this game, but for answers to your own. UNMUTE brings them"
-            " back; the gamesmaster has been told."
+            "You get no more letters of this game, only answers to your own mail. UNMUTE turns"
+            " letters on again. The gamesmaster was informed."
         )
         doing.add(Section("No more letters", [said]))
     else:
         subscriptions.unmute(person, game, doing.now)
-        doing.add(
-            Section("Letters again", ["You get the letters of this game from the next one on."])
-        )
+        doing.add(Section("Letters again", ["You get letters of this game again."]))
     doing.done.append("MUTE" if item.mute else "UNMUTE")
 
 
 def _set(doing: _Doing, item: commands.Set) -> None:
     person = doing.sender.person
     letter_settings.change(person, item.typed)
-    said = f"{item.typed.upper()} is noted, for the letters of all your games."
-    doing.add(Section("Your settings", [f"{said} SETTINGS shows them all."]))
+    said = f"{item.typed.upper()} is set, for all your games."
+    doing.add(Section("Your settings", [f"{said} SETTINGS shows all settings."]))
     doing.done.append(f"SET {item.typed}")
 
 
@@ -805,25 +803,25 @@ def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None)
     """Return the seat named, or the only one held. Raises `NotDone`."""
     seats = doing.seats if among is None else among
     if not seats:
-        raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
+        raise NotDone(f"“{_short(what)}” changed nothing: {_no_seat(doing)}")
     mine = _plays(doing, seats)
     if not typed:
         if doing.unheaded is None:
             one = doing.own[0].nation
             raise NotDone(
-                f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as FOR"
+                f"“{_short(what)}” changed nothing: {mine}. Write the nation above it, such as FOR"
                 f" {one}, and send it again."
             )
         return doing.unheaded
     try:
         nation = _nation_named(doing.sender.game, typed)
     except NameFault as fault:
-        raise NotDone(f"{fault}; what stood below it was not done. {_sentence(mine)}.") from None
+        raise NotDone(f"{fault}; the lines below it changed nothing. {_sentence(mine)}.") from None
     for seat in seats:
         if seat.nation == nation:
             return seat
     raise NotDone(
-        f"“{_short(typed)}” is not yours to order for: {mine}. What stood below it was not done."
+        f"You cannot order for “{_short(typed)}”: {mine}. The lines below it changed nothing."
     )
 
 
@@ -831,8 +829,8 @@ def _plays(doing: _Doing, seats: list[Seat]) -> str:
     """“you play France and order for the USA this turn”."""
     if not doing.own:
         return (
-            "you run this game and send its sheets, which need no heading; a player's orders are"
-            " entered at the desk"
+            "you run this game and send its reports, which need no heading; enter a player's"
+            " orders at the desk"
         )
     own = all_of([seat.nation for seat in seats if seat in doing.own])
     allies = all_of([seat.nation for seat in seats if seat not in doing.own])
@@ -840,10 +838,7 @@ def _plays(doing: _Doing, seats: list[Seat]) -> str:
 
 
 def _no_seat(doing: _Doing) -> str:
-    return (
-        "you run this game and sit in no seat. Orders that a player has told you are entered at the"
-        " desk."
-    )
+    return "you run this game and play no nation. Enter a player's orders at the desk."
 
 
 # --- what is said of the rest ---
@@ -856,28 +851,28 @@ def _add_leftovers(doing: _Doing, script: commands.Script) -> None:
         doing.add(Section("Not done", points=doing.not_done))
     if script.doubtful:
         said = (
-            "These lines look like orders or commands, but stand where quotations do. They did not"
-            " count; if yours, send them alone:"
+            "These lines look like orders or commands, but are below the quoted text, so they did"
+            " not count. If you wrote them, send them alone:"
         )
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
     if doing.unread:
         files = all_of([f"“{_short(name)}”" for name in doing.unread[:NAMED_AT_MOST]])
-        said = f"Not read, for it is no text: {files}. Write your lines into the message itself."
+        said = f"We cannot read {files}. Write your lines into the message itself."
         doing.add(Section("Attachments", [said]))
     if script.passed_over and any(isinstance(item, commands.Orders) for item in script.items):
         shown = [f"“{_short(line.written)}”" for line in script.passed_over[:NAMED_AT_MOST]]
         if more := len(script.passed_over) - len(shown):
             shown.append(f"and {more} more lines" if more > 1 else "and one more line")
-        said = f"Read as greetings, names or headings, not as orders: {', '.join(shown)}."
+        said = f"Read as greeting, name or heading, not as orders: {', '.join(shown)}."
         doing.add(Section("Left out", [said]))
     files_alone = len(doing.message.files) > len(doing.unread)
     if not script.items and not script.refused and not files_alone:
-        aside = " What it quotes of earlier letters never counts." if script.dropped else ""
+        aside = " Quoted text never counts." if script.dropped else ""
         said = (
-            f"Nothing in your message was an order or a command.{aside} Write one order a line,"
-            " above what you quote."
+            f"Your message contains no order and no command.{aside} Write one order per line,"
+            " above the quoted text."
         )
-        doing.add(Section("Nothing was done", [said]))
+        doing.add(Section("Nothing changed", [said]))
         doing.add(*questions.guide(doing.sender.game, doing.phase, _present(doing)))
         if permissions.runs(doing.sender.person, doing.sender.game):
             doing.add(*desk_by_mail.guide())
@@ -925,9 +920,9 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
 
 def _on_record(doing: _Doing) -> list[Section]:
     if not doing.seats:
-        return [Section("Your orders", ["You sit in no seat of this game."])]
+        return [Section("Your orders", ["You play no nation in this game."])]
     if doing.phase is None:
-        why = f"“{doing.sender.game.title}” has not begun: no orders are on record."
+        why = f"“{doing.sender.game.title}” has not begun: you have not sent orders yet."
         return [Section("Your orders", [why])]
     tells = {True: referee_reports.on_record, False: ordered.on_record}
     return [tells[seat.referee](seat, doing.phase, doing.sender.person) for seat in _present(doing)]

@@ -62,7 +62,7 @@ def decide(
     if message.bounce is not None:
         row.status, row.words = Status.IGNORED, bounces.note(message.bounce, row.mail, now)
     elif message.auto:
-        respond.ignore(row, f"Nobody wrote it by hand: {message.auto}.")
+        respond.ignore(row, f"A program wrote it: {message.auto}.")
         if (
             reply is not None
             and respond.mutes_only(found.script) is True
@@ -72,7 +72,7 @@ def decide(
     elif reply is not None and respond.names_several(message, reply.person):
         respond.ask_for_one_sender(row, reply, now)
     elif not row.sender:
-        respond.ignore(row, "It does not say who wrote it, or names several.")
+        respond.ignore(row, "It names no sender, or several.")
     elif too_large:
         respond.refuse_large(row, reply, now)
     elif (asked := offers.find(row)) is not None:
@@ -94,7 +94,7 @@ def _without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None
     alone; else answered once a day."""
     people = addresses.people_at(row.sender)
     if not people:
-        respond.ignore(row, "Nobody here has this address, and it came to no reply address.")
+        respond.ignore(row, "Nobody here has this address, and it arrived at no reply address.")
         return
     games = [(person, game) for person in people for game in addresses.running_games(person)]
     proven = found.proof.ok and found.proof.how != "address"
@@ -107,32 +107,31 @@ def _without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None
     person = people[0]
     row.person = person
     row.status, row.kind = Status.DONE, "no address"
-    row.words = "It came to no reply address, and does not prove of which game and player it is."
+    row.words = "It arrived at no reply address, without proof of its game and player."
     if not limits.may_answer(row.sender, now):
         return
     if games:
         sentences = [
             (
-                "Your letter has arrived, but not at your own address of a game, so that nobody can"
-                " tell to which game it belongs."
+                "Your message arrived, but not at your own reply address, so we cannot tell which"
+                " game it is about."
             ),
             (
-                "Answer a letter of the game instead: your mail program then writes to the right"
-                " address by itself."
+                "Reply to a letter of the game instead: your mail program then writes to the"
+                " right address."
             ),
         ]
     else:
         sentences = [
-            "Your letter has arrived, but you play in no game that is under way, so that there is"
-            " nothing to do with it."
+            "Your message arrived, but you play in no running game, so it changed nothing."
         ]
     row.answer = messages_inbound.word(
         f"lost-{now:%Y%m%d}/person-{person.pk}",
         person,
         None,
         now,
-        heading="Your letter has found no game",
-        sentences=[*sentences, "More letters like it are not answered today."],
+        heading="We cannot tell which game your message is about",
+        sentences=[*sentences, "We answer no more messages like it today."],
         links=[("Your games", f"{settings.SITE_URL}/")],
         answers=row.mail.message_id,
     )
@@ -235,7 +234,7 @@ def _deal(
                 pk=handling
             )
             if row.attempts > settings.MAIL_TRIES:
-                raise RuntimeError("No try to deal with it ever came to an end.")
+                raise RuntimeError("Every attempt to read it was interrupted.")
             decide(row, now, reply, proof)
             if row.due_at is None or row.due_at <= now:
                 queue.finish(row, now)
@@ -260,7 +259,7 @@ def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> Non
             row.due_at = now + timedelta(minutes=wait)
             row.save()
             return
-        row.status, row.words = Handling.Status.FAILED, "It could not be dealt with."
+        row.status, row.words = Handling.Status.FAILED, "It could not be read."
         row.due_at, row.handled_at = None, now
         row.answer = _give_up(row, now)
         row.save()
@@ -277,12 +276,13 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
         reply.person,
         reply.game,
         now,
-        heading="Your letter could not be dealt with",
+        heading="Your message could not be read",
         sentences=[
-            "Your letter has arrived and is kept, but the service failed over it again and again.",
+            "Your message arrived and is stored, but the service tried to read it several times"
+            " and failed.",
             (
-                "Nothing of it has been obeyed. The gamesmaster has been told. Meanwhile you may"
-                " send your orders on the page of the game."
+                "It changed nothing. The gamesmaster was informed. You can send your orders on"
+                " the page of the game."
             ),
         ],
         answers=row.mail.message_id,

@@ -68,7 +68,7 @@ def answer_report(submission: Submission, person: Person, state: Any) -> list[Se
         sections.append(Section("Warnings", points=noted))
     told = referee.foresee(game, state, submission.text)
     if told.told:
-        sections.append(Section("What everybody will be told", points=list(told.told)))
+        sections.append(Section("What everybody will read", points=list(told.told)))
     if told.owed:
         sections.append(Section("Dice will be thrown for", points=list(told.owed)))
     follows = [said for said in (told.follows, describe_close(submission, person)) if said]
@@ -78,7 +78,7 @@ def answer_report(submission: Submission, person: Person, state: Any) -> list[Se
 def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase = submission.game, submission.phase
     when = _time_for(submission.received_at, person, game)
-    came = f"It arrived by mail on {when}, for {phase.title}"
+    came = f"It arrived by mail on {when}, for {phase.short_title}"
     if submission.late:
         return f"{came}, which had closed. It changes nothing."
     if REFEREE_SEAT not in game.rules.acting(state):
@@ -123,15 +123,15 @@ def holds(
     seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime
 ) -> Section:
     """What stands now. `phase` is the one that was spoken of, `current` the one that is played."""
-    section = Section("What holds now")
+    section = Section("What counts now")
     if current is not None and current.pk != phase.pk:
         section.paragraphs.append(
-            f"You replied to a letter about {phase.title}, which is over. Nothing changes for"
-            f" {current.title}."
+            f"You replied to a letter about {phase.short_title}, which is over. Nothing changes"
+            f" for {current.short_title}."
         )
         phase = current
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
-        section.paragraphs.append(f"No report is due: {phase.title}, {_state(phase)}.")
+        section.paragraphs.append(f"No report is due ({phase.short_title}: {_state(phase)}).")
         return section
     standing = in_force.in_force_of(seat, phase)
     if standing is None:
@@ -148,14 +148,14 @@ def holds(
 
 
 def _state(phase: Phase) -> str:
-    return "is open to orders" if phase.status == Phase.Status.OPEN else "is closed"
+    return "orders are open" if phase.status == Phase.Status.OPEN else "orders are closed"
 
 
 def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     """The same sheet once more, with or without the word that it is final."""
     heading = f"Report No. {submission.seat_number}"
     if submission.late:
-        why = f"It arrived after {submission.phase.title} had closed. It changes nothing."
+        why = f"It arrived after {submission.phase.short_title} had closed. It changes nothing."
         return Section(heading, [why])
     said = f"Your report is unchanged and has a new number. {describe_close(submission, person)}"
     return Section(heading, [said])
@@ -163,10 +163,11 @@ def mark_final(submission: Submission, person: Person, final: bool) -> Section:
 
 def answer_cancel(submission: Submission) -> Section:
     if submission.late:
-        why = f"CANCEL arrived after {submission.phase.title} had closed."
+        why = f"CANCEL arrived after {submission.phase.short_title} had closed."
         return Section("Report not taken back", [why])
     said = (
-        f"You took back what you sent for {submission.phase.title} (No. {submission.seat_number})."
+        f"You took back what you sent for {submission.phase.short_title} (No."
+        f" {submission.seat_number})."
     )
     return Section("Report taken back", [said])
 
@@ -174,7 +175,7 @@ def answer_cancel(submission: Submission) -> Section:
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     """ORDERS: the sheet that stands as it was taken, and every sheet of this phase with what became
     of it."""
-    section = Section(f"Your reports for {phase.title}")
+    section = Section(f"Your reports for {phase.short_title}")
     if not phase.sheeted:
         section.paragraphs.append("This phase needs no report.")
         return section

@@ -37,8 +37,8 @@ def with_key(
     if (original := copies.find_original(row, game, person, found.proof.signatures)) is not None:
         ignore(
             row,
-            f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is"
-            " a copy of it.",
+            f"Its DKIM signature is that of message {original.mail_id}, which arrived earlier: it"
+            " is a copy.",
         )
         return
     known = addresses.belongs(person, row.sender)
@@ -55,7 +55,7 @@ def with_key(
     elif not known and (other := _player_at(row.sender, game)) is not None:
         _not_their_address(row, game, other, now)
     else:
-        why = found.proof.why if known else f"“{row.sender}” is not among the addresses on file."
+        why = found.proof.why if known else f"“{row.sender}” is not an address on file."
         unproven(row, game, person, why, now)
 
 
@@ -72,11 +72,11 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
     was forwarded. Nothing is taken, and the owner of the address learns neither who wrote nor
     what."""
     row.status, row.kind, row.person = Handling.Status.DONE, "another's address", sender
-    row.words = "It came to the address of another player of the game, and its sender was told."
+    row.words = "It arrived at another player's address; its sender was informed."
     own = tokens.reply_address(sender, game, now)
     told = Handling.objects.filter(mail__message_id=row.mail.message_id, person=sender, game=game)
     if own in queue.own_addresses(bytes(row.mail.raw)) or told.exclude(pk=row.pk).exists():
-        row.words = "It went to the sender's own address too, or was answered already."
+        row.words = "The same message reached the sender's own address, or was answered already."
     elif limits.may_answer(sender.email, now):
         row.answer = messages_inbound.word(
             f"mail-{row.mail_id}/not-yours",
@@ -85,9 +85,9 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
             now,
             heading="You wrote to an address that is not yours",
             sentences=[
-                "Your message came to the address of another player of this game. Nothing in it was"
-                " taken, and the other player was not told of it.",
-                "Answer this letter, or any other that was sent to you: your mail program then"
+                "Your message went to the address of another player of this game. It changed"
+                " nothing, and the other player did not get it.",
+                "Reply to this letter, or to any other that you got: your mail program then"
                 " writes to your own address. If you sent orders, send them again.",
             ],
             links=[("The game", link("game", game.pk))],
@@ -98,7 +98,7 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
 def refuse_large(row: Handling, reply: ReplyAddress | None, now: datetime) -> None:
     """Tell the sender of a message that is too large that nothing of it was taken."""
     row.status = Handling.Status.REFUSED
-    row.words = "The message was too large; only its headers were kept."
+    row.words = "The message was too large; only its headers are stored."
     game = reply.game if reply else None
     person = (
         next(iter(addresses.people_at(row.sender)), None)
@@ -116,8 +116,8 @@ def refuse_large(row: Handling, reply: ReplyAddress | None, now: datetime) -> No
             now,
             heading="Your message was too large",
             sentences=[
-                "Your message was too large, and nothing in it was taken: at most"
-                f" {settings.MAIL_LARGEST // 1000:,} kB can be read.",
+                "Your message was larger than"
+                f" {settings.MAIL_LARGEST // 1000:,} kB, so we did not read it.",
                 "If you sent orders, send them again as plain text, without pictures or other"
                 " attachments.",
             ],
@@ -139,17 +139,17 @@ def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> Non
     them wrote it nothing proves."""
     row.game, row.person = reply.game, reply.person
     row.status, row.kind = Handling.Status.REFUSED, "several senders"
-    row.words = "It names several senders, and nothing proves which of them wrote it."
+    row.words = "It names several senders, without proof of which one wrote it."
     if limits.may_answer(reply.person.email, now):
         row.answer = messages_inbound.word(
             f"mail-{row.mail_id}/several",
             reply.person,
             reply.game,
             now,
-            heading="A message with several senders was not taken",
+            heading="We did not read a message with several senders",
             sentences=[
-                "A message came to your address that names several senders, so nothing in it was"
-                " taken. If it is yours, send it again from one address alone.",
+                "A message to your address names several senders, so we did not read it. If you"
+                " wrote it, send it again with one address in From.",
             ],
             links=[("The game", link("game", reply.game.pk))],
             answers=row.mail.message_id,
@@ -186,7 +186,7 @@ def obey(
     assert row.person is not None
     if limits.too_many(row.sender, now):
         row.due_at = now + PUT_OFF
-        row.words = "So much mail of this sender has been obeyed within the hour that it waits."
+        row.words = "This sender has sent too many messages within an hour, so this one waits."
         return
     sender = Sender(row.person, row.game, seats)
     outcome = do(sender, found.script, found.message, now, received=row.mail.received_at)
@@ -234,12 +234,12 @@ def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Lett
         person,
         game,
         now,
-        heading="A letter in your name waits for the gamesmaster",
+        heading="Mail in your name waits for the gamesmaster",
         sentences=[
-            f"A letter in your name has come from “{row.sender}”. {row.words}",
+            f"Mail in your name arrived from “{row.sender}”. {row.words}",
             (
-                "It waits for the gamesmaster, and nothing of it holds until he lets it in. To be"
-                " sure of your orders, send them on the page."
+                "It counts only if the gamesmaster accepts it. To be sure of your orders, send"
+                " them on the page."
             ),
         ],
         links=[("The game", link("game", game.pk))],
@@ -255,10 +255,7 @@ def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
         game,
         now,
         heading="The game is over",
-        sentences=[
-            "Your letter has arrived, but the game is over: nothing can be ordered or sent in it"
-            " any more."
-        ],
+        sentences=["Your message arrived, but the game is over: it changed nothing."],
         links=[("How it ended", link("game", game.pk))],
         answers=row.mail.message_id,
     )
@@ -274,8 +271,7 @@ def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
         now,
         heading="You have no seat in this game any more",
         sentences=[
-            "Your letter has arrived, but you do not play in this game now, and nothing of it has"
-            " been obeyed."
+            "Your message arrived, but you do not play in this game now: it changed nothing."
         ],
         answers=row.mail.message_id,
     )
@@ -309,7 +305,7 @@ def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
         row.words = str(refused)
     else:
         row.status = Handling.Status.DONE
-        row.words = "No more letters of this game, by the reader's own key."
+        row.words = "The reader turned off letters of this game by their link."
 
 
 def _mute(
@@ -324,17 +320,16 @@ def _mute(
             subscriptions.mute(person, game, now)
             sentences = [
                 (
-                    "From now on you get no letters of this game, neither reports nor reminders."
-                    " Answers to your own letters still come."
+                    "You get no more letters of this game: no reports and no reminders, only"
+                    " answers to your own mail."
                 ),
-                "The game goes on, and so do its deadlines. The gamesmaster has been told.",
-                "To get letters again, answer with the one word UNMUTE.",
+                "The game and its deadlines go on. The gamesmaster was informed.",
+                "To get letters again, reply with the one word UNMUTE.",
             ]
         else:
             subscriptions.unmute(person, game, now)
             sentences = [
-                "From now on you get the letters of this game again. What you have missed is on its"
-                " page."
+                "You get letters of this game again. The page of the game has what you missed."
             ]
     except subscriptions.MuteRefused as refused:
         heading, sentences = "You still get the letters of this game", [str(refused)]

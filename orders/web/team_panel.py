@@ -109,7 +109,7 @@ def receipt_sentences(submission: Submission) -> str:
 
 
 def _name(person: Person | None) -> str:
-    return person.name if person is not None and person.name else "Somebody of your team"
+    return person.name if person is not None and person.name else "A member of your team"
 
 
 def _lines(sent: Submission | None) -> tuple[str, ...]:

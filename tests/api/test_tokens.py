@@ -50,7 +50,7 @@ def test_a_revoked_token_opens_nothing(watch: Watch, as_: Browser) -> None:
     token = made(rosa.submit("/me/tokens/", {"label": "Bot"}))
     row = AccessToken.objects.get()
     as_("felix").post(f"/me/tokens/{row.pk}/revoke/")
-    assert status(token) == 200, "somebody else has revoked it"
+    assert status(token) == 200, "another person has revoked it"
     assert "Revoked." in rosa.submit(f"/me/tokens/{row.pk}/revoke/", follow=True)
     assert status(token) == 401
 

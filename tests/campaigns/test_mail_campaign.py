@@ -301,7 +301,7 @@ class Campaign:
         for nation, (opened, words, number) in written.items():
             answer = self.people[nation].answered(number)
             said = text_of(answer)
-            assert "NOT TAKEN" not in said, f"{words}\n{said}"
+            assert "REJECTED" not in said, f"{words}\n{said}"
             assert "NOT DONE" not in said, f"{words}\n{said}"
             assert f"FOR {nation.upper()}" in said, said
             assert "They are in force" in flat(answer), said
@@ -563,7 +563,7 @@ def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
         }
         assert "receipt" not in kinds
         assert all(
-            winner in flat(somebody.letter("was the last phase", kind="over")) for winner in winners
+            winner in flat(somebody.letter("The last phase was", kind="over")) for winner in winners
         )
         for letter in letters:
             shown = [

@@ -141,7 +141,7 @@ def test_enter_adds_the_line_and_reads_everything_back(
     assert "PLACE 4 Poland\nplace 2 austria\n</textarea>" in page
     assert "Two to Austria." in page
     # What the caller should hear besides.
-    assert "4 PFs of Germany&#x27;s allocation go home" in page
+    assert "4 PFs are not placed: they go home" in page
     assert page.index('value="add"') < page.index('value="down"')
     assert not Submission.objects.exists()
 

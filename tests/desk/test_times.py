@@ -75,7 +75,7 @@ def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
     sent = campaign.order("Germany", "PLACE 10 Poland", at=old + 5 * HOUR)
     assert sent.counts
     assert not sent.late
-    assert "a date still to be named" in said(campaign, "receipt")
+    assert "a date to be announced" in said(campaign, "receipt")
     campaign.now = old + 6 * HOUR
     desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
     campaign.order("France", "PLACE 6 Poland")

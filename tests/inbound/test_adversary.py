@@ -280,7 +280,7 @@ def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(
     assert in_force(campaign, "Germany") == ""
     look_at(first, campaign.now + timedelta(seconds=60))
     assert in_force(campaign, "Germany") == ""
-    assert "has come since" in str(Handling.objects.get(pk=first.pk).outcome)
+    assert "arrived later and counts" in str(Handling.objects.get(pk=first.pk).outcome)
 
 
 def test_a_letter_is_for_the_phase_that_was_open_when_it_came(campaign: Campaign) -> None:

@@ -21,12 +21,12 @@ from tests.support.campaign import Campaign
 pytestmark = pytest.mark.django_db
 
 DEADLINE = (
-    "Orders may be sent until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines come"
+    "You can send orders until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines:"
     " every 60 minutes)."
 )
 CHANGE = (
-    "What you send later replaces them whole. CANCEL takes them back. HELP\ntells what can be"
-    " written."
+    "Orders that you send later replace all of them. CANCEL takes them back.\nHELP lists all"
+    " that you can write."
 )
 
 
@@ -54,31 +54,31 @@ def test_orders_are_answered_line_by_line(campaign: Campaign) -> None:
         == f"""ORDERS NO. 1 FOR GERMANY
 
 They came by mail on Monday 16 November 2026, 17:00 UTC (12:00 New
-York), for Turn 1, placement. They are in force.
+York), for Turn 1 placement. They are in force.
 
 Understood:
 
     PLACE 4 Poland    # you wrote “PLACE 4 Pol”
 
-NOT TAKEN
+REJECTED
 
 - “PLACE lots Austria”: a whole number of 1 or more is missing. Example:
   “PLACE 4 Poland”.
 
-TO BE NOTED
+WARNINGS
 
-- After “PLACE lots Austria” 6 PFs of Germany's allocation go home to
+- After “PLACE lots Austria” 6 PFs are not placed: they go home to
   Germany.
 
 LEFT OUT
 
-Read as greetings, names or headings, not as orders: “Dear Ada,”, “Best
+Read as greeting, name or heading, not as orders: “Dear Ada,”, “Best
 regards”, “Gustav”.
 
-WHAT HOLDS NOW
+WHAT COUNTS NOW
 
-In force for Turn 1, placement: orders No. 1. If you send nothing more,
-they hold.
+In force for Turn 1 placement: orders No. 1. If you send nothing more,
+they count.
 
 {DEADLINE}
 
@@ -120,7 +120,7 @@ def test_a_stock_that_cannot_be_used_is_noted(campaign: Campaign) -> None:
         campaign.players["Germany"],
         "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK GE",
     )
-    assert "GE" in text.partition("TO BE NOTED")[2].partition("WHAT HOLDS NOW")[0]
+    assert "GE" in text.partition("WARNINGS")[2].partition("WHAT COUNTS NOW")[0]
 
 
 def test_late_orders_are_said_to_be_late(campaign: Campaign) -> None:
@@ -136,18 +136,17 @@ def test_late_orders_are_said_to_be_late(campaign: Campaign) -> None:
         == """ORDERS NO. 2 FOR GERMANY
 
 They came by mail on Monday 16 November 2026, 18:02 UTC (13:02 New
-York), for Turn 1, placement: after its deadline of Monday 16 November
-2026, 18:00 UTC (13:00 New York). Recorded, not used; those of No. 1
-hold.
+York), for Turn 1 placement: after its deadline of Monday 16 November
+2026, 18:00 UTC (13:00 New York). Recorded, not used; No. 1 counts.
 
 Understood:
 
     PLACE 10 Austria
 
-WHAT HOLDS NOW
+WHAT COUNTS NOW
 
-Turn 1, placement, is closed to orders: its deadline was Monday 16
-November 2026, 18:00 UTC (13:00 New York)."""
+Turn 1 placement: orders are closed. The deadline was Monday 16 November
+2026, 18:00 UTC (13:00 New York)."""
     )
 
 
@@ -157,17 +156,17 @@ def test_silence_is_told_in_the_words_of_the_rules(campaign: Campaign) -> None:
         body(answer(campaign, campaign.players["Germany"], "CANCEL"))
         == f"""ORDERS OF GERMANY TAKEN BACK
 
-All that Germany had sent for Turn 1, placement, is taken back (No. 2).
+You took back all orders of Germany for Turn 1 placement (No. 2).
 
-WHAT HOLDS NOW
+WHAT COUNTS NOW
 
 Germany has no orders in force. If you send nothing, your 10 PFs go to
 Germany.
 
 {DEADLINE}
 
-Write one order a line; what you send later replaces it whole. HELP
-tells what can be written."""
+Write one order per line; orders that you send later replace all of
+them. HELP lists all that you can write."""
     )
 
 
@@ -176,7 +175,7 @@ def test_what_was_sent_is_listed_with_its_numbers(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     assert (
         body(answer(campaign, campaign.players["Germany"], "ORDERS"))
-        == """ORDERS OF GERMANY IN TURN 1, PLACEMENT
+        == """ORDERS OF GERMANY IN TURN 1 PLACEMENT
 
 In force, No. 2, as understood:
 
@@ -199,7 +198,7 @@ def test_the_deadline_is_told_in_the_readers_zone_with_its_rule(campaign: Campai
         body(answer(campaign, gustav, "DEADLINE"))
         == """THE DEADLINE
 
-Turn 1, placement: orders may be sent until Monday 16 November 2026,
+Turn 1 placement: you can send orders until Monday 16 November 2026,
 19:00 Berlin time (13:00 New York). Deadlines come every 60 minutes."""
     )
 
@@ -207,11 +206,11 @@ Turn 1, placement: orders may be sent until Monday 16 November 2026,
 def test_the_story_is_told_turn_by_turn_and_bounded(campaign: Campaign) -> None:
     text = body(answer(attacks(campaign), campaign.players["Germany"], "HISTORY 1\nHISTORY 7"))
     assert text.startswith(
-        "TURN 1\n\n- Turn 1, placement: USA sent no orders and keeps 2 PFs at home.\n-"
+        "TURN 1\n\n- Turn 1 placement: USA sent no orders and keeps 2 PFs at home.\n-"
         " France places 2 "
     )
     assert " ".join(text.split()).endswith(
-        "Nothing has been judged in turn 7; turn 1 can be asked for, such as HISTORY 1."
+        "Turn 7 has no result yet. There are results for turn 1: write HISTORY 1."
     )
 
 
@@ -220,7 +219,7 @@ def test_the_state_of_the_game(campaign: Campaign) -> None:
         body(answer(attacks(campaign), campaign.players["Germany"], "STATUS"))
         == """WHERE THE GAME STANDS
 
-Turn 1, attacks, is open to orders.
+Turn 1 attacks: orders are open.
 
 Its deadline is Monday 16 November 2026, 19:00 UTC (14:00 New York).
 
@@ -242,7 +241,7 @@ def test_help_gives_lines_that_would_be_taken_as_they_stand(campaign: Campaign) 
     lines = [line.strip() for line in examples if line.startswith("    PLACE")]
     assert len(lines) == 3
     again = answer(campaign, campaign.players["Germany"], "\n".join(lines))
-    assert "NOT TAKEN" not in again
+    assert "REJECTED" not in again
     assert "NOT DONE" not in again
 
 
@@ -250,9 +249,8 @@ def test_what_is_quoted_never_counts_and_the_answer_says_so(campaign: Campaign) 
     text = answer(
         campaign, campaign.players["Germany"], "On Monday Ada wrote:\n> PLACE 4 Poland\n> FINAL\n"
     )
-    assert (
-        "Nothing in your message was an order or a command. What it quotes of\nearlier letters"
-        " never counts." in text
+    assert "Your message contains no order and no command. Quoted text never counts." in " ".join(
+        text.split()
     )
 
 
@@ -292,7 +290,7 @@ def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_neve
 
 def test_a_gamesmaster_is_not_told_to_cancel_what_he_cannot_order(campaign: Campaign) -> None:
     text = answer(campaign, campaign.ada, "CANCEL")
-    assert "“CANCEL” was not done: you run this game and sit in no seat." in " ".join(text.split())
+    assert "“CANCEL” changed nothing: you run this game" in " ".join(text.split())
 
 
 def test_attacks_below_the_letter_of_the_placement_count_for_the_open_phase() -> None:
@@ -330,7 +328,7 @@ def test_final_with_orders_that_cannot_be_taken_is_said_not_to_be_noted() -> Non
     row = send(campaign, "Germany", "PLACE 4 Atlantis\nFINAL\n")
     assert row.answer is not None
     text = rendering.render(row.answer).text
-    assert "“FINAL” was not noted" in text
+    assert "“FINAL” was ignored" in text
     assert not Submission.objects.get().counts
 
 
@@ -378,7 +376,7 @@ def test_an_attachment_that_is_not_read_is_named(kind: str, name: str) -> None:
     row = hand_in(campaign, attached(kind, name, b"\x00\x01"))
     assert row.answer is not None
     text = " ".join(rendering.render(row.answer).text.split())
-    assert f"Not read, for it is no text: “{name}”." in text
+    assert f"We cannot read “{name}”." in text
 
 
 def test_an_attachment_with_a_content_id_is_named_and_a_logo_is_not() -> None:

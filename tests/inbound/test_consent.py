@@ -135,11 +135,9 @@ def test_a_decline_withdraws_nothing_and_tells_the_gamesmaster_once() -> None:
     (letter,) = Letter.objects.filter(kind="declined")
     assert letter.address == "ada@example.org"
     rendered = rendering.render(letter)
-    assert "bea@example.org has declined the invitation to play Britain" in " ".join(
-        rendered.text.split()
-    )
-    assert "declined the invitation" in rendered.html
-    assert "stands until he withdraws it" in said("bea")
+    assert "bea@example.org declined to play Britain" in " ".join(rendered.text.split())
+    assert "declined to play" in rendered.html
+    assert "stays open until it is withdrawn" in said("bea")
 
 
 def test_an_invitation_answered_from_elsewhere_is_confirmed_by_whom_it_was_sent_to() -> None:
@@ -204,7 +202,7 @@ def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(
     settings.MAIL_IN = False
     text = rendering.render(invitation_to("bea")).text
     assert "ACCEPT" not in text
-    assert "open this address and press the button there" in " ".join(text.split())
+    assert "Read more and take the seat here" in " ".join(text.split())
 
 
 # --- messages that wait, and further addresses ---

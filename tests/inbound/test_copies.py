@@ -58,10 +58,9 @@ def test_old_orders_do_not_replace_newer_ones_under_another_message_id(campaign:
     copy = hand_in(campaign, renamed(first))
     assert copy.mail_id != original.mail_id
     assert (copy.status, copy.answer) == (Status.IGNORED, None)
-    assert (
-        copy.words
-        == f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is"
-        " a copy of it."
+    assert copy.words == (
+        f"Its DKIM signature is that of message {original.mail_id}, which arrived earlier: it"
+        " is a copy."
     )
     assert in_force(campaign) == "PLACE 11 Poland"
     assert (Submission.objects.count(), len(answers("gustav"))) == (2, 2)

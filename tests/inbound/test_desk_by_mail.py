@@ -65,9 +65,7 @@ def test_who_owes_and_remind_name_and_reach_those_without_orders(campaign: Campa
     said = ask(campaign, "WHO OWES\n")
     assert "Russia: Rosa" in said
     assert "Germany: Gustav" not in said
-    assert "A reminder is on its way to USA, France, Britain and Russia" in ask(
-        campaign, "REMIND\n"
-    )
+    assert "A reminder goes to USA, France, Britain and Russia" in ask(campaign, "REMIND\n")
     ask(campaign, "REMIND\n")
     reminded = Letter.objects.filter(kind="reminder").values_list("address", flat=True)
     names = sorted(str(one).partition("@")[0] for one in reminded)
@@ -77,11 +75,11 @@ def test_who_owes_and_remind_name_and_reach_those_without_orders(campaign: Campa
 
 def test_extend_moves_the_deadline_as_the_desk_does(campaign: Campaign) -> None:
     before = campaign.phase.deadline
-    assert "orders may be sent until" in ask(campaign, "EXTEND 24 HOURS: Rosa travels.\n")
+    assert "orders are due by" in ask(campaign, "EXTEND 24 HOURS: Rosa travels.\n")
     change = DeadlineChange.objects.get()
     assert (change.old, change.new) == (before, before + timedelta(hours=24))
     assert (change.reason, change.changed_by) == ("Rosa travels.", campaign.ada)
-    assert "cannot be read: write EXTEND 24 HOURS" in ask(campaign, "EXTEND a while\n")
+    assert "is not understood: write EXTEND 24 HOURS" in ask(campaign, "EXTEND a while\n")
     assert "at most 366 days" in ask(campaign, "EXTEND 999 DAYS\n")
     assert DeadlineChange.objects.count() == 1
 
@@ -121,7 +119,7 @@ def test_a_ruling_is_shown_first_and_made_by_its_code(campaign: Campaign) -> Non
     for nation in campaign.players:
         campaign.order(nation, "PASS")
     campaign.pass_deadline()
-    assert "give the reason" in ask(campaign, "RULE POINTS Germany 2\n")
+    assert "give a reason" in ask(campaign, "RULE POINTS Germany 2\n")
     shown = ask(campaign, "RULE POINTS Germany 2: forfeit\n")
     assert not Ruling.objects.exists()
     code = re.search(r"CONFIRM (\w{6})", shown)
@@ -156,7 +154,7 @@ def test_the_result_of_an_attack_and_a_figure_are_ruled_by_mail(campaign: Campai
 
 def test_a_player_is_taken_out_of_a_seat_only_by_the_code(campaign: Campaign) -> None:
     shown = ask(campaign, "EJECT Russia: silent for weeks\n")
-    assert "Rosa (Russia) is taken out of the game" in shown
+    assert "Rosa (Russia) is removed from the game" in shown
     assert Sitting.objects.current().filter(person=campaign.players["Russia"]).exists()
     code = re.search(r"CONFIRM (\w{6})", shown)
     assert code is not None
@@ -224,7 +222,7 @@ def test_the_desk_has_a_button_that_reminds(campaign: Campaign, a_minute_later: 
     ada = log_in("ada")
     assert "Remind those who owe orders" in ada.read(f"/games/{campaign.game.pk}/desk/")
     address = f"/games/{campaign.game.pk}/desk/times/"
-    assert "A reminder is on its way to USA" in ada.submit(address, {"do": "remind"}, follow=True)
+    assert "A reminder goes to USA" in ada.submit(address, {"do": "remind"}, follow=True)
     assert Letter.objects.filter(kind="reminder").count() == len(campaign.players)
     for nation in campaign.players:
         campaign.order(nation, "PASS")

@@ -61,7 +61,7 @@ def test_a_nation_named_and_not_named_is_one_set_of_orders(campaign: Campaign) -
 def test_nobody_orders_for_a_nation_that_is_not_his(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.players["Germany"], "AS France\nPLACE 2 Poland")
     assert (
-        "“France” is not yours to order for: you play Germany. What stood below it was not done."
+        "You cannot order for “France”: you play Germany. The lines below it changed nothing."
         in said(outcome)
     )
     assert not Submission.objects.exists()
@@ -81,7 +81,7 @@ def test_a_player_of_two_nations_says_for_which(campaign: Campaign) -> None:
 
 def test_a_gamesmaster_without_a_seat_is_told_where_orders_are_entered(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.ada, "PLACE 2 Poland\nSTATUS")
-    assert "“PLACE 2 Poland” was not done: you run this game and sit in no seat." in said(outcome)
+    assert "“PLACE 2 Poland” changed nothing: you run this game" in said(outcome)
     assert "Where the game stands" in said(outcome)
 
 
@@ -99,7 +99,7 @@ def test_an_answer_to_the_letter_of_a_closed_phase_is_late_for_it_and_never_take
     outcome = send(campaign, campaign.players["Germany"], "PASS", answers_to=opened.message_id)
     submission = Submission.objects.get()
     assert (submission.phase, submission.late) == (first, True)
-    assert "nothing was taken for that" in said(outcome)
+    assert "Nothing changes for" in said(outcome)
 
 
 def test_an_answer_to_the_report_is_for_the_phase_that_it_opens(campaign: Campaign) -> None:
@@ -126,7 +126,7 @@ def test_mail_that_was_confirmed_late_does_not_replace_what_was_sent_since(
         outcome = send(
             campaign, campaign.players["Germany"], text, at=came, done=came + timedelta(minutes=9)
         )
-        assert "No. 1 has come since and holds." in said(outcome)
+        assert "No. 1 arrived later and counts." in said(outcome)
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
 
 
@@ -136,9 +136,7 @@ def test_cancel_makes_silence_silence_again_and_the_record_agrees(campaign: Camp
     send(campaign, gustav, "PLACE 10 Poland")
     outcome = send(campaign, gustav, "CANCEL")
     assert in_force(campaign, "Germany") is None
-    assert "All that Germany had sent for Turn 1, placement, is taken back (No. 2)." in said(
-        outcome
-    )
+    assert "You took back all orders of Germany for Turn 1 placement (No. 2)." in said(outcome)
     campaign.order("France", "PLACE 1 Poland")
     phase = campaign.pass_deadline()
     assert set(phase.leaves) == {"France"}
@@ -181,7 +179,7 @@ def test_final_marks_the_orders_beside_it_and_not_final_the_set_in_force() -> No
     send(campaign, gustav, "NOT FINAL")
     standing = orders_in_force.in_force(campaign.phase)["Germany"]
     assert (standing.number, standing.final, standing.text) == (2, False, "PLACE 10 Poland")
-    assert "“FINAL” was not noted: France has no orders in force." in said(
+    assert "“FINAL” was ignored: France has no orders in force." in said(
         send(campaign, campaign.players["France"], "FINAL")
     )
 
@@ -229,7 +227,7 @@ def test_reply_goes_to_the_circle_of_the_letter_that_is_answered(campaign: Campa
     lost = send(
         campaign, campaign.players["Russia"], "REPLY\nMe too.\nEND", answers_to=got.message_id
     )
-    assert "your message answers no letter of another nation" in said(lost)
+    assert "your message does not answer another nation" in said(lost)
 
 
 def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:

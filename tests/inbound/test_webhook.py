@@ -109,7 +109,7 @@ def test_the_sender_of_a_letter_that_is_too_large_is_told(
     mail, letter = Mail.objects.get(), Letter.objects.get(kind="word")
     assert len(mail.raw) < 2_000
     assert letter.address == "gustav@example.org"
-    assert "nothing in it was taken" in " ".join(rendering.render(letter).text.split())
+    assert "so we did not read it" in " ".join(rendering.render(letter).text.split())
     assert not Submission.objects.exists()
 
 

@@ -213,8 +213,8 @@ def test_the_first_letter_is_enough_to_play_by() -> None:
     assert "these are our own reconstruction" in said
     assert campaign.game.card["note"] in said
     assert "every second Friday at 09:00 New York time" in said
-    assert "more counters of both kinds. Here: more CONTROL counters win." in said
-    assert "Here: they go home." not in said, "what is usual is sent by SEND RULES"
+    assert "A tie for the win: more CONTROL counters win." in said
+    assert "PFs that are not placed" not in said, "what is usual is sent by SEND RULES"
     assert "political factors (PFs)" in said
     assert "ATTACK Poland: Germany, Russia" in said
     assert "digit 4, 5 - X D D D" in said
@@ -275,7 +275,7 @@ def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
     said = text_of(campaign.letters("moved", "bea")[0])
     assert "now due by Monday 30 November 2026, 14:00 UTC" in said
     assert "“Snow.”" in said
-    assert "in the words of Ada" in said
+    assert "Ada moved the deadline of Turn 1 placement, for everybody." in said
 
 
 def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
@@ -284,20 +284,20 @@ def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
     campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Atlantis")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
     said = unwrapped(made.text)
-    assert "Orders No. 1 for Germany have arrived and are in force." in said
+    assert "Orders No. 1 for Germany are in force." in said
     assert "\n    PLACE 8 Poland    # you wrote “Place 8 Pol”\n" in made.text
     assert "“PLACE 2 Atlantis”" in said
     assert "unreadable" not in made.text + made.html
     assert (
-        "If you send nothing more, these orders hold. What you send later replaces them whole."
-        in said
+        "If you send nothing more, these orders count. Orders that you send later replace all of"
+        " them." in said
     )
-    assert "Orders may be sent until Friday 27 November 2026, 14:00 UTC (09:00 New York)." in said
+    assert "You may replace them until Friday 27 November 2026, 14:00 UTC (09:00 New York)." in said
 
     campaign.order("Germany", "banana")
     said = text_of(campaign.letters("receipt", "gustav")[1])
-    assert "not a line of them could be taken" in said
-    assert "your earlier orders No. 1 hold" in said
+    assert "no line of them is valid" in said
+    assert "your earlier orders No. 1 count" in said
 
     campaign.order("Britain", "banana")
     said = text_of(campaign.letters("receipt", "bea")[0])
@@ -305,8 +305,8 @@ def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
 
     campaign.order("Germany", "PLACE 1 Italy", at=campaign.phase.deadline + timedelta(seconds=1))
     said = text_of(campaign.letters("receipt", "gustav")[2])
-    assert "came after the deadline" in said
-    assert "Orders No. 1 hold for this phase." in said
+    assert "arrived after the deadline" in said
+    assert "Orders No. 1 count in this phase." in said
 
 
 def test_lines_that_are_merged_are_not_said_to_replace_all() -> None:
@@ -314,8 +314,8 @@ def test_lines_that_are_merged_are_not_said_to_replace_all() -> None:
     campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
     campaign.order("Germany", "PLACE 8 Poland")
     said = text_of(campaign.letters("receipt", "gustav")[0])
-    assert "added line by line" in said
-    assert "replaces them whole" not in said
+    assert "Lines that you send later are added" in said
+    assert "replace all of them" not in said
 
 
 def test_a_game_without_reserves_does_not_promise_them() -> None:
@@ -417,7 +417,7 @@ def test_a_report_tells_the_story_with_figures_and_digits() -> None:
     assert said.count(f"{attack['volume']:,}") == 2, "in the sentence, and once among the sales"
     assert said.count("DEMO") == 1
     assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Friday" in said
-    assert "The first reading after the close counts" in said
+    assert "(the first reading, at " in said
     assert re.search(r"SCORES USA \d+", said)
 
 
@@ -594,4 +594,4 @@ def test_nobody_is_greeted_as_dear_the() -> None:
     campaign.ada.name = "The house"
     campaign.ada.save()
     desk.start(campaign.game, campaign.ada, campaign.now)
-    assert rendering.render(campaign.letters("opened", "ada")[0]).text.startswith("Good day,")
+    assert rendering.render(campaign.letters("opened", "ada")[0]).text.startswith("Hello,")

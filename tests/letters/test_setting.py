@@ -95,11 +95,11 @@ def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(
     assert local_time.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
 
 
-def test_an_instant_between_minutes_is_told_with_its_seconds() -> None:
-    """A session of the demonstration exchange opens between two minutes."""
+def test_an_instant_is_told_without_seconds() -> None:
+    """Player S9. A session of the demonstration exchange opens between two minutes."""
     assert (
         local_time.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC")
-        == "Friday 4 December 2026, 14:00:30 UTC"
+        == "Friday 4 December 2026, 14:00 UTC"
     )
 
 

@@ -90,7 +90,7 @@ def test_a_printed_report_asks_for_no_answer_by_mail() -> None:
     letter = printed.report(campaign.resolution(), campaign.seat("Germany"), campaign.now)
     told = rendering.render(letter, on_paper=True).text
     assert "Write above" not in told
-    assert "Answer" not in told
+    assert "Reply with" not in told
 
 
 def test_silence_that_forfeits_speaks_of_the_readers_own_pfs() -> None:

@@ -136,7 +136,7 @@ def test_everybody_is_told_of_the_new_session_with_the_reason(ticker: Ticker) ->
         in " ".join(text.split())
     )
     assert "A day of mourning" in text
-    assert "digest over all orders stays what it was" in " ".join(text.split())
+    assert "their digest is unchanged" in " ".join(text.split())
 
 
 def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:

@@ -163,10 +163,9 @@ def test_the_rule_is_said_in_one_plain_sentence() -> None:
         " November 2026; the first figure read counts, provisional as it is, and a stock without"
         " such a figure 72 hours later has no usable report."
     )
-    assert (
-        in_words(policy_of(game("newspaper")), TUESDAY)
-        == "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper, and"
-        " the first figure that he enters for a stock counts."
+    assert in_words(policy_of(game("newspaper")), TUESDAY) == (
+        "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper,"
+        " and the first figure entered for a stock counts."
     )
 
 

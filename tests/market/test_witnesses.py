@@ -299,7 +299,7 @@ def test_the_gamesmaster_is_told_once_of_a_restated_figure(
     assert "GE in the session of Tuesday 17 November 2026 settled at 1,000,000 shares." in text
     assert "Yahoo has since reported 5,413,100 shares (18 November, 16:00 New York time)." in text
     assert "The settled figure gives the digit 0; the new one would give 1." in text
-    assert "Nothing changes by itself" in text
+    assert "does not change" in text
     assert f"/games/{campaign.game.pk}/desk/rulings/phases/{phase.number}/" in text
 
 

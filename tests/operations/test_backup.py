@@ -23,7 +23,7 @@ pytestmark = pytest.mark.processes
 
 GAMES, FAST = 2, 60
 NAMES = itertools.count(1)
-TOLD = "The service was put back from a copy"
+TOLD = "The service was restored from a backup"
 
 
 @pytest.fixture(scope="module")

@@ -106,18 +106,18 @@ def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
     assert (change.changed_by, change.reason) == (
         None,
         (
-            "The service was put back from a copy of 2026-11-16 17:20 UTC; the time since then is"
-            " given back."
+            "The service was restored from a backup of 2026-11-16 17:20 UTC; the time since then"
+            " is given back."
         ),
     )
     assert Act.objects.filter(kind="moved").exists()
     letter = text(campaign.letters("restored", "gustav")[0])
-    assert "Germany: number 1, received" in letter
-    assert "If you have sent anything later, send it again." in letter
-    assert "France: nothing is in force. If you have sent orders, send them again." in text(
+    assert "Germany: orders No. 1, received" in letter
+    assert "If you sent anything later, send it again." in letter
+    assert "France: no orders are in force. If you sent any, send them again." in text(
         campaign.letters("restored", "felix")[0]
     )
-    assert "Where players would rather keep a result" in text(
+    assert "If players would rather keep a lost result" in text(
         campaign.letters("restored", "ada")[0]
     )
     assert "BEGIN:VCALENDAR" in str(entries.of_letter(campaign.letters("restored", "gustav")[0]))
@@ -192,7 +192,7 @@ def test_a_paused_game_stays_paused_and_hears_of_it() -> None:
 def test_a_game_that_forms_is_told_to_take_its_seats_again() -> None:
     campaign = Campaign.open()
     restored(campaign)
-    assert "If you have taken or offered a seat since then, do so again." in text(
+    assert "If you took or offered a seat since then, do so again." in text(
         campaign.letters("restored", "gustav")[0]
     )
 
@@ -207,9 +207,7 @@ def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
     restore_hold.begin(campaign.now, campaign.now + HOUR)
     restore_hold.release(None, campaign.now + 2 * HOUR)
     campaign.now += 2 * HOUR
-    assert "is closed, and no more orders are taken" in text(
-        campaign.letters("restored", "gustav")[0]
-    )
+    assert "orders are closed" in text(campaign.letters("restored", "gustav")[0])
     campaign.wait_until(campaign.now + 24 * HOUR)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED

@@ -182,8 +182,8 @@ def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(
     text = text_of(letter)
     for words in (
         "names NONE. NONE is not a stock that Yahoo knows: it has no usable report.",
-        "the next stock that you name decides, else the reserve list",
-        "time to change them",
+        "the next one that you named decides; if you named none, the reserve list decides",
+        "You can change them until",
     ):
         assert words in text
     assert "until Monday 16 November 2026, 19:00 UTC (14:00 New York)." in text

@@ -162,7 +162,7 @@ class Acted:
         if phase.number % 3 == 0:
             self.ways["sheets by mail"] = self.ways.get("sheets by mail", 0) + 1
             answer = self._write(self.war.ada, text)
-            assert "Not taken" not in answer, answer
+            assert "Rejected" not in answer, answer
         elif self._by_forms(text):
             self.ways["sheets by forms"] = self.ways.get("sheets by forms", 0) + 1
             self.sheet_by_forms(text)

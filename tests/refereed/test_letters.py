@@ -106,7 +106,7 @@ def test_when_a_sheet_is_due_the_gamesmasters_alone_hear_of_it(war: Refereed) ->
     assert kinds == {("sheet_due", "ada@example.org"): 1}
     report = newest(war, "board", "felix")
     assert (
-        "The gamesmaster is playing out the Player-Turn of Italy. Nothing is asked of you until"
+        "The gamesmaster is playing out the Player-Turn of Italy. You have nothing to do until"
         " the next letter." in report
     )
     assert "orders/" not in report, "nothing can be ordered now"
@@ -183,7 +183,7 @@ def test_a_gamesmaster_is_reminded_once_a_day_at_most_and_players_never(war: Ref
     for hours in (0, 1, 25):
         game.sheet_waits(war.phase, war.now + timedelta(hours=hours))
     assert [letter.address for letter in war.letters("sheet_waits")] == ["ada@example.org"] * 2
-    assert "Everybody has waited since" in newest(war, "sheet_waits", "ada")
+    assert "Everybody has waited for you since" in newest(war, "sheet_waits", "ada")
 
 
 def test_the_gamesmaster_sees_standings_that_players_do_not_yet(four: Refereed) -> None:
@@ -329,7 +329,7 @@ def test_a_newcomer_is_told_what_is_waited_for(war: Refereed) -> None:
     desk.seat_standby(war.seat("USA"), standby, war.ada, war.now, extra_hours=0)
     told = newest(war, "newcomer", "dana")
     assert (
-        "The gamesmaster is playing out the Player-Turn of Italy. Nothing is asked of you until the"
+        "The gamesmaster is playing out the Player-Turn of Italy. You have nothing to do until the"
         " next letter." in told
     )
     assert "paused" not in told

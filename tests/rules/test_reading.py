@@ -343,7 +343,7 @@ def test_pfs_left_over_are_noted() -> None:
     """P5."""
     reading = read("PLACE 10 Poland", phase="placement")
     assert codes(reading) == [(1, "note", "unplaced")]
-    assert "3 PFs of Germany's allocation go home to Germany" in reading.remarks[0].message
+    assert "3 PFs are not placed: they go home to Germany" in reading.remarks[0].message
 
 
 def test_no_sentence_shouts() -> None:

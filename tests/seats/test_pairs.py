@@ -344,7 +344,7 @@ def test_lines_that_may_be_for_either_nation_come_back_whole(settings: Any) -> N
     for words in (
         "you play Germany and Austria-Hungary",
         "PLACE 3 Africa PLACE 2 Serbia",
-        "“FINAL” with them was not noted",
+        "“FINAL” with them was ignored",
         "Germany has no orders in force",
         "Austria-Hungary has no orders in force",
     ):

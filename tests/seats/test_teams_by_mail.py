@@ -75,12 +75,12 @@ def test_an_answer_to_a_vote_says_what_the_team_has_in_force(
     mail(campaign, "flora", "PLACE 2 Poland\n")
     mail(campaign, "felix", "PLACE 2 Poland\nPLACE 1 Italy\nFINAL\n")
     answer = said("felix")
-    assert "In force for France in Turn 1, placement, as your team has voted" in answer
+    assert "In force for France in Turn 1 placement, by the vote of your team" in answer
     assert "PLACE 2 Poland # 2 of 3" in answer
-    assert "not in force: PLACE 1 Italy: 1 of 3." in answer
-    assert "In force for Turn 1, placement: orders No." not in answer
-    assert "1 of the 3 in your team have said so" in answer
-    assert "as soon as every seat has said so" not in answer
+    assert "Not in force, for lack of a majority: PLACE 1 Italy: 1 of 3." in answer
+    assert "In force for Turn 1 placement: orders No." not in answer
+    assert "as 1 of the 3 votes in your team are" in answer
+    assert "as soon as the orders of every seat are" not in answer
 
 
 def test_an_answer_to_a_tie_says_that_it_is_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_an_answer_to_a_tie_says_that_it_is_a_pass(monkeypatch: pytest.MonkeyPat
     campaign = begun(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     mail(campaign, "felix", "PLACE 1 Italy\n")
-    assert "agrees on no line for Turn 1, placement" in said("felix")
+    assert "agrees on no line for Turn 1 placement" in said("felix")
     assert "that is a PASS of France" in said("felix")
 
 
@@ -104,7 +104,7 @@ def test_votes_by_mail_show_at_once_how_they_stand(monkeypatch: pytest.MonkeyPat
     assert "THE VOTES OF YOUR TEAM" in letter.text
     assert "PLACE 1 Italy    # 1" in letter.text
     mail(campaign, "felix", "CANCEL\n")
-    assert "Your vote for" in said("felix")
+    assert "You took back your vote for" in said("felix")
     assert in_force.texts_in_force(campaign.phase) == {}
     mail(campaign, "fred", "ORDERS\n")
     assert "a vote that holds" in said("fred")
@@ -251,7 +251,7 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     desk.accept(invitation, person("ursula"), campaign.now)
     assert campaign.seat("USA").sittings.current().count() == 2
     told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
-    assert "Ursula plays USA with the others" in rendering.render(told).text
+    assert "The new player is Ursula" in rendering.render(told).text
     data = {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk}
     assert log_in("felix").post(page, data).status_code == 403
 
@@ -263,7 +263,7 @@ def test_nobody_is_told_that_they_marked_what_another_sent_as_final(
     stood together without a blank. T2: how many have said so is told."""
     for rule, told in (
         ("majority", "1 of the 3 in your team need no more time"),
-        ("last_received", "They are marked as final."),
+        ("last_received", "They are marked final."),
     ):
         campaign = begun(monkeypatch, rule)
         Game.objects.update(may_lock_early=True)

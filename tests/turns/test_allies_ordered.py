@@ -103,7 +103,7 @@ def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> 
     assert set(orders_in_force.texts_in_force(campaign.phase)) == {by}
     send(campaign, other, "FOR USA\nPLACE 1 Austria\n")
     assert "USA" not in orders_in_force.texts_in_force(campaign.phase)
-    assert "not yours to order for" in rendering.render(answers(PLAYERS[other])[-1]).text
+    assert "You cannot order for" in rendering.render(answers(PLAYERS[other])[-1]).text
 
 
 def test_orders_and_help_by_mail_speak_of_each_nation(campaign: Campaign) -> None:
@@ -124,9 +124,9 @@ def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(
     """N4: under the ally's own card."""
     by, other = controller(campaign)
     said = rendering.render(campaign.asking(PLAYERS[by])).text
-    assert f"Nobody holds USA: as {by} you send its orders this turn" in said
+    assert f"Nobody plays USA: as {by} you send its orders this turn" in said
     assert "What USA gets and what it scores" in said
-    assert "Nobody holds USA" not in rendering.render(campaign.asking(PLAYERS[other])).text
+    assert "Nobody plays USA" not in rendering.render(campaign.asking(PLAYERS[other])).text
 
 
 def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacancy(

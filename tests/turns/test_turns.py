@@ -131,7 +131,7 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
     observe = market.observe_all
 
     def slow(*args, **kwargs):  # type: ignore[no-untyped-def]
-        Phase.objects.filter(pk=phase.pk).update(claim="somebody else")
+        Phase.objects.filter(pk=phase.pk).update(claim="another person")
         return observe(*args, **kwargs)
 
     monkeypatch.setattr(market, "observe_all", slow)

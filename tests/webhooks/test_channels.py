@@ -254,7 +254,7 @@ def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
     Notice.objects.release(mine, first)
     token, again = delivery.claim(now)
     assert again == mine
-    assert delivery.send(mine, "somebody else's", now) == 0
+    assert delivery.send(mine, "another person's", now) == 0
     assert delivery.send(again, token, now) == 1
     assert second == ""
 

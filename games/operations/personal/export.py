@@ -343,7 +343,7 @@ def _plain(value: Any, person: Person) -> Any:
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):
-        return "you" if value.pk == person.pk else "somebody else"
+        return "you" if value.pk == person.pk else "another person"
     if isinstance(value, Seat):
         return f"{value.nation} in {_plain(value.game, person)}"
     if isinstance(

@@ -65,4 +65,4 @@ def team_seat(submission: Submission) -> Seat:
 
 
 def name_of(person: Any) -> str:
-    return who(person) or "Somebody of your team"
+    return who(person) or "A member of your team"

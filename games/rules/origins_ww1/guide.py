@@ -19,6 +19,7 @@ from .state import State
 __all__ = [
     "charts",
     "contradictions",
+    "draws",
     "examples",
     "forms",
     "further_charts",
@@ -63,6 +64,10 @@ def forms(state: State) -> tuple[tuple[str, str], ...]:
 
 def notes() -> tuple[str, ...]:
     return ("Odds are your strength to theirs, rounded down.",)
+
+
+def draws(state: State) -> tuple[str, ...]:
+    return ()
 
 
 def lots(state: State) -> tuple[str, ...]:

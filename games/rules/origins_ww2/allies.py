@@ -145,13 +145,34 @@ def deciding_digit(thrown: Thrown) -> Json:
 
 
 _DICE = {
-    "reject": "a digit from 1 to 6 is the die; any other is skipped for the next stock",
+    "reject": "a digit from 1 to 6 is the die; after any other the next stock is read",
     "two_digit": (
         "the last two digits of the sales in hundreds, up to 95, are divided by 6; the die is the"
         " remainder plus 1; from 96 on the next stock is read"
     ),
     "full_mod": ("the sales in hundreds are divided by 6; the die is the remainder plus 1"),
 }
+
+
+def draws(state: State) -> tuple[str, ...]:
+    """Say in short who has the nations that nobody holds."""
+    table = table_of(state)
+    if table is None:
+        return (f"{OUT} is not in this game; its area stays on the board.",) if state.out else ()
+    rolls = []
+    for nation, of in table.rolls:
+        faces = (f"{player} on {_faces(on)}" for player, on in of.items())
+        rolls.append(f"{nation}: {', '.join(faces)}")
+    wins = "" if state.options["ow2.nonplayer_wins"] == "yes" else " It cannot win."
+    return (
+        f"A die decides each turn who sends the orders of a nation that nobody plays"
+        f" ({'; '.join(rolls)}).{wins}",
+    )
+
+
+def _faces(on: Sequence[int]) -> str:
+    """Return “1-4” for the faces of a die, which follow each other."""
+    return f"{min(on)}-{max(on)}" if len(on) > 1 else str(min(on))
 
 
 def lots(state: State) -> tuple[str, ...]:
@@ -171,17 +192,16 @@ def lots(state: State) -> tuple[str, ...]:
     )
     told = [
         (
-            f"Nobody holds {all_of(list(state.unheld))}: one die for each says which nation sends"
-            f" its orders for a turn, with its own PFs and under its own chart. It is drawn {when}."
+            f"Nobody plays {all_of(list(state.unheld))}: one die for each says which nation sends"
+            f" its orders for a turn, with its own PFs and objectives. It is drawn {when}."
         ),
         (
-            "A die comes from the reserve list, read from the top after whatever attacks have used"
-            f" of it: {_DICE[state.options['rng.d6']]}."
+            "A die comes from the reserve list, from the first stock that no attack has used:"
+            f" {_DICE[state.options['rng.d6']]}."
         ),
     ]
     for nation, of in table.rolls:
-        faces = (f"{player} on {all_of([*map(str, on)])}" for player, on in of.items())
-        told.append(f"{nation}: {'; '.join(faces)}.")
+        faces = (f"{player} on {_faces(on)}" for player, on in of.items())
+        told.append(f"{nation}: {', '.join(faces)}.")
     can = state.options["ow2.nonplayer_wins"] == "yes"
-    wins = "can win like any other" if can else "cannot win"
-    return (*told, f"A nation that nobody holds {wins}.")
+    return (*told, f"A nation that nobody plays {'can' if can else 'cannot'} win.")

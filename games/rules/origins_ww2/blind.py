@@ -353,7 +353,7 @@ def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, .
     if state.printed is None:
         return tuple(lines)
     charts = state.charts
-    first, home = "By which chart it receives its PFs is still to be drawn.", lines[1]
+    first, home = "Its PFs are not drawn yet.", lines[1]
     if received := charts.allocation.get(nation):
         first = f"{lines[0].rstrip('.')}, by {_slip_in_words(state.printed, received)}."
     if chart := charts.objectives.get(nation):
@@ -366,8 +366,20 @@ def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, .
         which = "Its objectives are not told; the counters that its chart allows are."
         return (first, home, which, *(told or ["None at all."]))
     if state.step == CHARTS:
-        return (first, home, "Its objectives are still to be drawn.")
+        return (first, home, "Its objectives are not drawn yet.")
     return (first, home, "Its objectives are its own secret until the last report.")
+
+
+def draws(state: State) -> tuple[str, ...]:
+    """Say the two draws in short."""
+    if state.printed is None:
+        return ()
+    kind = "scenario" if state.printed.scenarios else "chart"
+    return (
+        f"In this blind game every nation draws two {kind}s before turn 1: one in the open for its"
+        " PFs, and one in secret for its objectives. Scores stay secret until the last report,"
+        " which opens everything.",
+    )
 
 
 def lots(state: State) -> tuple[str, ...]:
@@ -390,20 +402,20 @@ def lots(state: State) -> tuple[str, ...]:
     return (
         what,
         (
-            "By the first draw each nation receives its PFs. It is open: digits of the reserve list"
-            f" decide, nation by nation in the order of the sheet, those that the number of {kind}s"
-            " does not divide evenly being thrown away."
+            "The first draw decides which PFs a nation gets. It is open: digits of the reserve list"
+            f" decide, nation by nation in card order, except digits that the number of {kind}s"
+            " does not divide evenly."
         ),
         (
-            "By the second draw each nation has its objectives, which it alone is told. It is"
+            "The second draw decides a nation's objectives, which only its player is told. It is"
             " computed from the digits of the first and from a secret whose SHA-256 is published"
             " before: HMAC-SHA256 of “objectives/” and all digits in the order in which they were"
-            " read, keyed by the secret, gives a byte for each nation in turn; one that the number"
-            f" of {kind}s left does not divide evenly is passed over."
+            " read, keyed by the secret, gives a byte for each nation in turn, except bytes that"
+            f" the number of {kind}s left does not divide evenly."
         ),
         (
-            "Nobody is told scores while the game runs, and refused wishes are told to their nation"
-            " alone. The last report opens every chart and the secret."
+            "Scores stay secret until the last report, which also shows every chart and the"
+            " secret. A refused wish is told to its own nation alone."
         ),
     )
 

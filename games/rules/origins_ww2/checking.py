@@ -171,10 +171,13 @@ def _unplaced_warnings(
         and home is not None
         and not state.pieces.closed(home)
     )
-    fate = f"go home to {home}" if goes_home else "are lost"
+    one = left == 1
+    fate = f"{'it goes' if one else 'they go'} home to {home}"
+    if not goes_home:
+        fate = f"{'it is' if one else 'they are'} lost"
     if state.options["ow2.unplaced"] == "gm_places" and not state.lays_face_down:
         fate += " unless the gamesmaster places them"
-    said = f"{after_line(last)} {PF.amount(left)} of {nation}'s allocation {fate}."
+    said = f"{after_line(last)} {PF.amount(left)} {'is' if one else 'are'} not placed: {fate}."
     yield note(last, "unplaced", said)
 
 

@@ -22,6 +22,7 @@ from .state import State
 __all__ = [
     "charts",
     "contradictions",
+    "draws",
     "examples",
     "forms",
     "further_charts",
@@ -101,6 +102,10 @@ def notes() -> tuple[str, ...]:
         "In an exchange both lose what the weaker side has. Attacks are judged in card order.",
         "A nation with an Understanding in your home area is immune to you everywhere else.",
     )
+
+
+def draws(state: State) -> tuple[str, ...]:
+    return (*blind_game.draws(state), *allies.draws(state))
 
 
 def lots(state: State) -> tuple[str, ...]:

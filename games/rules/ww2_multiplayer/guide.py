@@ -16,12 +16,13 @@ from .card import GAME
 from .charts import card_of
 from .phases import resolve, setup
 from .players import player_of
-from .seeing import charts, lots
+from .seeing import charts, draws, lots
 from .state import State
 
 __all__ = [
     "charts",
     "contradictions",
+    "draws",
     "examples",
     "forms",
     "further_charts",

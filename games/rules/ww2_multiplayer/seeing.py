@@ -258,6 +258,11 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(found)
 
 
+def draws(state: State) -> tuple[str, ...]:
+    """Say what is drawn besides attacks."""
+    return lots(state)
+
+
 def lots(state: State) -> tuple[str, ...]:
     """What is drawn besides attacks, and how."""
     said = [

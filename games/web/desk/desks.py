@@ -17,7 +17,6 @@ from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.templatetags.formatting import zone_name
 from games.timing import schedule
-from games.timing.local_time import clock_time
 from games.turns import figures
 from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox
@@ -155,7 +154,7 @@ def _in_its_zone(game: Game, phase: Phase | None) -> str:
     ):
         return ""
     local = phase.deadline.astimezone(game.zoneinfo)
-    return f"{local:%A} {local.day} {local:%B %Y}, {clock_time(local)} {zone_name(local)}"
+    return f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {zone_name(local)}"
 
 
 def _seats(

@@ -91,8 +91,8 @@ def take_seat(
     if wish is Wish.NO:
         messages_inbound.report_decline(offer, now)
         sentences = [
-            "The gamesmaster is told that you would rather not play. The invitation stands until it"
-            " is withdrawn."
+            "We told the gamesmaster that you would rather not play. The invitation stays open"
+            " until it is withdrawn."
         ]
         answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
     elif offer.accepted_at is not None:
@@ -111,7 +111,7 @@ def take_seat(
                 " gamesmaster that you would rather not."
             ),
         ]
-        answer(row, now, "Nothing was done", sentences)
+        answer(row, now, "Nothing changed", sentences)
     else:
         try:
             desk.accept(offer, person, now)
@@ -136,12 +136,12 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     phase = game.phases.current()
     if phase is not None and game.status == Game.Status.RUNNING and phase.idle:
         due = (
-            f"The game is being played. {phase.title}: nobody orders anything now. The next letter"
-            f" says what is asked of you. Deadlines come {rule}."
+            f"The game is being played. {phase.short_title}: nobody orders anything now. The next"
+            f" letter says what is asked of you. Deadlines come {rule}."
         )
     elif phase is not None and game.status == Game.Status.RUNNING:
         due = (
-            f"The game is being played. {phase.title}: orders are due by"
+            f"The game is being played. {phase.short_title}: orders are due by"
             f" {time_for(phase.deadline, person, game)}. Deadlines come {rule}."
         )
     else:

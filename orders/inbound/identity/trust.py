@@ -109,9 +109,11 @@ def authenticate(
     address: what From says is enough.
     """
     if not message.senders:
-        return Trust(False, "", "The message says of nobody that he wrote it.")
+        return Trust(False, "", "The message names no sender.")
     if len(message.senders) > 1:
-        return Trust(False, "", f"The message names {len(message.senders)} senders; one is wanted.")
+        return Trust(
+            False, "", f"The message names {len(message.senders)} senders; it must name one."
+        )
     if policy == "address":
         return Trust(True, "address", "The address of the sender is enough here.")
     if policy == "dkim":

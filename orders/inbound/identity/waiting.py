@@ -69,7 +69,7 @@ def disown(row: Handling, now: datetime) -> None:
     """The person did not write it: it is kept, and never obeyed."""
     with transaction.atomic():
         row = _lock_row(row, Status.UNCONFIRMED)
-        row.status, row.words = Status.REFUSED, "The player says that he did not write it."
+        row.status, row.words = Status.REFUSED, "The player says that they did not write it."
         queue.finish(row, now)
 
 

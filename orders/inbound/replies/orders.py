@@ -60,15 +60,12 @@ def answer_orders(
         ]
     sections = [first]
     if lines_read["own_words"]:
-        why = (
-            "In your own words: the service follows none of it, and the gamesmaster judges what it"
-            " means."
-        )
+        why = "These lines are in your own words: the gamesmaster judges them."
         sections.append(Section("For the gamesmaster", [why], kept=lines_read["own_words"]))
     if refused:
-        sections.append(Section("Not taken", points=refused))
+        sections.append(Section("Rejected", points=refused))
     if noted and (submission.counts or submission.proposal):
-        sections.append(Section("To be noted", points=noted))
+        sections.append(Section("Warnings", points=noted))
     if said is not None and said["lines"]:
         told_lines = [
             f"{one['words']}: {one['count']}{', counts' if one['counts'] else ''}"
@@ -81,13 +78,14 @@ def answer_orders(
 def answer_ahead(kept: ahead.Kept, nation: str) -> list[Section]:
     """An order set that is kept for a later phase."""
     becomes = (
-        f"Kept for {kept.title}. When it opens, they become your orders, and a receipt says what no"
-        " longer fits. Nobody else reads them before that. Send them again to replace them."
+        f"Kept for {kept.title}. They become your orders when it opens, and a receipt says which"
+        " lines no longer work. Until then nobody else can read them. To replace them, send them"
+        " again."
     )
     understood = [play.with_original(words, "") for _, words in kept.reading.understood]
     sections = [Section(f"Orders ahead for {nation}", [becomes, "Understood:"], kept=understood)]
     refused = [remark.message for remark in kept.reading.remarks]
-    return [*sections, Section("Not taken", points=refused)] if refused else sections
+    return [*sections, Section("Rejected", points=refused)] if refused else sections
 
 
 def _of_all_in_force(
@@ -108,11 +106,11 @@ def _of_all_in_force(
 def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
     at = time_for(submission.received_at, person, game)
-    came = f"They came by mail on {at}, for {phase.title}"
+    came = f"They came by mail on {at}, for {phase.short_title}"
     if submission.late:
         standing = in_force.in_force_of(submission.seat, phase)
         hold = (
-            f"those of No. {standing.seat_number} hold"
+            f"No. {standing.seat_number} counts"
             if standing
             else f"{nation} has no orders in force for it"
         )
@@ -197,20 +195,20 @@ def holds(
     plays no other nation.
     """
     game, nation = seat.game, seat.nation
-    section = Section("What holds now" if alone else f"What holds now for {nation}")
+    section = Section("What counts now" if alone else f"What counts now for {nation}")
     if current is not None and current.pk != phase.pk:
         section.paragraphs.append(_other_phase(phase, current, person, game))
         phase, known = current, Known()
     state = known.state or positions.state_of(phase)
     if phase.status != Phase.Status.OPEN or now > phase.closes_at:
         section.paragraphs.append(
-            f"{phase.title}, is closed to orders: its deadline was"
+            f"{phase.short_title}: orders are closed. The deadline was"
             f" {time_for(phase.deadline, person, game)}."
         )
         return section
     if nation not in game.rules.acting(state):
         waits = f" {phase.awaited}" if phase.sheeted else ""
-        section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.{waits}")
+        section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{waits}")
         return section
     standing = known.standing or in_force.in_force_of(seat, phase)
     if standing is None:
@@ -220,11 +218,11 @@ def holds(
     else:
         final = ", and final" if standing.final and game.may_lock_early else ""
         section.paragraphs.append(
-            f"In force for {phase.title}: orders No. {standing.seat_number}{final}. If you send"
-            " nothing more, they hold."
+            f"In force for {phase.short_title}: orders No. {standing.seat_number}{final}. If you"
+            " send nothing more, they count."
         )
     section.after.append(
-        f"Orders may be sent until {time_for(phase.deadline, person, game)} (deadlines come"
+        f"You can send orders until {time_for(phase.deadline, person, game)} (deadlines:"
         f" {schedule.in_words(game.schedule, game.zone)})."
     )
     section.after.append(_how_to_change(game, standing is not None))
@@ -233,9 +231,8 @@ def holds(
 
 def _other_phase(phase: Phase, current: Phase, person: Person, game: Game) -> str:
     return (
-        f"You answered a letter about {phase.title}, and {current.title}, has opened since: nothing"
-        f" was taken for that. To order for {current.title}, answer its own letter or write a new"
-        " message."
+        f"You replied to a letter about {phase.short_title}, which is over. Nothing changes for"
+        f" {current.short_title}: to order for it, reply to its letter or write a new message."
     )
 
 
@@ -249,18 +246,16 @@ def _agreed_lines(
     minority = [f"{one.words}: {len(one.members)} of {size}" for one in tally if not one.counts]
     if agreed:
         section.paragraphs.append(
-            f"In force for {seat.nation} in {phase.title}, as your team has voted:"
+            f"In force for {seat.nation} in {phase.short_title}, by the vote of your team:"
         )
         section.kept = [f"{one.words}    # {len(one.members)} of {size}" for one in agreed]
     else:
         section.paragraphs.append(
-            f"Your team agrees on no line for {phase.title}: if it stays so, that is a PASS of"
-            f" {seat.nation}."
+            f"Your team agrees on no line for {phase.short_title}: as it stands, {seat.nation}"
+            " passes."
         )
     if minority:
-        section.after.append(
-            f"Without a majority of the team, and not in force: {'; '.join(minority)}."
-        )
+        section.after.append(f"Not in force, for lack of a majority: {'; '.join(minority)}.")
 
 
 def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
@@ -278,17 +273,17 @@ def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
 def _how_to_change(game: Game, standing: bool) -> str:
     if game.options["orders.amend"] == "merge_lines":
         how = (
-            "What you send later is added line by line, and replaces what you have said about the"
-            " same thing."
+            "Lines that you send later are added; a line about the same thing replaces the"
+            " earlier one."
         )
     else:
         how = (
-            "What you send later replaces them whole."
+            "Orders that you send later replace all of them."
             if standing
-            else "Write one order a line; what you send later replaces it whole."
+            else "Write one order per line; orders that you send later replace all of them."
         )
     back = " CANCEL takes them back." if standing else ""
-    return f"{how}{back} HELP tells what can be written."
+    return f"{how}{back} HELP lists all that you can write."
 
 
 def _final_vote(submission: Submission) -> str:
@@ -299,23 +294,23 @@ def _final_vote(submission: Submission) -> str:
     size = len(teams.of_phase(phase).get(nation, ()))
     final = sum(vote.final for vote in in_force.votes(phase).get(nation, {}).values())
     return (
-        f"Your vote is marked as final. {final} of the {size} in your team have said so; {nation}"
-        " is final once more than half have. NOT FINAL takes that back."
+        f"Your vote is marked final, as {final} of the {size} votes in your team are. {nation} is"
+        " final once more than half are. NOT FINAL takes that back."
     )
 
 
 def _final_in_words(game: Game, final: bool) -> str:
     if not game.may_lock_early:
         return (
-            f"{'FINAL' if final else 'NOT FINAL'} is noted, but changes nothing: in this game no"
-            " phase ends before its deadline."
+            f"{'FINAL' if final else 'NOT FINAL'} changes nothing: in this game no phase ends"
+            " before its deadline."
         )
     if final:
         return (
-            "They are marked as final: the phase ends as soon as every seat has said so. NOT FINAL"
-            " takes that back."
+            "They are marked final: the phase ends as soon as the orders of every seat are. NOT"
+            " FINAL takes that back."
         )
-    return "They are no longer marked as final."
+    return "They are no longer marked final."
 
 
 def cancelled(submission: Submission, person: Person) -> Section:
@@ -324,20 +319,21 @@ def cancelled(submission: Submission, person: Person) -> Section:
     heading = f"Orders of {nation} taken back"
     if submission.late:
         came = (
-            f"CANCEL came on {time_for(submission.received_at, person, game)},"
-            f" when {phase.title}, had"
-            " been closed"
+            f"CANCEL came on {time_for(submission.received_at, person, game)}, after"
+            f" {phase.short_title} had closed"
         )
         why = f"{came}: recorded as No. {submission.seat_number}, not used."
         return Section(f"Orders of {nation} not taken back", [why])
     if submission.member and teams.by_vote(game):
         said = (
-            f"Your vote for {phase.title}, is taken back (No. {submission.seat_number}); those of"
-            " your team stand."
+            f"You took back your vote for {phase.short_title} (No. {submission.seat_number}); the"
+            " votes of your team still count."
         )
         return Section(heading, [said])
-    number = submission.seat_number
-    said = f"All that {nation} had sent for {phase.title}, is taken back (No. {number})."
+    said = (
+        f"You took back all orders of {nation} for {phase.short_title} (No."
+        f" {submission.seat_number})."
+    )
     return Section(heading, [said])
 
 
@@ -347,8 +343,8 @@ def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     heading = f"Orders No. {submission.seat_number} for {nation}"
     if submission.late:
         at = time_for(submission.received_at, person, game)
-        phase = submission.phase.title
-        why = f"It came on {at}, when {phase}, had been closed: recorded, not used."
+        phase = submission.phase.short_title
+        why = f"It arrived on {at}, after {phase} had closed: recorded, not used."
         return Section(heading, [why])
     said = "The orders in force stand as they were, under a new number."
     return Section(heading, [f"{said} {_final_in_words(game, final)}"])
@@ -357,7 +353,7 @@ def mark_final(submission: Submission, person: Person, final: bool) -> Section:
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     """ORDERS: the set in force as understood, and everything received, each with its number."""
     game, nation = seat.game, seat.nation
-    section = Section(f"Orders of {nation} in {phase.title}")
+    section = Section(f"Orders of {nation} in {phase.short_title}")
     state = positions.state_of(phase)
     standing = in_force.in_force_of(seat, phase)
     if standing is None:

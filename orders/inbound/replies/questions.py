@@ -36,7 +36,7 @@ def board(game: Game, seats: list[Seat]) -> Section:
     """BOARD: the board as the reader may see it."""
     nation = seats[0].nation if len(seats) == 1 else None
     if game.status == Game.Status.FORMING:
-        return Section("The board", [f"“{game.title}” has not begun: nothing is on the board yet."])
+        return Section("The board", [f"“{game.title}” has not begun: the board is empty."])
     newest = positions.last_resolution(game)
     position = newest.after if newest is not None else positions.start_position(game)
     seen = game.rules.board(permissions.view(game, position, nation))
@@ -59,7 +59,7 @@ def history(game: Game, turn: int | None) -> Section:
     newest = positions.resolutions(game).select_related("phase")
     if turn is not None:
         newest = newest.filter(phase__turn=turn)
-    heading = f"Turn {turn}" if turn is not None else "What happened last"
+    heading = f"Turn {turn}" if turn is not None else "The last result"
     by_phase = {
         resolution.phase_id: resolution
         for resolution in newest.order_by("phase__number", "version")
@@ -71,7 +71,7 @@ def history(game: Game, turn: int | None) -> Section:
             return Section(heading, ["Nothing has been judged yet."])
         asked_for = "turn 1" if judged == 1 else f"turns 1 to {judged}"
         why = (
-            f"Nothing has been judged in turn {turn}; {asked_for} can be asked for, such as HISTORY"
+            f"Turn {turn} has no result yet. There are results for {asked_for}: write HISTORY"
             f" {judged}."
         )
         return Section(heading, [why])
@@ -82,15 +82,13 @@ def history(game: Game, turn: int | None) -> Section:
     if len(section.points) > MOST_EVENTS:
         left = len(section.points) - MOST_EVENTS
         section.points = section.points[:MOST_EVENTS]
-        section.after.append(
-            f"There are {left} sentences more; the page of the phase has them all."
-        )
+        section.after.append(f"{left} more sentences are on the page of the phase.")
     return section
 
 
 def _story(game: Game, resolution: Resolution) -> list[str]:
     said = [one.sentence for one in story.tell(resolution.events)] or ["Nothing happened."]
-    return [f"{resolution.phase.title}: {said[0]}", *said[1:]]
+    return [f"{resolution.phase.short_title}: {said[0]}", *said[1:]]
 
 
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
@@ -102,10 +100,10 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     elif game.status == Game.Status.FINISHED:
         section.paragraphs.append(f"“{game.title}” is over.")
     elif game.status == Game.Status.ABANDONED:
-        section.paragraphs.append(game.ending or f"“{game.title}” was given up.")
+        section.paragraphs.append(game.ending or f"“{game.title}” ended without a result.")
     else:
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
-        section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
+        section.paragraphs.append(f"{phase.short_title}: {_state(phase)}.{pause}")
     if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
             _until(phase, f"Its deadline is {time_for(phase.deadline, person, game)}.")
@@ -118,7 +116,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
     vacant = [seat.nation for seat in held if not seat.sittings.current().exists()]
     if vacant and game.status != Game.Status.FINISHED:
-        section.points.append(f"Nobody sits as {all_of(vacant)}.")
+        section.points.append(f"Nobody plays {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
         _scores(section, game)
     return section
@@ -131,17 +129,17 @@ def _until(phase: Phase, deadline: str) -> str:
 
 def _state(phase: Phase) -> str:
     if phase.sheeted and phase.status == Phase.Status.OPEN:
-        return "is being played out"
+        return "the gamesmaster is playing it out"
     match phase.status:
         case Phase.Status.OPEN:
-            return "is open to orders"
+            return "orders are open"
         case Phase.Status.HELD:
-            return "waits for the gamesmaster"
+            return "the gamesmaster decides"
         case Phase.Status.DRAWING:
-            return "is closed, and waits for the sales that decide"
+            return "orders are closed; sales are awaited"
         case Phase.Status.RESOLVED:
-            return "has been judged"
-    return "is closed and being judged"
+            return "judged"
+    return "orders are closed; the result comes next"
 
 
 def _own_votes(seat: Seat, phase: Phase) -> str:
@@ -155,10 +153,10 @@ def _own_votes(seat: Seat, phase: Phase) -> str:
 def _own(seat: Seat, acts: bool, sent: bool) -> str:
     nation = seat.nation
     if seat.referee:
-        waits = "it is waited for" if acts else "none is asked for in this phase"
-        return f"Your sheet: {'one stands' if sent else waits}."
+        waits = "everybody waits for it" if acts else "none is due in this phase"
+        return f"Your report: {'one counts' if sent else waits}."
     if not acts:
-        return f"{nation}: no orders are asked of it in this phase."
+        return f"{nation}: nothing to order in this phase."
     return f"{nation}: orders are in force." if sent else f"{nation}: no orders are in force."
 
 
@@ -191,12 +189,12 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
         section.paragraphs = [_until(phase, "")]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
-            f"{phase.title}: orders may be sent until"
+            f"{phase.short_title}: you can send orders until"
             f" {time_for(phase.deadline, person, game)}. {rule}"
         ]
     else:
         section.paragraphs = [
-            f"{phase.title}, {_state(phase)}; its deadline was"
+            f"{phase.short_title}: {_state(phase)}; the deadline was"
             f" {time_for(phase.deadline, person, game)}. {rule}"
         ]
     return section
@@ -208,9 +206,9 @@ def _proposing(game: Game, seats: list[Seat]) -> bool:
 
 #: What HELP says of a game that reads plain orders.
 PLAINLY = (
-    "Write your orders as you like: what can mean one thing only is read, as “5 PFs to {area}”, and"
-    " the answer shows how. What may mean two things, or has “if”, “or”, “not” or “maybe” in it, is"
-    " sent back with the readings."
+    "You can write orders in your own words, as “5 PFs to {area}”; the answer shows how each line"
+    " was read. A line that could mean two things, or contains “if”, “or”, “not” or “maybe”, is"
+    " rejected, with what it could mean."
 )
 
 
@@ -249,8 +247,8 @@ def guide(
                     "PASS",
                 ]
                 said = [
-                    f"One order a line. These would be taken in {phase.title} (examples of form,"
-                    " not advice; PASS: no orders on purpose):"
+                    f"One order per line. Examples that you can send now, in {phase.short_title}"
+                    " (PASS sends no orders, on purpose):"
                 ]
                 if game.options.get(OPTION) == PLAIN and not game.rules.referee:
                     said.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
@@ -265,13 +263,10 @@ def guide(
     friends = ", ".join(others[:2])
     commands = Section(
         "Commands",
-        ["One a line, above what you quote; several may stand in one message."],
+        ["One per line, above the quoted text; a message may have several."],
         points=[
             *(
-                [
-                    f"FOR {seats[-1].nation}: what follows, until the next such line, is for this"
-                    " nation"
-                ]
+                [f"FOR {seats[-1].nation}: the lines below are for this nation, until the next FOR"]
                 if len(seats) > 1
                 else []
             ),
@@ -280,44 +275,41 @@ def guide(
                 if _proposing(game, seats)
                 else []
             ),
-            "CANCEL: takes your orders of this phase back",
+            "CANCEL: takes back your orders of this phase",
             *(
                 [
-                    "TURN 3 ATTACKS: what follows is kept for that phase and sent when it opens;"
-                    " CANCEL below it takes that back"
+                    "TURN 3 ATTACKS: the lines below are kept and sent when that phase opens;"
+                    " CANCEL below it takes them back"
                 ]
                 if game.rules.referee is None
                 else []
             ),
             *(
-                ["FINAL: you need no more time; NOT FINAL: you do after all"]
+                ["FINAL: you need no more time; NOT FINAL takes that back"]
                 if game.may_lock_early
                 else []
             ),
-            "ORDERS: what the service has from you",
+            "ORDERS: the orders that you have sent",
             "BOARD: the board now",
             "HISTORY 2: what happened in turn 2",
             "STATUS: where the game stands",
-            "DEADLINE: until when orders may be sent",
-            "PROOF: how to check the digest of the phase that was closed last",
+            "DEADLINE: when orders are due",
+            "PROOF: how to check the digest of the phase that closed last",
             "SEND RULES: every rule of this game; SEND SCENARIO: what each nation scores for",
-            "ABSENT 24 December to 2 January: days on which you cannot write",
+            "ABSENT 24 December to 2 January: days on which you cannot order",
             "VOTE MORE TIME, VOTE DRAW, VOTE END GAME, VOTE CONCEDE TO France: asks all players;"
-            " VOTE NO DRAW takes a vote back",
+            " VOTE NO DRAW takes back a vote",
             "SETTINGS: which letters you get, and how; such as SET RECEIPTS OFF",
             "MUTE: no more letters of this game; UNMUTE: letters again",
         ],
     )
     letters = Section(
         "Letters to other nations",
-        [
-            "Between its first line and END a letter may say what it likes; nothing in it is read"
-            " as an order."
-        ],
+        ["Nothing between the first line and END is read as an order."],
         kept=[f"PRESS TO {friends}", "Shall we talk about the east?", "END"],
         points=[
             "BROADCAST in place of PRESS TO: to all nations",
-            "REPLY: to the nations of the letter that you answer",
+            "REPLY: to the nations of the letter that you reply to",
             "QUESTION: to the gamesmaster",
             *(["TEAM: to your own team alone"] if any(seat.team for seat in seats) else []),
         ],

@@ -40,9 +40,11 @@ def rules(game: Game) -> list[Section]:
     told = wording.option_rows(meant, game.options)
     changed = [f"{text} Here: {value}." for text, value, unusual in told if unusual]
     usual = [f"{text} Here: {value}." for text, value, unusual in told if not unusual]
+    draws = game.rules.guide.lots(game.load(positions.start_position(game)))
     return [
         Section("The game", [part.strip() for part in primer.split("\n\n") if part.strip()]),
         Section("Letters between nations", press_rules.in_words(game.press)),
+        *([Section("Draws in this game", points=list(draws))] if draws else []),
         *([Section("Rules that differ from the usual", points=changed)] if changed else []),
         Section("Rules as usual", points=usual),
         Section("Reserve list, from the top", [", ".join(game.reserves)]),

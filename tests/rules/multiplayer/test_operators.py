@@ -67,7 +67,7 @@ def test_with_five_and_six_the_chart_names_the_operator(
     assert after(begun(players), country, first) == second
     other = "USSR"
     assert after(begun(players), country, other) == first, (
-        "somebody else's invasion changes nothing"
+        "another person's invasion changes nothing"
     )
     if second:
         assert after(begun(players), country, second) == first

@@ -237,6 +237,9 @@ class Harvest:
     def notes(self) -> tuple[str, ...]:
         return ()
 
+    def draws(self, state: State) -> tuple[str, ...]:
+        return ()
+
     def lots(self, state: State) -> tuple[str, ...]:
         return ()
 
