@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0037_codes_of_letters'),
+        ('games', '0038_anonymous_games'),
     ]
 
     operations = [
