@@ -337,6 +337,7 @@ def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> 
         ("Deadlines", "Every second Friday at 09:00 New York time"),
         ("Free seats and readers", "Only people whom you invite; anybody may watch"),
         ("Rule options", "the usual game"),
+        ("Letters between nations", "Every letter says which nation wrote it;.*"),
     ):
         assert re.search(rf"<summary>{line} <span[^>]*>{value}</span>", page), line
     assert not re.search(r'class="options[^"]*" open', page)

@@ -391,7 +391,7 @@ class GameForm(HolidaysForm, CalendarForm):
 
     def _line(self, *names: str) -> Line:
         rows = [self[name] for name in names if name in self.fields]
-        said = [words for row in rows if (words := _now(row))]
+        said = [words for row in rows if (words := _now(row).rstrip("."))]
         value = "; ".join(said)
         return Line(value[:1].upper() + value[1:], any(row.errors for row in rows))
 
