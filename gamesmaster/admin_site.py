@@ -17,7 +17,8 @@ from django.views.decorators.cache import never_cache
 GROUPS: dict[str, tuple[str, ...]] = {
     "Games": (
         *("Game", "Phase", "Ruling", "Seat", "Sitting", "Invitation", "Standby", "Absence"),
-        *("Press", "Act", "Call", "Sheet"),
+        *("Press", "Act", "Call", "Sheet", "Motion", "Proposal", "ProposalAnswer", "ReportFile"),
+        *("Complaint", "Notebook"),
     ),
     "Evidence": (
         *("Submission", "Resolution", "Figure", "Draw", "Reading", "Listing", "DeadlineChange"),
@@ -25,7 +26,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "People": (
         *("Person", "Address", "ReplyAddress", "Letter", "Mute", "PrintedCode", "Feed"),
-        *("Channel", "SecondFactor", "RecoveryCode", "LoginKey", "WrongCode", "Erasure"),
+        *("Channel", "Block", "AccessToken", "SecondFactor", "RecoveryCode", "LoginKey"),
+        *("WrongCode", "Erasure", "Group"),
     ),
     "System": (),
 }

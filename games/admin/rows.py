@@ -25,10 +25,19 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 
+#: A longer JSON value is folded: a scenario alone has some 500 lines.
+LINES_SHOWN = 30
+
+
 def pretty(value: Any) -> SafeString:
-    """A JSON value in lines, escaped: order texts and remarks are players' own words."""
+    """Return a JSON value in lines, folded if it is long; escaped, for players' own words are
+    among it."""
+    written = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+    lines = written.count("\n") + 1
+    if lines <= LINES_SHOWN:
+        return format_html("<pre>{}</pre>", written)
     return format_html(
-        "<pre>{}</pre>", json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+        "<details><summary>{} lines</summary><pre>{}</pre></details>", lines, written
     )
 
 

@@ -296,6 +296,8 @@ def test_all_evidence_is_registered_as_such() -> None:
         "Call",
         "Press",
         "Mail",
+        "Proposal",
+        "ProposalAnswer",
         "Erasure",
     }
     assert all(isinstance(admin.site._registry[model], RowsOfGames) for model in EVIDENCE)

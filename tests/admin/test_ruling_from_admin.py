@@ -94,3 +94,7 @@ def test_the_index_is_grouped_by_what_people_look_for(root: Visitor) -> None:
     shown = root.read("/admin/")
     places = [shown.index(f">{title}</a>") for title in ("Games", "Evidence", "People", "System")]
     assert places == sorted(places)
+    system = shown[places[-1] :]
+    for model in ("Motions", "Blocks", "Notebooks", "Report files", "Groups"):
+        assert f">{model}</a>" in shown[: places[-1]]
+        assert f">{model}</a>" not in system
