@@ -38,7 +38,7 @@ def test_four_clicks_lead_from_the_printed_link_to_orders_and_the_result_follows
     page = open_page("/rules/", width)
     page.add_init_script(COUNT_CLICKS)
     page.goto(link[1])
-    page.get_by_role("button", name="Take the seat of Germany").click()
+    page.get_by_role("button", name="Play Germany").click()
     expect(page.locator("h1")).to_have_text("Orders of Germany")
     page.locator("#areas").get_by_text("Austria").click()
     page.locator("#at-austria").get_by_role("button", name="All that is left").click()
