@@ -55,6 +55,20 @@ def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
     assert own["submissions"] == [receipt]
 
 
+def test_orders_of_one_number_are_told_apart_by_their_nation(campaign: Campaign) -> None:
+    """Issue 25.9: each nation's orders are numbered by themselves."""
+    for nation in ("Germany", "France"):
+        campaign.order(nation, "PASS")
+    at, ada = f"games/{campaign.game.pk}/orders/1", Program("ada", campaign.now)
+    refused = ada.get(f"/api/v1/{at}")
+    assert refused.status_code == 422
+    assert "Germany and France have orders No. 1" in refused.json()["detail"]
+    assert ada.read(f"{at}?nation=France")["nation"] == "France"
+    felix = Program("felix", campaign.now)
+    assert felix.read(at)["nation"] == "France"
+    assert felix.get(f"/api/v1/{at}?nation=Germany").status_code == 404
+
+
 def test_orders_by_program_are_judged_as_any(campaign: Campaign, gustav: Program) -> None:
     send(gustav, campaign, "PLACE 10 Poland")
     campaign.pass_deadline()
