@@ -189,7 +189,7 @@ urlpatterns = [
 def test_a_refused_request_is_one_line_and_no_traceback(
     settings: Settings, address: str, status: int, line: str
 ) -> None:
-    """Issue 19, 13; ways-in.md F8: anybody could fill the log with tracebacks, and write to `ADMINS`."""
+    """Issue 19, 13; ways-in.md F8: anybody could fill the log, and write to `ADMINS`."""
     settings.ROOT_URLCONF = __name__
     settings.ANYMAIL = {"WEBHOOK_SECRET": "name:secret"}
     with configured_log() as written:
