@@ -9,7 +9,7 @@ from typing import Any
 from django.db import models, transaction
 
 #: Games that are really played: no two of them have the same board, and together their attacks name
-#: all of the stocks.
+#: almost all of the stocks.
 PLAYED = 12
 AT_ONCE = 500
 #: Fifty stocks, so that a deadline needs fifty readings however many games there are.

@@ -35,6 +35,20 @@ def test_old_pictures_are_removed_once_an_hour(tmp_path: Path, settings: Setting
     assert [path.name for path in folder.iterdir()] == ["new.png"]
 
 
+def test_old_letters_in_files_are_removed(tmp_path: Path, settings: Settings) -> None:
+    """Issue 21, 6: where no mail server is set, each letter is a file, and nothing else bounds
+    them."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path)
+    settings.KEEP = settings.KEEP | {"letters": 24}
+    old, new = tmp_path / "old.log", tmp_path / "new.log"
+    for path in (old, new):
+        path.write_bytes(b"a letter")
+    os.utime(old, (0, 0))
+    assert retention.carry_out(MONDAY)["mail files"] == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["new.log"]
+
+
 def test_more_than_one_go_can_remove_goes_on_a_minute_later(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:

@@ -8,8 +8,12 @@ which they were set stay), logins, tallies, notices, sessions.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import time
 from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -56,6 +60,7 @@ def carry_out(now: datetime) -> dict[str, int]:
         "calendars": _before(Feed, "logins", "ended_at", now),
         "access tokens": _before(AccessToken, "logins", "revoked_at", now),
         "pictures": images.tidy(),
+        "mail files": _mail_files(),
         "notices": _before(Notice, "notices", "sent_at", now),
         "drafts": Draft.objects.filter(
             pk__in=_some(Draft.objects.filter(seat__game__status__in=("finished", "abandoned")))
@@ -130,3 +135,21 @@ def _letters(now: datetime) -> int:
         .exclude(status=Letter.Status.PRINT)
     )
     return Letter.objects.filter(pk__in=_some(done)).update(subject="", text="", html="")
+
+
+def _mail_files() -> int:
+    """Remove letters that were written to files because no mail server is set, by the machine's
+    clock."""
+    months = settings.KEEP["letters"]
+    if not months or not settings.EMAIL_BACKEND.endswith(".filebased.EmailBackend"):
+        return 0
+    last = time.time() - (months * MONTH).total_seconds()
+    removed = 0
+    with contextlib.suppress(OSError):
+        old = (
+            path for path in Path(settings.EMAIL_FILE_PATH).iterdir() if path.stat().st_mtime < last
+        )
+        for path in islice(old, AT_ONCE):
+            path.unlink()
+            removed += 1
+    return removed
