@@ -138,7 +138,7 @@ class Service:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=600,
         )
 
     def start(self, name: str, command: list[str]) -> None:
