@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import sys
 import tempfile
 import time
@@ -33,10 +34,10 @@ from . import figures, storm
 
 EVERY = 10.0
 #: So many times faster than the machine's does the clock of the service run; minutes of it from one
-#: deadline to the next. A session of the market comes every two and a half minutes of the machine.
-FAST, DEADLINES = 600, 600
-#: Seconds of the service's clock: two minutes of the machine, as leases are deployed.
-LEASE = 120 * FAST
+#: deadline to the next. A session of the market comes every four minutes of the machine.
+FAST, DEADLINES = 400, 400
+#: Seconds of the service's clock, the most that may be set: nine seconds of the machine.
+LEASE = 3600
 ALLOCATOR = ("MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "LD_PRELOAD")
 
 
@@ -45,7 +46,7 @@ def main(words: list[str]) -> None:
     told.add_argument("--minutes", type=float, default=60)
     told.add_argument("--games", type=int, default=20)
     wanted = told.parse_args(words)
-    os.environ.setdefault("SECRET_KEY", "bench" * 12)
+    os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     with (
         tempfile.TemporaryDirectory(prefix="gamesmaster-memory-") as name,
         figures.postgresql(Path(name)) as address,
@@ -125,6 +126,7 @@ def _sizes(running: Service) -> dict[str, float]:
     """Megabytes of each process of the service, by name; children are numbered."""
     found: dict[str, float] = {}
     for name, started in running.running.items():
+        assert started.poll() is None, f"{name} has ended:\n{running.tail()}"
         with suppress(psutil.NoSuchProcess):
             process = psutil.Process(started.pid)
             for number, one in enumerate([process, *process.children(recursive=True)]):
