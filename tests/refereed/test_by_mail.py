@@ -547,7 +547,7 @@ def test_files_of_anybody_else_or_with_a_command_are_not_read(war: Refereed) -> 
         (war.ada, "STATUS"),
     ):
         answer = send(war, who, text, files={"map.png": picture()})
-        assert "Not read, for it is no text: “map.png”." in answer
+        assert "We cannot read “map.png”." in answer
     assert names(war) == []
 
 
