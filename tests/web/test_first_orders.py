@@ -41,7 +41,7 @@ def test_four_clicks_lead_from_the_printed_link_to_orders_and_the_result_follows
     page.get_by_role("button", name="Play Germany").click()
     expect(page.locator("h1")).to_have_text("Orders of Germany")
     page.locator("#areas").get_by_text("Austria").click()
-    page.locator("#at-austria").get_by_role("button", name="All that is left").click()
+    page.locator("#at-austria").get_by_role("button", name="The rest").click()
     expect(page.locator("#id_text")).to_have_value(re.compile("Austria"))
     page.get_by_role("button", name=re.compile("^Send")).click()
     expect(page.locator("h1")).to_contain_text("Receipt")
