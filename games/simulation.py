@@ -13,11 +13,16 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from math import sqrt
 from typing import Any
 
-from games.rules import Json, RulesError
+from games.rules import Json, PhaseId, Resolution, RulesError
+from games.rules.contract import Ruleset
+from games.rules.deals import bargaining, characters, outcomes, promises
+from games.rules.deals.promises import Promises
+from games.rules.deals.terms import Clause
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.options import validate
 from games.rules.registry import add_scenarios, ruleset
@@ -41,6 +46,91 @@ class Rolled:
         )
 
 
+class Looks:
+    """A position as the programs of a game look at it: one outlook for all where all see alike."""
+
+    def __init__(self, rules: Ruleset, state: Any) -> None:
+        assert rules.deals is not None
+        self.rules, self.deals, self.state = rules, rules.deals, state
+        self.alike = rules.deals.seen_alike(state)
+        self.shared: Any = None
+
+    def of_nation(self, nation: str) -> Any:
+        """Return the outlook of a nation's view."""
+        if not self.alike:
+            return self.deals.outlook(self.rules.view(self.state, nation))
+        if self.shared is None:
+            self.shared = self.deals.outlook(self.state)
+        return self.shared
+
+
+class Table:
+    """The deals of one simulated game: who proposed what to whom, and what came of it.
+
+    Each program has a character of its own, and decides from its own view.
+    """
+
+    def __init__(self, rules: Ruleset, state: Any, secret: str, seats: Sequence[str]) -> None:
+        assert rules.deals is not None
+        self.rules, self.deals, self.secret = rules, rules.deals, secret
+        self.turns = rules.deals.turns(state)
+        self.characters = {one: characters.draw(secret, one) for one in seats}
+        #: Each accepted promise with the number of phases judged before it.
+        self.agreed: list[tuple[Clause, int]] = []
+        self.chapters: list[outcomes.Chapter] = []
+
+    def bargain(self, state: Any, phase: PhaseId, looks: Looks) -> dict[str, Promises]:
+        """Let all who act propose and answer; return what their deals ask of each."""
+        acting = [one for one in self.rules.acting(state) if one in self.characters]
+        for nation in acting if self.deals.bargains(state) else ():
+            clause = bargaining.proposal(
+                self.deals,
+                partial(looks.of_nation, nation),
+                nation,
+                self.characters[nation],
+                self.secret,
+                (phase.turn, phase.kind),
+                self._standing(nation, phase.turn),
+            )
+            if clause is None:
+                continue
+            other = clause.other(nation)
+            if other not in self.characters:
+                continue
+            look, character = looks.of_nation(other), self.characters[other]
+            if bargaining.accepts(self.deals, look, other, character, [clause]):
+                self.agreed.append((clause, len(self.chapters)))
+        clauses = [clause for clause, _ in self.agreed if clause.until >= phase.turn]
+        return {
+            nation: promises.promises(
+                nation,
+                clauses,
+                phase.turn,
+                self.characters[nation].price_in(phase.turn, self.turns),
+            )
+            for nation in acting
+            if any(nation in clause.pair for clause in clauses)
+        }
+
+    def _standing(self, nation: str, turn: int) -> set[tuple[str, str, str]]:
+        return {
+            (clause.verb, clause.other(nation), clause.area)
+            for clause, _ in self.agreed
+            if clause.until >= turn and nation in clause.pair
+        }
+
+    def keep(self, phase: PhaseId, before: Any, judged: Resolution) -> None:
+        """Keep a judged phase, to say later what came of promises."""
+        told = [event for event in judged.events if event["kind"] == "attack"]
+        self.chapters.append(outcomes.Chapter(phase, before, judged.state, told))
+
+    def count(self, tally: Tally) -> None:
+        for clause, since in self.agreed:
+            for one in outcomes.judge(self.rules, [clause], self.chapters[since:], None):
+                tally.promised += one.result in (outcomes.KEPT, outcomes.BROKEN)
+                tally.kept += one.result == outcomes.KEPT
+
+
 @dataclass
 class Tally:
     """Sums over some games, by nation: wins (a tie is shared), scores, squares of scores, the
@@ -54,6 +144,8 @@ class Tally:
     highest: dict[str, int] = field(default_factory=dict)
     ties: int = 0
     winning: int = 0  # the winners' scores
+    promised: int = 0  # promises that could be kept
+    kept: int = 0
     turns: int = 0
     seconds: float = 0.0  # of processor time
 
@@ -75,6 +167,8 @@ class Tally:
         self.turns += other.turns
         self.ties += other.ties
         self.winning += other.winning
+        self.promised += other.promised
+        self.kept += other.kept
         self.seconds += other.seconds
         for mine, theirs in (
             (self.wins, other.wins),
@@ -112,6 +206,8 @@ class Report:
     ties: float  # share of the games that more than one nation won
     winning: float  # the winners' mean score
     turns: float
+    deals: float  # promises a game
+    kept: float  # share of them that was kept
     rate: float  # games a second of one core
 
     def as_json(self) -> Json:
@@ -133,6 +229,8 @@ class Report:
             "ties": round(self.ties, 4),
             "winning": round(self.winning, 2),
             "turns": round(self.turns, 2),
+            "promises": round(self.deals, 2),
+            "kept": round(self.kept, 4),
             "games_a_second": round(self.rate),
         }
 
@@ -144,9 +242,10 @@ def simulate(
     options: Mapping[str, Any] | None = None,
     seats: Sequence[str] | None = None,
     processes: int = 1,
+    talk: bool = True,
 ) -> Report:
     """Plays so many games and reports. `seats` are the nations that have a player of their own; all
-    where none are named.
+    where none are named. Unless `talk` is false, they bargain.
 
     Raises `RulesError` (`CardError` for a card that is not one) where no such game can be played.
     """
@@ -163,9 +262,10 @@ def simulate(
     card = add_scenarios(rules, card, complete)
     seated = tuple(seats or card["order"])
     rules.setup(card, complete, seated, _secret(seed, 0))
+    talk = talk and rules.deals is not None
     tally = Tally()
     batches = [
-        (card, complete, seated, seed, first, min(BATCH, games - first))
+        (card, complete, seated, seed, first, min(BATCH, games - first), talk)
         for first in range(0, games, BATCH)
     ]
     if processes > 1 and len(batches) > 1:
@@ -185,8 +285,8 @@ def _secret(seed: str, number: int) -> str:
     return sha256(f"{seed}/{number}".encode()).hexdigest()
 
 
-def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int]) -> Tally:
-    card, options, seats, seed, first, games = asked
+def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int, bool]) -> Tally:
+    card, options, seats, seed, first, games, talk = asked
     rules = ruleset(card["game"])
     tally = Tally()
     began = time.process_time()
@@ -195,12 +295,20 @@ def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int]) -
     for number in range(first, first + games):
         salt, rolls = f"{seed}/{number}", Rolled(f"{seed}/{number}")
         state = rules.setup(card, options, seats, _secret(seed, number)) if secretive else start
-        turns = 0
+        turns, table = 0, Table(rules, state, _secret(seed, number), seats) if talk else None
         while (phase := rules.phase(state)) is not None:
             turns = phase.turn
-            state = rules.bot.play(state, salt, rolls, ()).state
+            looks = Looks(rules, state) if table else None
+            promises = table.bargain(state, phase, looks) if table and looks else {}
+            look = looks.shared if looks else None
+            judged = rules.bot.play(state, salt, rolls, (), promises, look)
+            if table:
+                table.keep(phase, state, judged)
+            state = judged.state
         standing = rules.standing(state)
         tally.game(standing.scores, standing.winners or (), turns)
+        if table:
+            table.count(tally)
     tally.seconds = time.process_time() - began
     return tally
 
@@ -225,5 +333,7 @@ def _report(card: Json, seed: str, tally: Tally, nations: Sequence[str]) -> Repo
         tally.ties / games,
         tally.winning / games,
         tally.turns / games,
+        tally.promised / games,
+        tally.kept / max(tally.promised, 1),
         games / max(tally.seconds, 1e-9),
     )

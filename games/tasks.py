@@ -22,7 +22,7 @@ from games.turns import clock_rollback, outage_credit, process, reminders
 from games.turns import queue as turns_queue
 from games.webhooks import delivery as notices
 from gamesmaster import clock, logs
-from orders import ahead, bots, stock_checks
+from orders import ahead, bargaining, bots, stock_checks
 from orders.inbound import handle
 from orders.inbound import queue as mail
 from orders.models import Handling, StockCheck
@@ -99,7 +99,7 @@ def beat(now: datetime) -> int:
     """Do the part of a tick that is quick enough to be done at once: the pulse, the service's own
     players, the reminders. Return how much was done that may have made something else due."""
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    done = bots.play(now) + practice.look_after(now)
+    done = bargaining.bargain(now) + bots.play(now) + practice.look_after(now)
     done += reminders.remind(now) + votes.carry_out_due(now)
     retention.look_after(now)
     return done

@@ -8,7 +8,7 @@ sent something in the phase.
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
@@ -17,11 +17,13 @@ from django.db.models.functions import Coalesce
 from games import game_row, permissions, positions
 from games.models import Act, Game, Phase, Seat, Sitting
 
-from . import ledger
+from . import bargaining, ledger
 from .models import Submission
 
 logger = logging.getLogger(__name__)
 
+#: Before any submission.
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 #: How many seats are played in one tick.
 MOST_A_TICK = 500
 
@@ -48,7 +50,7 @@ def play(now: datetime) -> int:
         .select_related("game")
         .order_by("game__phases__deadline", "pk")
     )
-    sent = 0
+    sent = _replay(now)
     for seat in waiting:
         if (
             sent >= MOST_A_TICK
@@ -58,6 +60,17 @@ def play(now: datetime) -> int:
             sent += _play(seat, now)
         except Exception:  # a fault in one game must not stop the others
             logger.exception("the service's player of %s has sent nothing", seat)
+    return sent
+
+
+def _replay(now: datetime) -> int:
+    """Send again the orders of bots that have made a deal since they sent theirs."""
+    sent = 0
+    for seat, agreed in bargaining.agreed_since_orders(now):
+        try:
+            sent += _play(seat, now, agreed)
+        except Exception:  # as above
+            logger.exception("the service's player of %s has not kept up with its deals", seat)
     return sent
 
 
@@ -101,7 +114,8 @@ def _plays(seat: Seat, phase: Phase) -> bool:
     return senders.filter(played).exists()
 
 
-def _play(seat: Seat, now: datetime) -> bool:
+def _play(seat: Seat, now: datetime, since: datetime = LONG_AGO) -> bool:
+    """Send the orders of one seat, unless some have come since an instant."""
     phase = seat.game.phases.current()
     if phase is None or phase.status != Phase.Status.OPEN or phase.deadline <= now:
         return False
@@ -112,7 +126,9 @@ def _play(seat: Seat, now: datetime) -> bool:
     if seat.nation not in rules.acting(state):
         return False
     # The salt makes two games with the same moves differ.
-    text = rules.bot.orders(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
+    salt = f"{seat.game_id}/{phase.pk}/{seat.nation}"
+    promised = bargaining.promises_of(seat, phase)
+    text = rules.bot.orders(state, seat.nation, salt, promised)
     with transaction.atomic():
         game_row.take_row(seat.game)
         newest = seat.game.phases.current()
@@ -122,7 +138,7 @@ def _play(seat: Seat, now: datetime) -> bool:
             newest is None
             or newest.pk != phase.pk
             or newest.status != Phase.Status.OPEN
-            or phase.submissions.filter(seat=seat).exists()
+            or phase.submissions.filter(seat=seat, received_at__gte=since).exists()
         ):
             return False
         # A missing player may come back: a stand-in's orders are never final.

@@ -19,6 +19,7 @@ from django.db.models import Exists, OuterRef
 
 from games import game_row
 from games.models import Game, Notebook, Person, Phase, Pulse, Seat, Sitting
+from games.press.rules import RELEASED
 from games.rules import cards
 from games.rules.registry import RULESETS, ruleset
 from games.turns import lifecycle
@@ -122,6 +123,7 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
         seats={one: "" if one == nation else BOT for one in nations(ruleset_id)},
         may_lock_early=True,
         public=False,
+        press={"deals": RELEASED},
         practice=True,
         now=now,
     )

@@ -273,6 +273,8 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         # hash goes out with the first letter.
         game.secret = secrets.token_hex(32)
         game.save(update_fields=["secret"])
+    # What characters the service's players have: explained when the game is over.
+    Game.objects.filter(pk=game.pk).update(bots_secret=secrets.token_hex(32))
     deal.settle(game, now)
     letters.begins(game, now)
     return opening.open_phase(

@@ -346,6 +346,11 @@ class Seat(models.Model):
         db_default=False,
         help_text="In a refereed game: the seat that receives the gamesmaster's reports.",
     )
+    bargained = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Of a bot: the number of the newest phase in which it has thought of deals.",
+    )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, through="Sitting", related_name="seats"
     )

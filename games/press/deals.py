@@ -7,12 +7,12 @@ Nothing binds: no order is refused or changed for a deal. What they say is read 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, Q
 
 from games import game_row, permissions, positions
 from games.models import Game, Person, Phase, Press, Proposal, ProposalAnswer, Resolution, Seat
@@ -20,6 +20,7 @@ from games.outbox.messages import deals as messages_deals
 from games.press import conversations, rules
 from games.rules import PhaseId
 from games.rules.deals import outcomes, terms
+from games.rules.deals.characters import Character, draw
 from games.rules.deals.terms import Clause
 from games.rules.names import NameFault, vocabulary
 
@@ -332,12 +333,51 @@ class Book:
         ]
         turn = None if self.game.is_over or self.phase is None else self.phase.turn
         came = outcomes.judge(self.game.rules, clauses, told, turn)
-        return Deal(proposal, own, clauses, ended.kind, came)
+        return Deal(proposal, own, clauses, ended.kind, tuple(self._explained(one) for one in came))
+
+    def _explained(self, came: outcomes.Outcome) -> outcomes.Outcome:
+        """Return an outcome with the character of a bot that broke its word, once that is told."""
+        character = self._characters.get(came.nation)
+        if character is None or came.result != outcomes.BROKEN:
+            return came
+        why = f"{came.why} {character.name}: {came.nation} {character.words}".strip()
+        return replace(came, why=why)
+
+    @cached_property
+    def _characters(self) -> dict[str, Character]:
+        return dict(characters_told(self.game))
 
 
 def _texts(game: Game, row: Resolution) -> dict[str, str]:
     """Return the texts in force of all nations; "" for those who ordered nothing."""
     return {seat.nation: row.orders.get(seat.nation, "") for seat in game.seats.all()}
+
+
+def accepted(game: Game, seat: Seat) -> list[Clause]:
+    """Return the promises of a seat's accepted deals, the oldest first."""
+    phase = game.phases.current()
+    if phase is None or not game.last_deal or not are_made(game):
+        return []
+    ground = ground_of(game, phase)
+    rows = (
+        Proposal.objects.filter(Q(seat=seat) | Q(to=seat), answer__kind=Kind.ACCEPTED)
+        .select_related("seat", "to")
+        .order_by("pk")
+    )
+    return [clause for row in rows for clause in clauses_of(row, ground)]
+
+
+def character_of(game: Game, seat: Seat) -> Character | None:
+    """Return the character by which the service plays a seat, if it does."""
+    return draw(game.bots_secret, seat.nation) if seat.bot and game.bots_secret else None
+
+
+def characters_told(game: Game) -> list[tuple[str, Character]]:
+    """Return the characters of a game's bots, once it is over: until then nobody is told."""
+    if not game.is_over or not are_made(game):
+        return []
+    seats = permissions.nations_of(game)
+    return [(seat.nation, found) for seat in seats if (found := character_of(game, seat))]
 
 
 def number_open(person: permissions.Someone, game: Game) -> int:

@@ -26,6 +26,7 @@ from . import (
     Volumes,
 )
 from .charts import Chart
+from .deals.promises import NONE, Promises
 from .deals.terms import Clause
 from .example import Example
 from .lands import Unit
@@ -183,13 +184,25 @@ class Editor(Protocol):
 class Bot(Protocol):
     """A program that plays: for practice, empty seats, whole games on trial."""
 
-    def orders(self, state: Any, nation: str, salt: str) -> str:
-        """Return legal, sensible orders for a nation, the same for the same state and salt."""
+    def orders(self, state: Any, nation: str, salt: str, promises: Promises = NONE) -> str:
+        """Return legal, sensible orders for a nation, the same for the same state and salt.
+
+        `promises` are what its deals ask of it; whether it keeps them their price says.
+        """
         ...
 
-    def play(self, state: Any, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+    def play(
+        self,
+        state: Any,
+        salt: str,
+        volumes: Volumes,
+        reserves: Sequence[str],
+        promises: Mapping[str, Promises] = {},
+        look: Any = None,
+    ) -> Resolution:
         """A phase in which programs send all orders, naming no stocks: what `orders` and
-        `Ruleset.resolve` come to, as quickly as may be."""
+        `Ruleset.resolve` come to, as quickly as may be. `promises` by nation; `look` is the
+        `Deals.outlook` of the state, where it is made already."""
         ...
 
 
@@ -218,6 +231,28 @@ class Deals(Protocol):
 
     def orders_it(self, state: Any, nation: str, text: str, clause: Clause) -> bool:
         """Return whether an order text does the nation's part of what two do together."""
+        ...
+
+    # How programs bargain.
+
+    def bargains(self, state: Any) -> bool:
+        """Return whether programs propose anything in this phase."""
+        ...
+
+    def seen_alike(self, state: Any) -> bool:
+        """Return whether the outlook of every nation's view is that of the state."""
+        ...
+
+    def outlook(self, state: Any) -> Any:
+        """Return a position as programs look at it, for `ideas` and `weigh`: of a nation's view."""
+        ...
+
+    def ideas(self, look: Any, nation: str) -> tuple[Clause, ...]:
+        """Return promises worth proposing in this phase, each by itself, the best first."""
+        ...
+
+    def weigh(self, look: Any, nation: str, clauses: Sequence[Clause]) -> float:
+        """Return what a deal is worth to a nation, in points; below 0 it costs more."""
         ...
 
 

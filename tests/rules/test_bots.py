@@ -150,9 +150,10 @@ def test_an_ally_does_not_attack_whoever_has_drawn_it() -> None:
     assert fought
 
 
-def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win() -> None:
-    """issue 7: each wins between 8 and 40 percent of games on the historical card."""
-    report = simulate(load("origins-ww2", "historical"), 600, "1", processes=2)
+@pytest.mark.parametrize("card", ["origins-ww2/historical", "origins-ww1/standard"])
+def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win(card: str) -> None:
+    """Issues 7 and 27.6: each wins between 8 and 40 percent of games in the standard scenario."""
+    report = simulate(load(*card.split("/")), 600, "1", processes=2)
     shares = {line.nation: line.wins for line in report.lines}
     assert sum(shares.values()) == pytest.approx(1)
     assert {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from games.rules import PhaseId, cards
-from games.rules.deals import outcomes, terms
+from games.rules.deals import characters, outcomes, promises, terms
 from games.rules.options import validate
 from games.rules.registry import ruleset
 from tests.rules.test_cases import read_board, read_pairs
@@ -161,3 +161,50 @@ def test_what_came_of_a_deal(case: Case) -> None:
     now = case.given["now"]
     came = outcomes.judge(rules, clauses, [chapter], None if now == "over" else int(now))
     assert {f"{one.nation} {one.clause.verb}": one.result for one in came} == case.wanted
+
+
+@pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
+def test_a_bot_attacks_nobody_with_whom_it_keeps_the_peace(game: str) -> None:
+    """Issue 27.6: by the price of a broken promise, infinite for who keeps every one."""
+    rules = ruleset(game)
+    card = cards.load(game, "standard" if game == "origins-ww1" else "historical")
+    attacker, prey, area, turn = ("Austria-Hungary", "Russia", "Serbia", 10)
+    if game == "origins-ww2":
+        attacker, prey, area, turn = ("Germany", "France", "Poland", 3)
+    plain = {"understanding": False, "control": False} if game == "origins-ww2" else {}
+    tree: dict[str, Any] = {
+        "turn": turn,
+        "phase": "attacks",
+        "board": {area: {attacker: {"pf": 50, **plain}, prey: {"pf": 12, **plain}}},
+    }
+    state = rules.situation(tree, card, validate({}))
+    peace = terms.Clause(terms.PEACE, (prey, attacker), (prey, attacker), turn, area)
+    kept, broken = (
+        promises.promises(attacker, [peace], turn, price) for price in (float("inf"), 0.0)
+    )
+    assert prey in rules.bot.orders(state, attacker, "salt")
+    assert prey in rules.bot.orders(state, attacker, "salt", broken)
+    assert prey not in rules.bot.orders(state, attacker, "salt", kept)
+
+
+def test_a_bot_orders_the_alliance_that_it_has_agreed_on() -> None:
+    """Issue 27.6: ALLY orders follow from accepted proposals."""
+    rules = ruleset("origins-ww1")
+    state = rules.setup(cards.load("origins-ww1", "standard"), validate({}), rules_order(), "")
+    ally = terms.Clause(terms.ALLY, ("France", "Russia"), ("France", "Russia"), 1)
+    for nation, other in (ally.pair, ally.pair[::-1]):
+        asked = promises.promises(nation, [ally], 1, float("inf"))
+        assert f"ALLY {other}" in rules.bot.orders(state, nation, "salt", asked)
+
+
+def rules_order() -> list[str]:
+    return list(cards.load("origins-ww1", "standard")["order"])
+
+
+def test_characters_are_drawn_from_the_secret_alone() -> None:
+    drawn = {characters.draw(str(number), "France").id for number in range(60)}
+    assert drawn == set(characters.BY_ID)
+    assert characters.draw("a", "France") is characters.draw("a", "France")
+    schemer = characters.BY_ID["schemer"]
+    assert schemer.price_in(8, 10) == float("inf")
+    assert schemer.price_in(9, 10) == 0.0

@@ -51,6 +51,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--processes", type=int, default=os.cpu_count() or 1, help="default: one for each core"
         )
+        parser.add_argument(
+            "--silent", action="store_true", help="players that make no deals with each other"
+        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="one JSON document")
         form.add_argument("--markdown", action="store_true", help="tables as in docs/balance.md")
@@ -70,6 +73,7 @@ class Command(BaseCommand):
                     dict(options["option"]),
                     seats or None,
                     max(1, options["processes"]),
+                    talk=not options["silent"],
                 )
                 for tree in trees
             ]
@@ -148,6 +152,7 @@ def _markdown(report: Report) -> str:
 def _ending(report: Report) -> str:
     return (
         f"Winners have {report.winning:.1f} points in the mean; {report.ties:.1%} of the games are"
-        f" won by more than one nation, after {report.turns:.0f} turns. Played at"
-        f" {report.rate:,.0f} games a second and core."
+        f" won by more than one nation, after {report.turns:.0f} turns."
+        f" Each game has {report.deals:.1f} promises in the mean; {report.kept:.0%} are kept."
+        f" Played at {report.rate:,.0f} games a second and core."
     )

@@ -3,8 +3,8 @@ state, nation and salt.
 
 It builds up what its sheet pays, keeps more than ten where others stand beside it, spoils what
 others have alone, attacks where the table promises more than it costs, and looks hardest at whoever
-is ahead. It negotiates nothing and remembers nothing. Demonstrations, empty seats, practice games,
-`simulate` and fuzzers use it.
+is ahead. What its deals ask of it is in its `Promises`. Demonstrations, empty seats, practice
+games, `simulate` and fuzzers use it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from .. import Reading, Resolution, Volumes
+from ..deals.promises import NONE, Promises
 from ..digits import Drawer
 from ..options import stocks_to_name
 from ..orders import STOCKS_A_LINE, Order, Pass
 from .aims import CHANCES, MOST, Stake
+from .alliances import may_form
 from .judging import judge
 from .outlook import LUCK, Outlook
-from .reading import Attack, Place
+from .reading import Ally, Attack, Place
 from .seeing import view
 from .state import OVER, State
 from .table import BEST
@@ -41,6 +43,8 @@ PLAIN = 0.028
 #: What a pile beside another's treaty rights is worth, of what an attack from it promises: there
 # is one attack a turn.
 READY = 1.16
+#: What a promised attack is worth beside what it brings.
+STRIKE = 0.5
 #: What is not worth looking at.
 NOTICED = 0.12
 #: Orders are values, and the same ones come again and again.
@@ -48,41 +52,72 @@ _PASS = Pass(1)
 _place = lru_cache(maxsize=4096)(Place)
 
 
-def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
+def orders(
+    state: State,
+    nation: str,
+    salt: str,
+    promises: Promises = NONE,
+    *,
+    name_stocks: bool = True,
+) -> str:
     """The order text of one phase, by what the nation may see."""
     state = view(state, nation)
     if state.step == OVER or state.mover not in (None, nation):
         return ""
     stocks = stocks_to_name(state.options) if name_stocks else ()
-    return "\n".join(order.words() for order in plan(Outlook(state), nation, salt, stocks))
+    planned = plan(Outlook(state), nation, salt, stocks, promises)
+    return "\n".join(order.words() for order in planned)
 
 
-def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+def play(
+    state: State,
+    salt: str,
+    volumes: Volumes,
+    reserves: Sequence[str],
+    promises: Mapping[str, Promises] = {},
+    look: Outlook | None = None,
+) -> Resolution:
     """A phase in which programs send all orders, without texts."""
-    return judge(state, readings(state, salt), Drawer(volumes, reserves, state.options))
+    return judge(
+        state, readings(state, salt, promises, look), Drawer(volumes, reserves, state.options)
+    )
 
 
-def readings(state: State, salt: str) -> dict[str, Reading]:
+def readings(
+    state: State,
+    salt: str,
+    promises: Mapping[str, Promises] = {},
+    look: Outlook | None = None,
+) -> dict[str, Reading]:
     """Return all nations' orders as read from texts, without remarks and stocks."""
-    look = Outlook(state)
+    look = look or Outlook(state)
     found = dict.fromkeys(state.card.order, SILENT)
     for nation in state.movers:
-        found[nation] = Reading(plan(look, nation, salt), (), (), sent=True)
+        planned = plan(look, nation, salt, promises=promises.get(nation, NONE))
+        found[nation] = Reading(planned, (), (), sent=True)
     return found
 
 
-def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) -> tuple[Order, ...]:
+def plan(
+    look: Outlook,
+    nation: str,
+    salt: str,
+    stocks: tuple[str, ...] = (),
+    promises: Promises = NONE,
+) -> tuple[Order, ...]:
     """The same as values, numbered as the lines of a text would be."""
     state = look.state
     luck = look.luck(nation, salt)
     weights = look.weights(nation)
     found: list[Order] = []
+    if promises.allies and state.ally_of(nation) is None and may_form(state):
+        found += [Ally(line, one) for line, one in enumerate(promises.allies, 1)]
     mine = {area: here[nation] for area, here in look.there.items() if nation in here}
     if state.placing:
-        for area, pf in _choose_placements(look, nation, weights, mine, luck):
+        for area, pf in _choose_placements(look, nation, weights, mine, luck, promises):
             found.append(_place(len(found) + 1, pf, area))
             mine[area] = mine.get(area, 0) + pf
-    if state.attacking and (best := _best_attack(look, nation, weights, mine, luck)):
+    if state.attacking and (best := _best_attack(look, nation, weights, mine, luck, promises)):
         found.append(_line(look, nation, salt, len(found) + 1, best, stocks))
     return tuple(found) or (_PASS,)
 
@@ -116,7 +151,12 @@ def _line(
 
 
 def _choose_placements(
-    look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes
+    look: Outlook,
+    nation: str,
+    weights: Mapping[str, float],
+    mine: Mapping[str, int],
+    luck: bytes,
+    promises: Promises,
 ) -> list[tuple[str, int]]:
     """Areas and numbers, those that promise most first; each up to the cap."""
     card = look.card
@@ -138,6 +178,8 @@ def _choose_placements(
         if worth > 0:
             wishes.append((worth * (1.0 + luck[(number + 6) % LUCK] / 2048), stake.area, cap))
     wishes += _blocking_attacks(look, nation, weights, mine, cap, left)
+    if promises.away and promises.price:
+        wishes = [wish for wish in wishes if wish[1] not in promises.away]
     wishes.sort(reverse=True)
     found: dict[str, int] = {}
     for worth, area, most in wishes:
@@ -226,7 +268,12 @@ def _blocking_attacks(
 
 
 def _best_attack(
-    look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes
+    look: Outlook,
+    nation: str,
+    weights: Mapping[str, float],
+    mine: Mapping[str, int],
+    luck: bytes,
+    promises: Promises,
 ) -> tuple[str, str, int] | None:
     """The best attack there is: area, target and column; None where none is worth it."""
     best: tuple[str, str, int] | None = None
@@ -235,6 +282,7 @@ def _best_attack(
     after = look.after
     keeps = 0.0
     forbidden = look.state.ally_of(nation) if look.state.alliances else None
+    promised_something = promises is not NONE
     for area, own in mine.items():
         stands = -1.0
         for other, theirs, value, owner, spoils, hoped in look.marks.get(area, ()):
@@ -273,9 +321,21 @@ def _best_attack(
                     - exchanged * both
                 )
             )
+            if promised_something:
+                worth = _as_promised(promises, area, other, worth)
             if worth > most:
                 most, best = worth, (area, other, column)
     return best
+
+
+def _as_promised(promises: Promises, area: str, other: str, worth: float) -> float:
+    """Return what an attack is worth as deals leave it: more for who was promised to be attacked,
+    less, by the price of a broken promise, for who was promised peace."""
+    if (other, area) in promises.strikes:
+        worth += STRIKE
+    if promises.keeps_peace(other, area) or area in promises.away:
+        worth -= promises.price
+    return worth
 
 
 def _rights_value(look: Outlook, nation: str, area: str, weights: Mapping[str, float]) -> float:

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from ..deals import terms
 from ..deals.terms import Clause
+from .bargaining import bargains, ideas, outlook, seen_alike, weigh
 from .checking import read
 from .reading import Ally
 from .state import State
+
+__all__ = [
+    "bar",
+    "bargains",
+    "has_come_about",
+    "ideas",
+    "orders_it",
+    "outlook",
+    "seen_alike",
+    "turns",
+    "verbs",
+    "weigh",
+]
 
 verbs = (terms.PEACE, terms.ALLY, terms.ATTACK, terms.LEAVE)
 

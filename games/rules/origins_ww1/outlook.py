@@ -70,6 +70,7 @@ class Outlook:
         self.prospects = self._prospects()
         self.marks, self.prey = self._survey()
         self._luck: tuple[str, bytes] = ("", b"")
+        self._weights: dict[str, dict[str, float]] = {}  # orders and deals ask for the same
         self.best = max(self.prospects.values())
 
     def _prospects(self) -> dict[str, float]:
@@ -158,6 +159,11 @@ class Outlook:
 
     def weights(self, nation: str) -> dict[str, float]:
         """How much a point that another loses is worth to the nation."""
+        if nation not in self._weights:
+            self._weights[nation] = self._weigh(nation)
+        return self._weights[nation]
+
+    def _weigh(self, nation: str) -> dict[str, float]:
         prospects, best = self.prospects, self.best
         mine = prospects[nation]
         bonus = self.card.bonus.get(nation)

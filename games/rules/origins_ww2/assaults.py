@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
 
+from ..deals.promises import NONE
 from .aims import Stake
 from .outlook import Eyes
 from .state import COUNTER_PF
@@ -24,6 +25,10 @@ CHANCES: tuple[tuple[float, float, float], ...] = (
 DARING = -0.1
 #: Of the points that a guest at home contests, what it is worth to be free to attack him.
 LIFTED = 0.3
+#: What a promised attack is worth beside what it brings, in points.
+STRIKE = 1.0
+#: The gain of an attack that a promise forbids.
+NEVER = float("-inf")
 NOBODY_ELSE: frozenset[str] = frozenset()
 #: How likely it is that whoever could share CONTROL names the nation back.
 WILLING = 0.8
@@ -79,9 +84,15 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
     mine = here[nation]
     gains: dict[str, float] = {}
     promised = 0.0
+    promised_something = eyes.promises is not NONE
     for other, power in here.items():
         if power <= mine and other != nation:
-            gains[other] = gain = _gain(eyes, stake, other, power)
+            gain = _gain(eyes, stake, other, power)
+            if promised_something:
+                gain = _as_promised(eyes, stake.area, other, gain)
+                if gain == NEVER:
+                    continue
+            gains[other] = gain
             if gain > promised:
                 promised = gain
     if not promised:
@@ -139,6 +150,17 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
         return None
     removed, exchanged, _ = CHANCES[column]
     return Assault(most, stake.area, targets, column, needs, guests, 1 - removed - exchanged)
+
+
+def _as_promised(eyes: Eyes, area: str, other: str, gain: float) -> float:
+    """Return a gain as deals leave it: more for who was promised to be attacked, less for who was
+    promised peace; `NEVER` where breaking that is out of the question."""
+    promises = eyes.promises
+    if (other, area) in promises.strikes:
+        gain += STRIKE
+    if promises.keeps_peace(other, area) or area in promises.away:
+        return NEVER if promises.price == float("inf") else gain - promises.price
+    return gain
 
 
 def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:

@@ -2,7 +2,7 @@
 state, nation and salt.
 
 It plays its card, keeps whoever is ahead from what he needs, and takes chances that are worth more
-than they cost. It negotiates nothing and remembers nothing. It is given what its nation may see
+than they cost. What its deals ask of it is in its `Promises`. It is given what its nation may see
 (`view`), and reads a position as `outlook` has it. Demonstrations, empty seats, practice games,
 `simulate` and fuzzers use it.
 """
@@ -10,10 +10,11 @@ than they cost. It negotiates nothing and remembers nothing. It is given what it
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from .. import Reading
+from ..deals.promises import NONE, Promises
 from ..options import stocks_to_name
 from ..orders import Order, Pass
 from . import assaults, investing
@@ -34,50 +35,74 @@ _place, _control, _understanding = (
 )
 
 
-def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
+def orders(
+    state: State,
+    nation: str,
+    salt: str,
+    promises: Promises = NONE,
+    *,
+    name_stocks: bool = True,
+) -> str:
     """The order text of one phase. No stock is named twice; when they run out the reserve list
     decides."""
     if state.step == OVER or state.mover not in (None, nation):
         return ""
     stocks = stocks_to_name(state.options) if name_stocks else ()
-    return "\n".join(order.words() for order in plan(Outlook(state), nation, salt, stocks))
+    return "\n".join(
+        order.words() for order in plan(Outlook(state), nation, salt, stocks, promises)
+    )
 
 
-def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) -> tuple[Order, ...]:
+def plan(
+    look: Outlook,
+    nation: str,
+    salt: str,
+    stocks: tuple[str, ...] = (),
+    promises: Promises = NONE,
+) -> tuple[Order, ...]:
     """The same as values, numbered as the lines of a text would be. An ally that somebody has drawn
     is played for him."""
     state = look.state
     if look.placing:
-        eyes = Eyes(look, nation, state.controllers.get(nation, ""))
+        eyes = Eyes(look, nation, state.controllers.get(nation, ""), promises)
         where = investing.choose_placements(eyes, _luck(state, nation, salt))
         return tuple([_place(line, *going) for line, going in enumerate(where, 1)]) or _PASSED
     found: list[Order] = []
     if state.attacking and nation in look.rivals:
-        eyes = Eyes(look, nation, state.controllers.get(nation, ""))
+        eyes = Eyes(look, nation, state.controllers.get(nation, ""), promises)
         if chosen := assaults.choose_attacks(eyes, _luck(state, nation, salt)):
             found += _attack_lines(eyes, chosen, salt, stocks)
     if state.wishing:
-        _wishes(look, nation, found)
+        _wishes(look, nation, found, promises)
     return tuple(found) or _PASSED
 
 
-def readings(state: State, salt: str) -> dict[str, Reading] | None:
+def readings(
+    state: State,
+    salt: str,
+    promises: Mapping[str, Promises] = {},
+    look: Outlook | None = None,
+) -> dict[str, Reading] | None:
     """The orders of all nations as they would be read from their texts, remarks left out. None
     where not everybody sees alike.
 
     tests/rules/test_bots.py holds it to the way by texts.
     """
-    for option, plain in SEEN_ALIKE:
-        if state.options[option] != plain:
-            return None
-    look, movers = Outlook(state), state.movers
+    if not seen_alike(state):
+        return None
+    look, movers = look or Outlook(state), state.movers
     found = dict.fromkeys(state.card.order, SILENT)
     for nation in movers:
         if nation not in state.seats and nation not in state.controllers:
             return None  # of a nation whose orders nobody sends the options have something to say
-        orders_of = plan(look, nation, salt)
+        orders_of = plan(look, nation, salt, promises=promises.get(nation, NONE))
         found[nation] = _PASSES if orders_of is _PASSED else Reading(orders_of, (), (), sent=True)
     return found
+
+
+def seen_alike(state: State) -> bool:
+    """Return whether all nations see the same board."""
+    return all(state.options[option] == plain for option, plain in SEEN_ALIKE)
 
 
 def _luck(state: State, nation: str, salt: str) -> bytes:
@@ -110,16 +135,24 @@ def _attack_lines(
         yield Attack(line, assault.area, assault.targets, (stock,) if stock else (), (), minimum)
 
 
-def _wishes(look: Outlook, nation: str, found: list[Order]) -> None:
+def _wishes(look: Outlook, nation: str, found: list[Order], promises: Promises) -> None:
     """Every counter that the card allows where the nation stands and would rather have it:
-    elsewhere none can come about."""
+    elsewhere none can come about. CONTROL that it promised to share is named first."""
+    for other, area in sorted(promises.shares):
+        if nation in look.there.get(area, NOBODY) and area not in look.closed:
+            found.append(Share(len(found) + 1, area, other))
+    named = {area for _, area in promises.shares}
     for stake in look.aims.wants[nation]:
         here = look.there.get(stake.area, NOBODY)
-        if nation not in here or stake.area in look.closed:
+        if nation not in here or stake.area in look.closed or stake.area in promises.away:
             continue
         if stake.control >= stake.understanding and stake.control > stake.no_control:
             partner = _partner(look, nation, here)
-            if partner and look.card.allows(partner, stake.area, CONTROL):
+            if (
+                partner
+                and stake.area not in named
+                and look.card.allows(partner, stake.area, CONTROL)
+            ):
                 found.append(Share(len(found) + 1, stake.area, partner))
             found.append(_control(len(found) + 1, stake.area))
         if stake.understanding:

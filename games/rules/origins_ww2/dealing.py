@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from ..deals import terms
 from ..deals.terms import Clause
+from .bargaining import bargains, ideas, outlook, weigh
+from .bot import seen_alike
 from .checking import read
 from .reading import Share
 from .state import COUNTER_PF, State
+
+__all__ = [
+    "bar",
+    "bargains",
+    "has_come_about",
+    "ideas",
+    "orders_it",
+    "outlook",
+    "seen_alike",
+    "turns",
+    "verbs",
+    "weigh",
+]
 
 verbs = (terms.PEACE, terms.SHARE, terms.ATTACK, terms.LEAVE)
 

@@ -100,9 +100,10 @@ def _bargains(eyes: Eyes, luck: bytes, most: int) -> list[Bargain]:
     found: list[Bargain] = []
     look, nation = eyes.look, eyes.nation
     closed, there, pf_at = look.closed, look.there, look.cells
+    away = eyes.promises.away if eyes.promises.price else None
     for stake in look.aims.matters[nation]:
         area = stake.area
-        if area in closed:
+        if area in closed or (away and area in away):
             continue
         fortune = 1.0 - LUCK + LUCK * luck[stake.number] / 128
         if area in there:

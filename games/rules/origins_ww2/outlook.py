@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import Cell
+from ..deals.promises import NONE as NO_PROMISES
+from ..deals.promises import Promises
 from .aims import Aims, aims
 from .state import COUNTER_PF, State
 
@@ -131,8 +133,10 @@ class Eyes:
     """An outlook as one nation has it; `friend` is the one who sends the orders of an ally that he
     has drawn."""
 
-    def __init__(self, look: Outlook, nation: str, friend: str = "") -> None:
-        self.look, self.nation = look, nation
+    def __init__(
+        self, look: Outlook, nation: str, friend: str = "", promises: Promises = NO_PROMISES
+    ) -> None:
+        self.look, self.nation, self.promises = look, nation, promises
         #: What its own points count for: little with whoever has the ally for a turn only.
         self.own = ALLY if friend else 1.0
         self.left = (look.card.turns - look.state.turn) / look.card.turns
@@ -140,6 +144,8 @@ class Eyes:
         #: Those who may not attack the nation outside their homes, and those whom it may not
         # attack outside its own.
         self.harmless = look.guest_of.get(nation, NONE)
+        if promises.trusted:
+            self.harmless = self.harmless | promises.trusted
         self.shielded = look.guests.get(nation, NONE)
 
 

@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .. import Resolution, Volumes
+from ..deals.promises import NONE, Promises
 from . import bot, covering, keeping, seeing
 from .judging import judge, resolve
+from .outlook import Outlook
 from .state import State, acting
 
 
-def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
+def orders(
+    state: State,
+    nation: str,
+    salt: str,
+    promises: Promises = NONE,
+    *,
+    name_stocks: bool = True,
+) -> str:
     """Orders of a program that plays for a nation, the same for the same salt."""
-    text = bot.orders(covering.guess_board(state, nation), nation, salt, name_stocks=name_stocks)
+    seen = covering.guess_board(state, nation)
+    text = bot.orders(seen, nation, salt, promises, name_stocks=name_stocks)
     return covering.cover_placements(state, nation, salt, text)
 
 
-def play(state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+def play(
+    state: State,
+    salt: str,
+    volumes: Volumes,
+    reserves: Sequence[str],
+    promises: Mapping[str, Promises] = {},
+    look: Outlook | None = None,
+) -> Resolution:
     """A phase in which programs send all orders: what `bot` and `resolve` come to, without
     texts where all see alike."""
-    readings = None if state.drawing else bot.readings(state, salt)
+    readings = None if state.drawing else bot.readings(state, salt, promises, look)
     if readings is not None:
         return judge(state, readings, {}, volumes, reserves)
     sent = {
-        nation: orders(seeing.view(state, nation), nation, salt, name_stocks=False)
+        nation: orders(
+            seeing.view(state, nation),
+            nation,
+            salt,
+            promises.get(nation, NONE),
+            name_stocks=False,
+        )
         for nation in acting(state)
     }
     return resolve(state, keeping.in_force(state, sent), volumes, reserves)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game
+from games.press import deals
 from games.records import debrief, score_history
 from games.web.decorators import for_readers
 from games.web.game.standing import chart
@@ -51,6 +52,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "unluckiest": next((one for one in told.throws[-1:] if one.luck < 0), None),
         "nations": nations,
         "scored": scored,
+        "characters": deals.characters_told(game),
         "standings": standings,
         "again": permissions.plays_again(request.user, game),
     }

@@ -160,6 +160,7 @@ def game_page(
         else [],
         "press_rules": rules.in_words(game.press),
         "deals_made": deals.are_made(game) and game.status != Game.Status.FORMING,
+        "characters": deals.characters_told(game),
         "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
         "deals_waiting": 0 if as_seat else deals.number_open(request.user, game),
         "places": places(standing.scores, mine)

@@ -26,6 +26,7 @@ from games.rules import (
     cards,
 )
 from games.rules.charts import Chart
+from games.rules.deals.promises import NONE, Promises
 from games.rules.example import Example
 from games.rules.lands import PF
 from games.rules.options import validate
@@ -296,11 +297,17 @@ class Speech:
 
 
 class Program:
-    def orders(self, state: State, nation: str, salt: str) -> str:
+    def orders(self, state: State, nation: str, salt: str, promises: Promises = NONE) -> str:
         return f"PLACE {state.grown} {state.head.areas[0]}"
 
     def play(
-        self, state: State, salt: str, volumes: Volumes, reserves: Sequence[str]
+        self,
+        state: State,
+        salt: str,
+        volumes: Volumes,
+        reserves: Sequence[str],
+        promises: Mapping[str, Promises] = {},
+        look: object = None,
     ) -> Resolution:
         sent = {nation: self.orders(state, nation, salt) for nation in state.head.order}
         return Harvest().resolve(state, sent, volumes, reserves)

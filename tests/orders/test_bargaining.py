@@ -1,0 +1,200 @@
+"""Bots that bargain (issue 27.6): they answer, propose, keep and break deals by a character."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games import permissions, positions, tasks
+from games.desk import practice
+from games.models import Game, Person, Phase, Proposal, ProposalAnswer, Pulse, Seat
+from games.press import deals
+from games.rules.deals import bargaining as pure
+from games.rules.deals import characters, outcomes
+from games.turns import rulings
+from orders import bargaining, bots, ledger
+from tests.support.campaign import MONDAY, Campaign
+
+pytestmark = pytest.mark.django_db
+Kind = ProposalAnswer.Kind
+
+
+def secret_for(**wanted: str) -> str:
+    """Return a secret from which these nations draw these characters."""
+    return next(
+        secret
+        for secret in map(str, range(100_000))
+        if all(characters.draw(secret, one).id == kind for one, kind in wanted.items())
+    )
+
+
+def begin(nation: str = "France", **wanted: str) -> tuple[Game, Person]:
+    newcomer = practice.new_guest("192.0.2.7", MONDAY)
+    game = practice.begin(newcomer, nation, MONDAY)
+    if wanted:
+        Game.objects.filter(pk=game.pk).update(bots_secret=secret_for(**wanted))
+        game.refresh_from_db()
+    return game, newcomer
+
+
+def propose(game: Game, by: Person, to: str, text: str, seconds: int = 1) -> Proposal:
+    seat = permissions.seats_held(by, game)[0]
+    return deals.propose(
+        game,
+        seat,
+        by,
+        game.seats.get(nation=to),
+        text,
+        channel="web",
+        now=MONDAY + timedelta(seconds=seconds),
+    )
+
+
+def answer_of(proposal: Proposal) -> str:
+    row = ProposalAnswer.objects.filter(proposal=proposal).first()
+    return row.kind if row else ""
+
+
+def test_a_bot_of_a_practice_game_answers_in_the_next_tick() -> None:
+    game, newcomer = begin(Germany="honest")
+    proposal = propose(game, newcomer, "Germany", "PEACE UNTIL TURN 2")
+    bargaining.bargain(MONDAY + timedelta(seconds=2))
+    assert answer_of(proposal) in (Kind.ACCEPTED, Kind.DECLINED)
+
+
+def test_a_bot_declines_what_costs_it_too_much() -> None:
+    game, newcomer = begin(Germany="careful")
+    proposal = propose(game, newcomer, "Germany", "YOU LEAVE Austria; YOU LEAVE Poland")
+    bargaining.bargain(MONDAY + timedelta(seconds=2))
+    assert answer_of(proposal) == Kind.DECLINED
+
+
+def test_a_bot_of_a_long_game_answers_after_hours() -> None:
+    seats = {"USA": "bot", "France": "bot", "Britain": "bot", "Russia": "bot"}
+    campaign = Campaign.begin(
+        seats={**seats, "Germany": "gustav@example.org"},
+        schedule={"every": "days", "days": 7, "time": "18:00"},
+    )
+    gustav = campaign.players["Germany"]
+    proposal = propose(campaign.game, gustav, "France", "PEACE UNTIL TURN 2")
+    bargaining.bargain(MONDAY + timedelta(minutes=30))
+    assert not answer_of(proposal)
+    assert not Proposal.objects.exclude(pk=proposal.pk).exists(), "a bot proposed at once"
+    bargaining.bargain(MONDAY + bargaining.LATEST + timedelta(minutes=1))
+    assert answer_of(proposal)
+
+
+def test_orders_follow_a_deal_that_is_made_after_them() -> None:
+    game, newcomer = begin(Germany="honest")
+    tasks.all_due(MONDAY)
+    germany = game.seats.get(nation="Germany")
+    before = germany.submissions.count()
+    proposal = propose(game, newcomer, "Germany", "YOU LEAVE Austria")
+    given = {"channel": "program", "now": MONDAY + timedelta(seconds=2)}
+    deals.answer(proposal, germany, Kind.ACCEPTED, None, **given)  # type: ignore[arg-type]
+    bots.play(MONDAY + timedelta(seconds=3))
+    assert germany.submissions.count() == before + 1
+    assert "Austria" not in germany.submissions.latest("number").text
+    bots.play(MONDAY + timedelta(seconds=4))
+    assert germany.submissions.count() == before + 1, "the same orders were sent again"
+
+
+def test_bots_propose_at_most_once_in_a_phase() -> None:
+    begin()
+    for second in range(1, 4):
+        bargaining.bargain(MONDAY + timedelta(seconds=second))
+    made = list(Proposal.objects.values_list("seat", flat=True))
+    assert made
+    assert len(made) == len(set(made))
+
+
+def test_bots_without_deals_in_their_game_make_none() -> None:
+    seats = dict.fromkeys(("USA", "France", "Britain", "Russia", "Germany"), "bot")
+    Campaign.begin(seats=seats, press={"deals": "none"})
+    bargaining.bargain(MONDAY + timedelta(minutes=59))
+    assert not Proposal.objects.exists()
+
+
+def play_phase(game: Game, newcomer: Person, text: str, second: int) -> int:
+    """Send the newcomer's orders, final, and go on until the phase is judged."""
+    seat, phase = permissions.seats_held(newcomer, game)[0], game.phases.current()
+    assert phase is not None
+    now = MONDAY + timedelta(seconds=second)
+    ledger.receive(seat, text, channel="web", person=newcomer, now=now, final=True)
+    for _ in range(10):
+        Pulse.objects.filter(at__gt=now).delete()
+        tasks.all_due(now)
+        phase.refresh_from_db()
+        if phase.status == Phase.Status.RESOLVED:
+            break
+        now = max(now, phase.due_at or now) + timedelta(seconds=1)
+    return int((now - MONDAY).total_seconds()) + 1
+
+
+def set_board(game: Game, board: dict[str, dict[str, int]]) -> None:
+    """Put PFs on the board that the newest placement has left."""
+    cells = {
+        area: {
+            nation: {"pf": pf, "understanding": False, "control": False}
+            for nation, pf in here.items()
+        }
+        for area, here in board.items()
+    }
+    judged = game.phases.filter(status=Phase.Status.RESOLVED).latest("number")
+    house = Person.objects.get(email=practice.HOUSE)
+    rulings.rule(judged, "position", {"cells": cells}, "A test.", house, judged.locked_at)
+
+
+def test_a_newcomer_makes_a_deal_that_is_kept_and_one_that_is_broken() -> None:
+    """Two PFs beside twelve of a bot: who keeps its word lets them stand, who does not attacks."""
+    game, newcomer = begin("France", Russia="honest", Germany="rogue")
+    tasks.all_due(MONDAY)
+    second = play_phase(game, newcomer, "PASS", 1)
+    weak = {"Germany": "Poland", "Russia": "Rumania"}
+    alone = dict.fromkeys(("USA", "Britain"), 0)
+    set_board(game, {area: {**alone, bot: 12, "France": 2} for bot, area in weak.items()})
+    for nation in weak:
+        propose(game, newcomer, nation, "PEACE UNTIL TURN 1", second)
+    tasks.all_due(MONDAY + timedelta(seconds=second + 1))
+    play_phase(game, newcomer, "PASS", second + 2)
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED)
+    game.refresh_from_db()
+    came = {
+        one.nation: one
+        for deal in deals.Book(newcomer, game).deals
+        if deal.proposal.person_id == newcomer.pk
+        for one in deal.outcomes
+    }
+    assert came["Russia"].result == outcomes.KEPT
+    assert came["Germany"].result == outcomes.BROKEN
+    assert "Rogue: Germany promises anything" in came["Germany"].why
+    assert dict(deals.characters_told(game))["Germany"].id == "rogue"
+
+
+def test_nobody_is_told_a_character_before_the_end() -> None:
+    game, newcomer = begin(Germany="rogue")
+    assert deals.characters_told(game) == []
+    practice.give_up(game, newcomer, MONDAY)
+    game.refresh_from_db()
+    assert len(deals.characters_told(game)) == 4
+
+
+def test_a_bot_decides_from_its_own_view() -> None:
+    """What others have ordered, or keep for later turns, changes no decision."""
+    game, _ = begin(Germany="honest")
+    found = game.rules.deals
+    assert found is not None
+    phase = game.phases.current()
+    assert phase is not None
+    whole = game.load(positions.position_before(phase))
+    seen = game.rules.view(whole, "Germany")
+    honest = characters.BY_ID["honest"]
+    ideas = [found.ideas(found.outlook(one), "Germany") for one in (whole, seen)]
+    assert ideas[0] == ideas[1]
+    weighed = {
+        pure.accepts(found, found.outlook(one), "Germany", honest, ideas[0][:1])
+        for one in (whole, seen)
+    }
+    assert len(weighed) == 1
+    assert Seat.objects.filter(game=game, bot=True).count() == 4
