@@ -3,7 +3,7 @@
 service.py   the API itself: errors as JSON, entity tags
 access.py    who asks: an access token, or nobody; limits
 answers.py   the form of every answer
-games.py phases.py scenarios.py orders.py webhooks.py   the operations
+games.py phases.py scenarios.py orders.py deals.py webhooks.py   the operations
 reference.py the page that lists them
 
 Nothing here decides who sees what: that is `games.permissions`, and the ruleset's `view`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
 from pydantic import Field
@@ -257,6 +257,54 @@ class NewOrders(Schema):
     phase: Annotated[int, Field(ge=1, le=32_767)] | None = Field(
         None, description="The phase that you mean; if it is closed by now, the orders are late."
     )
+
+
+class PromiseOutcome(Schema):
+    """What came of one nation's promise."""
+
+    nation: str
+    promise: str
+    result: Literal["kept", "broken", "open", "impossible"]
+    why: str
+
+
+class Deal(Schema):
+    """A deal that a nation proposed to another. It binds nobody."""
+
+    number: int | None = Field(description="By your own nation's count; null if you only watch.")
+    by: str
+    to: str
+    text: str = Field(description="The promises, as you could propose them.")
+    promises: list[str] = Field(description="The same, a sentence each.")
+    made_at: datetime
+    phase: int
+    status: Literal["open", "lapsed", "accepted", "declined", "countered", "withdrawn"]
+    counters: int | None = Field(description="The deal that it was proposed instead of.")
+    outcomes: list[PromiseOutcome]
+
+
+class NewDeal(Schema):
+    """A deal to propose."""
+
+    model_config = {"extra": "forbid"}
+
+    nation: Annotated[str, Field(min_length=1, max_length=40)]
+    to: Annotated[str, Field(max_length=40)] = Field("", description="Not needed with counters.")
+    text: Annotated[str, Field(min_length=1, max_length=1_000)] = Field(
+        description="Promises as by mail: PEACE Poland UNTIL TURN 4; I LEAVE Austria"
+    )
+    counters: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = Field(
+        None, description="The deal that this one answers."
+    )
+
+
+class DealAnswer(Schema):
+    """What to do with a deal."""
+
+    model_config = {"extra": "forbid"}
+
+    nation: Annotated[str, Field(min_length=1, max_length=40)]
+    answer: Literal["accepted", "declined", "withdrawn"]
 
 
 class Webhook(Schema):

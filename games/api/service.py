@@ -15,7 +15,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from games.accounts import rate_limits
 
-from . import games, orders, phases, scenarios, webhooks
+from . import deals, games, orders, phases, scenarios, webhooks
 
 View = Callable[..., HttpResponse]
 api = NinjaAPI(
@@ -42,7 +42,14 @@ def _kept_private(view: View) -> View:
 
 api.add_decorator(conditional_page, mode="view")
 api.add_decorator(_kept_private, mode="view")
-for router in (games.router, phases.router, orders.router, scenarios.router, webhooks.router):
+for router in (
+    games.router,
+    phases.router,
+    orders.router,
+    deals.router,
+    scenarios.router,
+    webhooks.router,
+):
     api.add_router("", router)
 
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0035_deals'),
+        ('games', '0039_reword_help_texts'),
     ]
 
     operations = [

@@ -143,7 +143,8 @@ def set_board(game: Game, board: dict[str, dict[str, int]]) -> None:
     }
     judged = game.phases.filter(status=Phase.Status.RESOLVED).latest("number")
     house = Person.objects.get(email=practice.HOUSE)
-    rulings.rule(judged, "position", {"cells": cells}, "A test.", house, judged.locked_at)
+    at = judged.locked_at or MONDAY
+    rulings.rule(judged, "position", {"cells": cells}, "A test.", house, at)
 
 
 def test_a_newcomer_makes_a_deal_that_is_kept_and_one_that_is_broken() -> None:
