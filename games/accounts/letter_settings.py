@@ -50,8 +50,7 @@ SETTINGS = (
         "receipts",
         "Receipts for orders",
         ON_OFF,
-        "Receipts for orders. With OFF you still get one when something was not taken or is to be"
-        " noted.",
+        "Receipts for orders. With OFF you still get one when a line is rejected or has a warning.",
     ),
     Setting(
         "LOCK LETTERS",

@@ -261,7 +261,7 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
     game_row.take_row(game)
     if empty := empty_seats(game):
         raise DeskError(
-            f"Nobody sits as {', '.join(empty)} yet. Invite a player"
+            f"Nobody plays {', '.join(empty)} yet. Invite a player"
             + (", or let the service play it." if game.rules.playable else ".")
         )
     forming = Game.objects.filter(pk=game.pk, status=Game.Status.FORMING)

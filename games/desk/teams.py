@@ -37,7 +37,7 @@ def make_team(seat: Seat) -> None:
 def check_not_there(seat: Seat, person: Person) -> None:
     """Raises `DeskError` for somebody who sits there already: nobody has two votes."""
     if seat.sittings.current().filter(person=person).exists():
-        raise DeskError(f"You sit as {seat.nation} already.")
+        raise DeskError(f"You play {seat.nation} already.")
 
 
 @transaction.atomic

@@ -81,8 +81,8 @@ def _restoration_note(letter: Letter, game: Game) -> str:
     ).exists():  # as it may have gone out then: under that Message-ID
         return ""
     return (
-        "The service was put back from a copy of its books. A letter about this phase may have"
-        " reached you before: where the two differ, this one holds."
+        "The service was restored from a backup. A letter about this phase may have reached you"
+        " before: where the two differ, this one holds."
     )
 
 

@@ -43,7 +43,7 @@ class ServiceHeld(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "The service has been put back from a copy and takes nothing in yet; try again later."
+            "The service was restored from a backup and accepts nothing yet; try again later."
         )
 
 

@@ -270,7 +270,7 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
             try:
                 _fill(manifest, database)
             except postgres.ToolError as error:
-                raise BackupError(f"The copy could not be put back: {error}") from error
+                raise BackupError(f"The backup could not be restored: {error}") from error
             except database_dump.DumpError as error:
                 raise BackupError(str(error)) from error
             call_command("migrate", verbosity=0, interactive=False)

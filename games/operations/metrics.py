@@ -97,7 +97,7 @@ def _clock(now: datetime) -> Iterable[Measure]:
     )
     yield Measure(
         "gamesmaster_held_after_restore",
-        "1 while the service is held after it was put back from a copy.",
+        "1 while the service is held after a backup was restored.",
         float(service.held()),
     )
 
@@ -268,7 +268,7 @@ def _mail(now: datetime) -> Iterable[Measure]:
     )
     yield Measure(
         "gamesmaster_mail_waiting",
-        "Messages that came and have not been dealt with.",
+        "Messages that arrived and wait to be read.",
         waiting["number"],
     )
     yield Measure(

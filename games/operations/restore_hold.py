@@ -41,7 +41,7 @@ from games.turns import deadlines, holds, outage_credit
 
 logger = logging.getLogger(__name__)
 
-REASON = "The service was put back from a copy of {taken} UTC; the time since then is given back."
+REASON = "The service was restored from a backup of {taken} UTC; the time since then is given back."
 #: Letters that waited when the copy was made go out after those that tell of it.
 AFTER_THE_NEWS = timedelta(minutes=2)
 #: Bounds of how many phases are reckoned to be lost; no game has as many as the second.
@@ -172,6 +172,7 @@ def _hold_open_phase(game: Game, now: datetime) -> None:
     for phase in open_still:
         holds.hold_open(
             phase,
-            "The service was put back from a copy, and the phase could not be given its time back.",
+            "The service was restored from a backup, and the phase could not be given its time"
+            " back.",
             now,
         )

@@ -196,7 +196,7 @@ def _deal_at_once(kept: queue.Kept, now: datetime) -> Mail:
         elif token := queue.claim_one(mail.pk, now):
             handle_mail(Handling.objects.only("pk").get(mail=mail).pk, token, now)
     except Exception:
-        logger.exception("mail %s was stored and could not be dealt with at once", mail.pk)
+        logger.exception("mail %s was stored and could not be read at once", mail.pk)
     return mail
 
 
@@ -242,7 +242,7 @@ def _deal(
                 row.attempts, row.claim, row.claimed_until = 0, "", None
                 row.save()
     except Exception as error:
-        logger.exception("mail of handling %s could not be dealt with", handling)
+        logger.exception("mail of handling %s could not be read", handling)
         _handle_failure(handling, token, f"{type(error).__name__}: {error}", now)
 
 

@@ -403,7 +403,7 @@ def test_five_people_play_a_campaign_with_nothing_but_mail(post: tuple[MailPlay,
         for nation, one in people.items()
     }
     for nation, somebody in people.items():
-        assert f"You sit as {nation}" in flat(somebody.answered(accepted[nation]))
+        assert f"You play {nation}" in flat(somebody.answered(accepted[nation]))
     assert "orders are due by" in flat(
         people["Germany"].answered(accepted["Germany"])
     )  # the fifth has begun the game

@@ -88,7 +88,7 @@ def test_a_seat_is_taken_by_answering_the_invitation(settings: Settings) -> None
     assert letter.in_reply_to == row.mail.message_id
     assert "You sit as Russia" in said("rosa")
     assert "Deadlines come" in said("rosa")
-    assert "one order a line" in said("rosa")
+    assert "one order per line" in said("rosa")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_message_is_disowned_by_answering_the_question() -> None:
     waits.refresh_from_db()
     assert waits.status == Status.REFUSED
     assert not Submission.objects.exists()
-    assert "nothing of it is obeyed" in said("gustav")
+    assert "but it changes nothing" in said("gustav")
 
 
 def test_the_stranger_cannot_confirm_himself() -> None:

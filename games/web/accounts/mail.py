@@ -139,8 +139,8 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
             tokens.renew_reply(person, game, now)
             messages.success(
                 request,
-                "Letters from now on have another reply address. Answer those: older ones are no"
-                " longer obeyed.",
+                "Letters from now on have another reply address. Answer those: older ones no"
+                " longer count.",
             )
     return redirect("me")
 
@@ -234,8 +234,10 @@ def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
         raise waiting.NotWaiting("This message is already decided.")
     if wish == "let_in":
         waiting.let_in(row, person_of(request), clock.now())
-        words = f"Let in: the letter from {row.sender} has been obeyed, and its sender answered."
+        words = f"Let in: the letter from {row.sender} counts, and its sender was answered."
     else:
         waiting.refuse(row, person_of(request), clock.now())
-        words = f"The letter from {row.sender} is kept and not obeyed. The player has been told."
+        words = (
+            f"The letter from {row.sender} is stored and does not count. The player was informed."
+        )
     messages.success(request, words)

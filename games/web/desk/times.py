@@ -121,7 +121,7 @@ def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
 def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     sitting = Sitting.objects.current().filter(seat=data["seat"]).select_related("person").first()
     if sitting is None:
-        raise DeskError(f"Nobody sits as {data['seat'].nation} any more.")
+        raise DeskError(f"Nobody plays {data['seat'].nation} any more.")
     absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)
     return (
         f"Saved: {data['seat'].nation} is {absences.in_words(absence)}. {absences.effect(absence)}"

@@ -333,7 +333,7 @@ def _send(
 def _told(sent: Press) -> str:
     nobody = rules.nobody_there(sent)
     waits = (
-        f" Nobody sits as {all_of(nobody)} now: the letter waits for the next player."
+        f" Nobody plays {all_of(nobody)} now: the letter waits for the next player."
         if nobody
         else ""
     )

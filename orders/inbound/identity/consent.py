@@ -82,7 +82,7 @@ def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: date
         if wish is offers.Wish.NO:
             waiting.disown(asked, now)
             sentences = [
-                f"The letter from “{one_line(asked.sender)}” is kept, and nothing of it is obeyed."
+                f"The letter from “{one_line(asked.sender)}” is stored, but it changes nothing."
             ]
             offers.answer(row, now, "The letter was not yours", sentences)
             return
@@ -92,7 +92,7 @@ def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: date
     except waiting.NotWaiting as refused:
         offers.answer(row, now, "Nothing was confirmed", [str(refused)])
         return
-    row.words = "The letter that waited was confirmed, and obeyed."
+    row.words = "The letter that waited was confirmed, and counts."
     if wish is offers.Wish.ALWAYS:
         _add(row, done, now)
     if done.answer is not None:

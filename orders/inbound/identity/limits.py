@@ -48,8 +48,8 @@ def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> 
         sentences=[
             f"You have had {settings.MAIL_ANSWERS_AN_HOUR} answers within an hour.",
             (
-                "What you send is read and obeyed as before, but for the next hour not every letter"
-                " is answered."
+                "What you send is read and counts as before, but for the next hour not every"
+                " letter is answered."
             ),
             (
                 "What stands for you is on the page of the game at any time; and an hour from now a"

@@ -157,11 +157,11 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
         else "The others are not told who you are: your page takes a name."
     )
     return [
-        f"You sit as {nation} in “{one_line(game.title)}”. {known}",
+        f"You play {nation} in “{one_line(game.title)}”. {known}",
         due,
         (
-            "You can play by mail alone. To send orders, answer a letter of the game with one order"
-            " a line; the letter that opens a phase shows how they are written."
+            "You can play by mail alone. To send orders, answer a letter of the game with one"
+            " order per line; the letter that opens a phase shows how they are written."
         ),
         (
             "HELP, as an answer to any letter, tells what else can be written: BOARD shows the"

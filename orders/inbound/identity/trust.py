@@ -334,9 +334,7 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
                     _value(fields[b"b"], signed.pk["modulus"] if signed.ktag == b"rsa" else 0)
                 ] = signer
             else:
-                why = (
-                    f"The signature (DKIM) of {signer} does not hold, or its key is not to be had."
-                )
+                why = f"The signature (DKIM) of {signer} is not valid, or its key cannot be found."
         except Exception:  # as above; a message that was changed is told so too
             why = f"The signature (DKIM) for {sender} does not hold, or cannot be checked."
     if not holding:

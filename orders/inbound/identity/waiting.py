@@ -112,8 +112,8 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
                     " yours."
                 ),
                 (
-                    "The gamesmaster has not let it in, and nothing of it was obeyed. If you wrote"
-                    " it, send it from your address on file."
+                    "The gamesmaster did not accept it, so it changed nothing. If you wrote it,"
+                    " send it from your address on file."
                 ),
             ],
             answers=row.mail.message_id,
@@ -162,13 +162,13 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
         queue.finish(row, now)
         return
     if game.is_over:
-        raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
+        raise NotWaiting(f"“{game.title}” is over: this message changes nothing.")
     if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
     respond.obey(row, parsed.parse_mail(row, game, parsed.NOT_ASKED), now, how=how)
     if row.due_at is not None:
         raise NotWaiting(
-            "So much mail of this sender has been obeyed within the hour that this has to wait. Try"
-            " again in an hour."
+            "This sender has sent too many messages within an hour, so this one waits. Try again"
+            " in an hour."
         )
     queue.finish(row, now)
