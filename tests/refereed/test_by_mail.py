@@ -138,7 +138,7 @@ def test_a_sheet_by_mail_stands_and_is_answered_with_what_everybody_will_be_told
     stands = standing(war)
     assert stands is not None
     assert (stands.text, stands.channel, stands.person) == (sheet, "mail", war.ada)
-    assert "REPORT NO. 2" in told
+    assert "REPORT NO. 1" in told
     assert "Italy invades Greece." in told
     assert (
         "line 2, “IF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste”: void: nobody has"
@@ -359,7 +359,7 @@ def test_every_gamesmaster_may_send_one_and_the_others_hear_of_it(war: Refereed)
     assert stands.person == greta
     (letter,) = war.letters("sheet", "ada")
     assert (
-        "Greta has sent report No. 2 for Turn 1 (4/39), the gamesmaster's report for Italy"
+        "Greta has sent report No. 1 for Turn 1 (4/39), the gamesmaster's report for Italy"
         in " ".join(text_of(letter).split())
     )
 
@@ -389,8 +389,8 @@ def test_orders_shows_a_gamesmaster_his_sheets(war: Refereed) -> None:
     send(war, war.ada, "REST DONE")
     send(war, war.ada, "REST DONE\nEND")
     told = send(war, war.ada, "ORDERS")
-    assert "Report No. 3 counts: REST DONE END" in told
-    assert "No. 2," in told
+    assert "Report No. 2 counts: REST DONE END" in told
+    assert "No. 1," in told
     assert "replaced since" in told
 
 
