@@ -106,11 +106,12 @@ def is_stock(word: str, market: Market = NEW_YORK) -> bool:
 AGREED_ON_NOTHING = "PASS # no line was sent by more than half of the team"
 
 
-def after_line(line: Line) -> str:
-    """Say behind which line something is left: “After “PLACE 4 Poland””."""
-    if line.written.strip() == AGREED_ON_NOTHING:
-        return "Your team agrees on no line, and that is a PASS:"
-    return f"After {quote_line(line)}"
+def passed_by_vote(line: Line) -> str:
+    """Return the beginning of a sentence about what a team that agrees on nothing leaves; "" of
+    any other line."""
+    if line.written.strip() != AGREED_ON_NOTHING:
+        return ""
+    return "Your team agrees on no line, and that is a PASS: "
 
 
 @dataclass(frozen=True)

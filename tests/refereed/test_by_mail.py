@@ -358,10 +358,7 @@ def test_every_gamesmaster_may_send_one_and_the_others_hear_of_it(war: Refereed)
     assert stands is not None
     assert stands.person == greta
     (letter,) = war.letters("sheet", "ada")
-    assert (
-        "Greta has sent report No. 1 for Turn 1 (4/39), the gamesmaster's report for Italy"
-        in " ".join(text_of(letter).split())
-    )
+    assert "Greta has sent report No. 1 for Turn 1 (4/39)" in " ".join(text_of(letter).split())
 
 
 # --- what may be asked ---

@@ -308,7 +308,7 @@ def test_a_report_says_that_the_team_agreed_on_nothing(monkeypatch: pytest.Monke
     order(campaign, "felix", "France", "PLACE 4 Austria")
     campaign.pass_deadline()
     report = " ".join(rendering.render(campaign.letters("board", "fred")[-1]).text.split())
-    assert "Your team agrees on no line, and that is a PASS: 6 PFs of France's allocation" in report
+    assert "Your team agrees on no line, and that is a PASS: 6 PFs are not placed" in report
     assert "PASS #" not in report
 
 

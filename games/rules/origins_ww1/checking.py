@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from .. import Reading, Remark
 from ..names import all_of
-from ..orders import Line, Order, Pass, after_line, lines, quote_line
+from ..orders import Line, Order, Pass, lines, passed_by_vote, quote_line
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
@@ -140,7 +140,8 @@ def _unplaced_warnings(
         if placement.goes_home(state, nation, sent=True)
         else "will be lost"
     )
-    said = f"{after_line(last[0])} {pfs(left)} of {nation}'s allowance {fate}."
+    after = passed_by_vote(last[0]) or f"After {quote_line(last[0])} "
+    said = f"{after}{pfs(left)} of {nation}'s allowance {fate}."
     yield note(last[0], "unplaced", said)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from .. import Reading, Remark
 from ..lands import PF
 from ..names import all_of
-from ..orders import Line, Order, Pass, after_line, lines, quote_line
+from ..orders import Line, Order, Pass, lines, passed_by_vote, quote_line
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
@@ -177,7 +177,8 @@ def _unplaced_warnings(
         fate = f"{'it is' if one else 'they are'} lost"
     if state.options["ow2.unplaced"] == "gm_places" and not state.lays_face_down:
         fate += " unless the gamesmaster places them"
-    said = f"{after_line(last)} {PF.amount(left)} {'is' if one else 'are'} not placed: {fate}."
+    unplaced = f"{PF.amount(left)} {'is' if one else 'are'} not placed: {fate}."
+    said = f"{passed_by_vote(last)}{unplaced}"
     yield note(last, "unplaced", said)
 
 
