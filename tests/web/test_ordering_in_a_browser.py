@@ -76,7 +76,7 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
     if page.locator("main form input[name=name]").count():
         page.locator("main form input[name=name]").fill("Gustav")
     with page.expect_navigation():
-        page.locator("main form button").click()
+        page.get_by_role("button", name="Play Germany").click()
     assert invitation.seat.sittings.current().filter(person=person("gustav")).exists()
     expect(page.locator("body")).to_contain_text("Germany")
 
