@@ -133,6 +133,7 @@ def _letters(now: datetime) -> int:
         Letter.objects.filter(due_at=None, written_at__lt=since)
         .exclude(text="")
         .exclude(status=Letter.Status.PRINT)
+        .order_by("written_at")  # in any other order SQLite looks through all letters
     )
     return Letter.objects.filter(pk__in=_some(done)).update(subject="", text="", html="")
 
