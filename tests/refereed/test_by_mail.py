@@ -337,7 +337,7 @@ def test_a_player_who_sends_a_sheet_rules_nothing(war: Refereed) -> None:
 
 def test_a_gamesmasters_orders_for_a_power_are_refused(war: Refereed) -> None:
     told = send(war, war.ada, "AS France\nMOVE 3 SP Paris TO Metz")
-    assert "“France” is not yours to order for: you run this game and send its sheets" in told
+    assert "You cannot order for “France”: you run this game and send its reports" in told
     told = send(war, war.ada, "MOVE 3 SP Paris TO Metz")
     assert "no line of a report begins with “MOVE”" in told
     assert not Submission.objects.filter(seat__nation="France", channel="mail").exists()
@@ -374,7 +374,7 @@ def test_help_has_the_sheet_prepared_and_every_line_that_one_may_have(war: Refer
 def test_status_and_deadline_say_that_the_gamesmaster_is_waited_for(war: Refereed) -> None:
     for who in (war.ada, war.players["France"]):
         told = send(war, who, "STATUS\nDEADLINE")
-        assert "is played out by the gamesmaster" in told
+        assert "the gamesmaster is playing it out" in told
         waits = "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
         assert told.count(waits) == 2
         assert "paused" not in told
@@ -413,10 +413,8 @@ def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Referee
     words = in_force.texts_in_force(ordering.phase)["France"].splitlines()
     assert words[:3] == ["Hi, hold Lille", "Best fall back to Sedan then", "Please watch the Alps"]
     assert "Hold Metz" in words or "“Hold Metz”" in told
-    assert (
-        "Read as greetings, names or headings, not as orders: “Dear Ada,”, “Many thanks,”, “Felix”"
-        in told
-    )
+    courtesies = "“Dear Ada,”, “Many thanks,”, “Felix”"
+    assert f"Read as greeting, name or heading, not as orders: {courtesies}" in told
 
 
 def test_who_has_two_powers_orders_for_both_in_one_message(ordering: Refereed) -> None:
