@@ -67,8 +67,7 @@ REJECTED
 
 WARNINGS
 
-- After “PLACE lots Austria” 6 PFs are not placed: they go home to
-  Germany.
+- 6 PFs are not placed: they go home to Germany.
 
 LEFT OUT
 
@@ -354,7 +353,9 @@ def attached(kind: str, name: str, content: bytes, **headers: str) -> bytes:
     main, _, sub = kind.partition("/")
     message.add_attachment(content, maintype=main, subtype=sub, filename=name)
     for header, value in headers.items():
-        next(iter(message.iter_attachments()))[header.replace("_", "-")] = value
+        part = next(iter(message.iter_attachments()))
+        del part[header.replace("_", "-")]
+        part[header.replace("_", "-")] = value
     return message.as_bytes()
 
 
@@ -403,7 +404,14 @@ def test_a_text_file_is_read_as_whatever_it_is_declared() -> None:
     [
         ("application/pgp-signature", "signature.asc", {}),
         ("text/calendar", "invite.ics", {}),
-        ("image/png", "logo.png", {"Content_ID": "<logo@mail.example.org>"}),
+        (
+            "image/png",
+            "logo.png",
+            {
+                "Content_ID": "<logo@mail.example.org>",
+                "Content_Disposition": 'inline; filename="logo.png"',
+            },
+        ),
     ],
 )
 def test_what_a_program_hangs_on_by_itself_is_not_mentioned(

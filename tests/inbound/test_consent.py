@@ -86,7 +86,7 @@ def test_a_seat_is_taken_by_answering_the_invitation(settings: Settings) -> None
     letter = answers("rosa")[-1]
     assert letter.kind == "word"
     assert letter.in_reply_to == row.mail.message_id
-    assert "You sit as Russia" in said("rosa")
+    assert "You play Russia in “The lights go out”" in said("rosa")
     assert "Deadlines come" in said("rosa")
     assert "one order per line" in said("rosa")
 
@@ -152,7 +152,7 @@ def test_an_invitation_answered_from_elsewhere_is_confirmed_by_whom_it_was_sent_
     row.refresh_from_db()
     assert row.status == Status.DONE
     assert game.seats.get(nation="Britain").sittings.get(until=None).person == person("bea")
-    assert "You sit as Britain" in said("bea")
+    assert "You play Britain in “The lights go out”" in said("bea")
     assert person("bea").name == ""  # not the stranger's
 
 

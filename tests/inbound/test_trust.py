@@ -154,7 +154,7 @@ def test_a_second_sender_above_the_signature_is_not_believed() -> None:
 def test_no_key_and_no_signature_are_told_apart() -> None:
     assert (
         judged(signed(b"example.org"), ask=lambda name, timeout=5: None).why
-        == "The signature (DKIM) of example.org does not hold, or its key is not to be had."
+        == "The signature (DKIM) of example.org is not valid, or its key cannot be found."
     )
     assert judged(MESSAGE).why == "It bears no signature (DKIM) of mail.example.org."
 

@@ -49,7 +49,7 @@ def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
     campaign = tokyo("yahoo")
     first = " ".join(rendering.render(campaign.letters("begins", "gustav")[0]).text.split())
     assert "Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T" in first
-    assert "Here: Tokyo Stock Exchange." in first
+    assert "Exchange: Tokyo Stock Exchange." in first
 
     answered = " ".join(attack(campaign, "GE/7203.T").split())
     assert "ATTACK Poland: France STOCK GE/7203.T" in answered

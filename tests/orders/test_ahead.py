@@ -206,7 +206,7 @@ def test_by_mail_a_phase_that_is_none_is_said_to_be_none() -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "TURN 9 ATTACKS\nCONTROL Poland\n")
     told = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
-    assert "“TURN 9 ATTACKS” was not done." in told
+    assert "NOT DONE - “TURN 9 ATTACKS” changed nothing." in told
     assert "Turn 1, attacks" in told
     assert not of_germany(campaign)
 

@@ -181,7 +181,7 @@ def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(
     assert letter.address == "gustav@example.org"
     text = text_of(letter)
     for words in (
-        "names NONE. NONE is not a stock that Yahoo knows: it has no usable report.",
+        "name NONE. NONE is not a stock that Yahoo knows: it has no usable report.",
         "the next one that you named decides; if you named none, the reserve list decides",
         "You can change them until",
     ):
@@ -205,7 +205,7 @@ def test_a_stock_of_bombay_decides_nothing_and_the_letter_says_so_in_time(
     assert submission.counts
     look_up(campaign)
     text = text_of(campaign.letters("stock")[0])
-    assert "names TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable" in text
+    assert "name TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable" in text
     again = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
     assert said(again) == [
         "“ATTACK Poland: France STOCK TCS.NS”: TCS.NS is listed in Mumbai, not in New York: it has"
@@ -224,7 +224,7 @@ def test_a_thin_stock_decides_nothing_and_the_letter_says_so(yahoo: LoopbackYaho
         "THIN sells about 4,300 shares a day, and at least 100,000 are asked for: it has no usable"
         " report." in text
     )
-    assert "else the attack is void" in text
+    assert "if you named none, the attack is void" in text
 
 
 def test_nothing_is_asked_twice_within_a_day(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:

@@ -49,11 +49,16 @@ def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
 
 
 def anchors(tree: Tree) -> list[str]:
-    """What letters and receipts show of a record: its hashes, and the game's number."""
+    """What letters and receipts show of a record: its hashes, the game's number, and the number of
+    each submission within its seat."""
     return [
         tree["id"],
         *(row["hash"] for row in tree["entries"]),
-        *(row["hash"] for p in tree["phases"] for row in p["submissions"]),
+        *(
+            f"{row['seat_number']} {row['hash']}"
+            for p in tree["phases"]
+            for row in p["submissions"]
+        ),
     ]
 
 

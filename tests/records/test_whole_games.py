@@ -42,7 +42,9 @@ def test_a_whole_game_follows(
     monkeypatch.setattr(
         programs,
         "orders",
-        lambda state, nation, salt: real(state, nation, f"whole games {nation}"),
+        lambda state, nation, salt, promises: real(
+            state, nation, f"whole games {nation}", promises
+        ),
     )
     campaign = Campaign.begin(
         card_name=card,
