@@ -177,5 +177,5 @@ def test_no_page_offers_the_service_as_a_player_where_no_program_can_play() -> N
     ada.force_login(war.ada)
     page = ada.read(f"/games/{war.game.pk}/")
     assert "Still empty: Italy. Invite a player below." in page
-    with pytest.raises(desk.DeskError, match=r"Nobody sits as Italy yet. Invite a player\.$"):
+    with pytest.raises(desk.DeskError, match=r"Nobody plays Italy yet. Invite a player\.$"):
         desk.start(war.game, war.ada, war.now)
