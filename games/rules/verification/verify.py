@@ -539,6 +539,12 @@ class _Phase(Check):
     def orders(self) -> Iterator[Difference]:
         phase = self.phase
         if phase["locked"] is None:
+            yield from self.expect("the digest", phase["digest"], "")
+            yield from self.expect("the leaves", phase["leaves"], {})
+            yield from self.expect("the list of stocks", phase["stocks"], [])
+            yield from self.expect(
+                "the list of those who sent nothing", phase.get("missed", []), []
+            )
             return
         yield from self.expect("the digest", phase["digest"], record.digest(phase["leaves"]))
         if not self.tree["complete"]:
