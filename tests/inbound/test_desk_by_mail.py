@@ -222,7 +222,7 @@ def test_the_desk_has_a_button_that_reminds(campaign: Campaign, a_minute_later: 
     ada = log_in("ada")
     assert "Remind those who owe orders" in ada.read(f"/games/{campaign.game.pk}/desk/")
     address = f"/games/{campaign.game.pk}/desk/times/"
-    assert "A reminder goes to USA" in ada.submit(address, {"do": "remind"}, follow=True)
+    assert "A reminder is on its way to USA" in ada.submit(address, {"do": "remind"}, follow=True)
     assert Letter.objects.filter(kind="reminder").count() == len(campaign.players)
     for nation in campaign.players:
         campaign.order(nation, "PASS")

@@ -29,7 +29,7 @@ def choose(campaign: Campaign, nation: str, *lines: str) -> None:
 def test_settings_are_changed_and_shown_by_mail(campaign: Campaign) -> None:
     """issue 22, 4: `SET RECEIPTS OFF`, and SETTINGS with the lines that change them."""
     said = post.answer(campaign, person("gustav"), "SET REMINDERS 6 hours\nset plain text on.")
-    assert "REMINDERS 6 HOURS is noted" in said
+    assert "REMINDERS 6 HOURS is set, for all your games" in said
     gustav = person("gustav")
     assert (gustav.reminders, gustav.plain_text, gustav.receipts) == (6, True, True)
     shown = " ".join(post.answer(campaign, gustav, "SETTINGS").split())

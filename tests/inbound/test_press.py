@@ -89,7 +89,7 @@ def test_a_team_sees_its_nations_letters(campaign: Campaign) -> None:
     own = write(campaign, "Germany", "France")
     assert set(got(own)) == {"hilda", "felix"}
     copy = Letter.objects.get(kind="press", person=hilda, about__press=own.pk)
-    assert "Gustav has written for Germany, to France. This is your copy." in rendered(copy)
+    assert "Gustav wrote for Germany, to France. This is your copy." in rendered(copy)
 
 
 def test_programs_read_no_letters() -> None:

@@ -335,7 +335,7 @@ def test_nobody_is_invited_twice_into_a_team_and_nobody_sits_there_twice() -> No
     with pytest.raises(DeskError, match="is already invited to the team"):
         desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
     offer = desk.invite(seat, "flora-at-work@example.org", campaign.ada, MONDAY, joins=True)
-    with pytest.raises(DeskError, match="You sit as France already"):
+    with pytest.raises(DeskError, match="You play France already"):
         desk.accept(offer, person("flora"), MONDAY)
 
 
