@@ -96,7 +96,7 @@ def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
         said = content.hex()
         if ".png" not in at:
             said = alike(content.decode("utf-8", "replace"), campaign)
-        where = re.sub(r"(orders|telephone)/\d+", r"\1/seat", at)
+        where = re.sub(r"(orders|telephone|submissions)/\d+", r"\1/seat", at)
         yield f"{where} {len(known)}", f"{answer.status_code} {said}"
     yield from _programs(campaign, name)
 

@@ -485,7 +485,7 @@ def test_two_sessions_at_once_learn_of_each_other(as_: Browser, campaign: Campai
     send(again, campaign, "PLACE 5 Poland", seen=seen[1])
     assert "Newer orders have replaced these." in as_("gustav").read(first)
     letter = Letter.objects.filter(kind="receipt").order_by("-pk")[0]
-    assert "in place of No. 1" in " ".join(rendering.render(letter).text.split())
+    assert "they replace No. 1" in " ".join(rendering.render(letter).text.split())
 
 
 def test_a_receipt_does_not_tell_whether_others_have_sent_orders(
