@@ -26,8 +26,15 @@ def write(as_: Browser, campaign: Campaign, name: str, text: str = RAVEN, **type
     return as_(name).post(url("press-write", campaign), {"text": text, **typed}).status_code
 
 
-def shown(as_: Browser, campaign: Campaign, name: str | None, circle: int | None = None) -> str:
-    return as_(name).read(url("press", campaign), {"circle": circle} if circle else {})
+def code(campaign: Campaign, number: int = 1) -> int:
+    """The code by which people know the letter that was written as this one of the game."""
+    return campaign.game.press_written.get(number=number).code
+
+
+def shown(as_: Browser, campaign: Campaign, name: str | None, number: int | None = None) -> str:
+    """The page of letters, or of the circle of one of them."""
+    circle = {"circle": code(campaign, number)} if number else {}
+    return as_(name).read(url("press", campaign), circle)
 
 
 def test_who_may_read_the_letters(as_: Browser, campaign: Campaign, private: Campaign) -> None:
@@ -75,9 +82,12 @@ def test_a_letter_is_shown_to_its_readers_and_to_nobody_else(
         assert RAVEN in shown(as_, campaign, name, 1)
     for name in ("bea", "rosa", "una", "ada"):
         assert RAVEN not in shown(as_, campaign, name)
-        assert as_(name).get(url("press", campaign), {"circle": 1}).status_code == 404
-        assert as_(name).get(url("press-write", campaign), {"answer": 1}).status_code == 404
-        data = {"answer": 1, "text": "x", "to": "France"}
+        assert as_(name).get(url("press", campaign), {"circle": code(campaign)}).status_code == 404
+        assert (
+            as_(name).get(url("press-write", campaign), {"answer": code(campaign)}).status_code
+            == 404
+        )
+        data = {"answer": code(campaign), "text": "x", "to": "France"}
         assert as_(name).post(url("press-write", campaign), data).status_code == 404
     for who in (None, "charlie", "bea", "ada", "gustav"):
         for path in (
@@ -91,9 +101,11 @@ def test_a_letter_is_shown_to_its_readers_and_to_nobody_else(
 
 def test_an_answer_goes_to_the_circle_of_the_letter(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", to=["France", "Britain"])
-    form = as_("felix").get(url("press-write", campaign), {"answer": 1}).context["form"]
+    form = (
+        as_("felix").get(url("press-write", campaign), {"answer": code(campaign)}).context["form"]
+    )
     assert form.initial["to"] == ["Britain", "Germany"]
-    write(as_, campaign, "felix", "Gladly.", to=form.initial["to"], answer="1")
+    write(as_, campaign, "felix", "Gladly.", to=form.initial["to"], answer=str(code(campaign)))
     assert "2 letters" in shown(as_, campaign, "bea")
     assert shown(as_, campaign, "bea", 1).index(RAVEN) < shown(as_, campaign, "bea", 2).index(
         "Gladly."
@@ -141,8 +153,11 @@ def test_unsigned_is_offered_only_where_the_game_allows_it(
     page = shown(as_, campaign, "felix", 1)
     assert "A nation that does not sign" in page
     assert "Germany" not in page.partition("said-list")[2].partition("</ol>")[0]
-    assert as_("felix").get(url("press-write", campaign), {"answer": 1}).status_code == 200
-    answered = as_("felix").get(url("press-write", campaign), {"answer": 1})
+    assert (
+        as_("felix").get(url("press-write", campaign), {"answer": code(campaign)}).status_code
+        == 200
+    )
+    answered = as_("felix").get(url("press-write", campaign), {"answer": code(campaign)})
     assert answered.context["form"].initial.get("to") is None
 
 
@@ -166,12 +181,14 @@ def test_questions_are_the_gamesmasters_to_read_and_to_answer(
     for name, status in (("charlie", 403), ("gustav", 403), ("felix", 403)):
         assert as_(name).get(url("questions", campaign)).status_code == status
         assert (
-            as_(name).post(url("question-answer", campaign, 1), {"text": "Yes."}).status_code
+            as_(name)
+            .post(url("question-answer", campaign, code(campaign)), {"text": "Yes."})
+            .status_code
             == status
         )
     assert as_().get(url("questions", campaign)).status_code == 302
     assert as_("charlie").get(url("questions", private)).status_code == 404
-    assert as_("ada").get(url("question-answer", campaign, 1)).status_code == 405
+    assert as_("ada").get(url("question-answer", campaign, code(campaign))).status_code == 405
     assert as_("ada").post(url("question-answer", private, 1), {"text": "No."}).status_code == 404
     page = as_("ada").read(url("questions", campaign))
     assert "May I attack myself?" in page
@@ -181,9 +198,14 @@ def test_questions_are_the_gamesmasters_to_read_and_to_answer(
 def test_a_question_stands_until_it_is_answered(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", "May I attack myself?", to="gamesmaster")
     assert "1 unanswered" in shown(as_, campaign, "ada")
-    page = as_("ada").submit(url("question-answer", campaign, 1), {"text": " "})
+    page = as_("ada").submit(url("question-answer", campaign, code(campaign)), {"text": " "})
     assert "The letter is empty" in page
-    assert as_("ada").post(url("question-answer", campaign, 1), {"text": "No."}).status_code == 302
+    assert (
+        as_("ada")
+        .post(url("question-answer", campaign, code(campaign)), {"text": "No."})
+        .status_code
+        == 302
+    )
     assert rules.unanswered(campaign.game) == []
     assert "No." in shown(as_, campaign, "gustav", 1)
     assert "May I attack" not in shown(as_, campaign, "felix")
@@ -219,6 +241,7 @@ def test_the_rules_of_letters_are_chosen_when_a_game_is_opened(
         "closed": ["attacks"],
         "gamesmaster_reads": False,
         "released": True,
+        "deals": "private",
     }
     assert "Every letter says which nation wrote it." in as_().read(
         campaign.game.get_absolute_url()

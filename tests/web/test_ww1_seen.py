@@ -223,7 +223,7 @@ def test_letters_speak_of_this_game_alone(campaign: Campaign) -> None:
 def test_a_report_has_the_die_the_board_and_the_alliances(campaign: Campaign) -> None:
     phase = campaign.game.phases.get(number=4)
     text = rendering.render(campaign.letters("board", "gustav")[-1]).text
-    assert phase.title in text
+    assert phase.short_title in text
     flat = " ".join(text.split())
     assert re.search(r"digit [7890] \(not a die\); .* digit [1-6], ", flat)
     assert "10T" in text
