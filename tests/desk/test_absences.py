@@ -36,7 +36,7 @@ def test_an_absence_told_in_time_moves_the_open_deadline_for_everybody() -> None
     letters = campaign.letters("moved")
     assert len(letters) == 6
     text = " ".join(rendering.render(letters[0]).text.split())
-    assert "in the words of the service: “A player is away until Sunday 29 November 2026.”" in text
+    assert "The reason: “A player is away until Sunday 29 November 2026.”" in text
     assert "France" not in text.split("The reason")[1].split("Orders")[0]
     assert absences.effect(absence).endswith("for everybody alike.")
     act = Act.objects.get(kind="away")

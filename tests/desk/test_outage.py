@@ -61,7 +61,7 @@ def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -
     assert change.changed_by is None
     assert len(campaign.letters("moved")) == 6
     text = " ".join(rendering.render(campaign.letters("moved")[0]).text.split())
-    assert "in the words of the service: “The service stood still" in text
+    assert "The reason: “The service stood still" in text
     assert Act.objects.get(kind="moved").done_by is None
     campaign.wait_until(phase.deadline)
     campaign.wait_until(phase.deadline + MINUTE)

@@ -81,7 +81,7 @@ def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(
     told = " ".join(rendering.render(letter).text.split())
     assert letter.person == person("gustav")
     assert f"Ada took them down and read them back under the code {code}." in told
-    assert "They came by telephone on" in told
+    assert "Received by telephone on" in told
 
 
 def test_orders_that_changed_since_they_were_read_back_are_not_marked_as_read_back(

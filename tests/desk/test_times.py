@@ -56,7 +56,7 @@ def test_a_pause_stops_the_clock_and_gives_back_what_was_left() -> None:
     campaign.wait_until(first + timedelta(days=3))
     assert campaign.phase.status == Phase.Status.OPEN
     assert readers(campaign, "paused") == EVERYBODY
-    assert "1 hour and 5 minutes were left" in said(campaign, "paused")
+    assert "The deadline had 1 hour and 5 minutes left" in said(campaign, "paused")
     desk.resume(campaign.game, "Ada is well again.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     assert campaign.game.status == Game.Status.RUNNING

@@ -288,7 +288,7 @@ def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(
         for letter in (to_kay, to_ada)
     }
     assert all("but AAPL traded 41,412,700 shares that day" in text for text in told.values())
-    assert "draws on the session of Wednesday 18 November 2026" in told["ada@example.org"]
+    assert "the session of Wednesday 18 November 2026 decides" in told["ada@example.org"]
     assert "/closures/" in told["kay@example.org"]
     assert "/closures/" not in told["ada@example.org"]
 
@@ -351,8 +351,8 @@ def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(
     )
     assert len(campaign.letters("session")) == 6
     text = rendering.render(Letter.objects.get(kind="closure")).text
-    assert "no entry for that day of AAPL, AMZN, GOOGL, MSFT, NVDA" in " ".join(text.split())
-    assert "1 game that waited for that session draws on the next one" in " ".join(text.split())
+    assert "no entry for AAPL, AMZN, GOOGL, MSFT, NVDA on that day" in " ".join(text.split())
+    assert "1 game that waited for that session now uses the next one" in " ".join(text.split())
 
 
 def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(

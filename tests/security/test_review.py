@@ -433,7 +433,7 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
     letter = campaign.letters("receipt", "gustav")[-1]
     for words in (letter.text, letter.html):
         said = " ".join(words.split())
-        assert "late: before the deadline, but the phase had been closed, as every nation" in said
+        assert "before the deadline, but orders were already closed, because every nation" in said
         assert "after the deadline" not in words
     client.force_login(campaign.players["Germany"])
     page = client.read(submission.get_absolute_url())

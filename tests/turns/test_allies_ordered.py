@@ -125,7 +125,7 @@ def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(
     by, other = controller(campaign)
     said = rendering.render(campaign.asking(PLAYERS[by])).text
     assert f"Nobody plays USA: as {by} you send its orders this turn" in said
-    assert "What USA gets and what it scores" in said
+    assert "What USA gets and scores" in said
     assert "Nobody plays USA" not in rendering.render(campaign.asking(PLAYERS[other])).text
 
 
