@@ -217,7 +217,7 @@ else:
     DATABASES["default"].setdefault("OPTIONS", {}).update(
         server_side_binding=True,
         # psycopg's own default, which Django turns off: what a connection asks again and again is
-        # planned once. It takes 30 % off what a letter costs PostgreSQL.
+        # planned once. It takes a quarter off what a letter costs PostgreSQL.
         prepare_threshold=5,
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
