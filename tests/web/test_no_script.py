@@ -34,7 +34,7 @@ def test_a_seat_is_taken_without_javascript(open_page: OpenPage) -> None:
     page = open_page(address, 390, script=False)
     page.locator("input[name=name]").fill("Nora")
     with page.expect_navigation():
-        page.locator("main form.narrow button").click()
+        page.get_by_role("button", name="Play USA").click()
     assert Invitation.objects.get(pk=invitation.pk).accepted_at is not None
     assert Sitting.objects.get(seat=seat, until=None).person.email == "nora@example.org"
     expect(page.locator("main")).not_to_contain_text("Page not found")
