@@ -269,7 +269,7 @@ def test_worker_shows_a_push_as_a_notification(open_page: OpenPage) -> None:
         """async (worker) => {
             const registration = await navigator.serviceWorker.getRegistration(worker);
             const shown = await registration.getNotifications();
-            return shown.map((one) => [one.title, one.body, one.data]);
+            return shown.length && shown.map((one) => [one.title, one.body, one.data]);
         }""",
         arg=worker,
     ).json_value()
