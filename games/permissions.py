@@ -129,7 +129,7 @@ def sees_game(person: Someone, game: Game) -> bool:
 
 
 def sees_names(person: Someone, game: Game) -> bool:
-    """Return whether somebody may learn who plays which nation.
+    """Return whether a person may learn who plays which nation.
 
     In an anonymous game only its gamesmasters may, and everybody who sees it once it is over.
     Members of a team know each other in any case.
@@ -458,7 +458,7 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
 
 
 def _reads_all_between(person: Person, game: Game) -> bool:
-    """Return whether somebody reads whatever nations write to each other: a gamesmaster who does
+    """Return whether a person reads all that nations write to each other: a gamesmaster who does
     not play, where the game's rules say so."""
     return (
         bool(game.press.get("gamesmaster_reads"))
@@ -503,12 +503,12 @@ def are_deals_open(game: Game) -> bool:
 
 
 def readable_deals(person: Someone, game: Game) -> list[Proposal]:
-    """Return the proposals that somebody may read, oldest first.
+    """Return the proposals that a person may read, oldest first.
 
     Who sits in one of the two nations reads its deals; who sat there before, those of their time. A
     gamesmaster who does not play reads all where the game's rules let them read letters. Proposals
     of players whom the reader has blocked are left out. Once the game is over its rules may open
-    all deals to whoever sees it.
+    all deals to everybody who sees it.
     """
     is_open = are_deals_open(game) and sees_game(person, game)
     if not (is_open or active(person)):
@@ -534,7 +534,7 @@ def readable_deals(person: Someone, game: Game) -> list[Proposal]:
 
 
 def reads_deal(person: Someone, proposal: Proposal) -> bool:
-    """Return whether somebody may read one proposal (`readable_deals`)."""
+    """Return whether a person may read one proposal (`readable_deals`)."""
     return any(one.pk == proposal.pk for one in readable_deals(person, proposal.game))
 
 

@@ -14,7 +14,7 @@ from .press import Press
 class Proposal(Evidence):
     """A deal that a nation proposed to another. Never changed; nothing binds.
 
-    Each nation numbers its own deals, whoever proposed them: a number counted in the game would
+    Each nation numbers its own deals, its own proposals and others': a number counted in the game would
     tell how much others bargain.
     """
 

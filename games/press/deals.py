@@ -77,7 +77,7 @@ def propose(
     now: datetime,
     counters: Proposal | None = None,
 ) -> Proposal:
-    """Keep one proposal and write to whoever it goes to. Raises `DealError` and `PressError`.
+    """Keep one proposal and write to the other side. Raises `DealError` and `PressError`.
 
     `counters` is the proposal that this one answers, which ends with it. Whether `person` acts for
     the seat is the caller's to ask of `games.permissions`.
@@ -381,7 +381,7 @@ def characters_told(game: Game) -> list[tuple[str, Character]]:
 
 
 def number_open(person: permissions.Someone, game: Game) -> int:
-    """Return how many proposals wait for an answer of somebody's."""
+    """Return how many proposals wait for a person's answer."""
     if not game.last_deal or not are_made(game) or game.is_over:
         return 0
     return sum(deal.may_answer for deal in Book(person, game).deals)

@@ -16,7 +16,7 @@ def pairs_of(game: Game) -> pairs.Pairs:
 
 
 def nations_offered(seat: Seat) -> list[str]:
-    """Return the nations that whoever takes a seat plays, as far as no lot decides it later."""
+    """Return the nations that a seat's player gets, as far as no lot decides it later."""
     other = pairs.partner(pairs_of(seat.game), seat.nation)
     return [seat.nation, *([other] if other else [])]
 

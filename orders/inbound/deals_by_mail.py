@@ -93,7 +93,7 @@ def _meant(
 
 
 def summary(game: Game, person: Person) -> Section:
-    """Say which deals somebody has, the newest first, and what came of them."""
+    """Return a person's deals, the newest first, with what came of them."""
     found = deals.Book(person, game).deals
     if not found:
         return Section("Your deals", ["You have no deals in this game."])

@@ -13,7 +13,7 @@ PROPOSAL, ANSWERED = "proposal", "proposal_answer"
 
 
 def proposed(proposal: Proposal, now: datetime) -> None:
-    """Write to whoever sits where a proposal goes, and a copy to the proposer's own team."""
+    """Write to the players of the seat a proposal goes to, and a copy to the proposer's team."""
     _write(PROPOSAL, proposal, proposal.person_id, now, (proposal.to, proposal.seat))
 
 
@@ -29,7 +29,7 @@ def answered(answer: ProposalAnswer, now: datetime) -> None:
 def _write(
     kind: str, proposal: Proposal, writer: int | None, now: datetime, seats: tuple[Seat, Seat]
 ) -> None:
-    """Write a letter to all who sit in two seats, but the writer and whoever has blocked them."""
+    """Write to all who sit in two seats, except the writer and people who blocked the writer."""
     blocking = set(
         Block.objects.filter(blocked=writer).values_list("person", flat=True) if writer else ()
     )

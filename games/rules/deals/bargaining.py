@@ -1,7 +1,7 @@
 """Bargaining of programs: what one proposes, and whether it accepts, by its character.
 
 The game says what a promise is worth (`contract.Deals`); nothing here knows more than the outlook
-of a nation's own view. Whoever keeps the deals hands in those that stand.
+of a nation's own view. The caller passes the deals that stand.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Clause:
         return self.pair[1] if nation == self.pair[0] else self.pair[0]
 
     def words(self) -> str:
-        """Write it as text that `read` understands, whoever reads it."""
+        """Write it as text that `read` understands for either side."""
         who = f"{self.parties[0]} " if len(self.parties) == 1 else "BOTH "
         what = {
             PEACE: f"PEACE {self.area}".strip(),
@@ -224,7 +224,7 @@ def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
 
 
 def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, said: str) -> None:
-    """Raise `DealFault` where a promise names somebody else than the two, “with Russia”."""
+    """Raise `DealFault` where a promise names a third nation, “with Russia”."""
     typed = re.sub(r"^with\s+", "", typed, flags=re.I)
     if not typed or typed.casefold() in ("me", "you", "us", "each other"):
         return

@@ -1,4 +1,4 @@
-"""The tabs of a game's desk: of the parts that this game has, for whoever reads."""
+"""The tabs of a game's desk: of the parts that this game has and the reader may open."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class SeatRow:
 
     seat: Seat
     people: tuple[Person, ...]
-    hidden: bool  # somebody plays, and the reader may not learn who
+    hidden: bool  # the seat has a player, and the reader may not learn who
     addresses: tuple[str, ...]
     offer: Invitation | None
     sent: str  # "", "sent" or "final"
