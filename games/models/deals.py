@@ -14,8 +14,8 @@ from .press import Press
 class Proposal(Evidence):
     """A deal that a nation proposed to another. Never changed; nothing binds.
 
-    Each nation numbers its own deals, its own proposals and others': a number counted in the game would
-    tell how much others bargain.
+    Each nation numbers the deals it proposes and those proposed to it: a number counted in the
+    game would tell how much others bargain.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="proposals")

@@ -139,8 +139,8 @@ def _together(
 ) -> Outcome:
     """Judge what two promised to do together: both have kept it once it has come about.
 
-    Where it has not, a side that ordered its part has kept it. Where that is not known, a reader who
-    did their own part knows that the other did not.
+    Where it has not, a side that ordered its part has kept it. Where that is not known, a reader
+    who did their own part knows that the other did not.
     """
     if any(deals.has_come_about(chapter.after, clause) for chapter in told):
         return Outcome(nation, clause, KEPT)
