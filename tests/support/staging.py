@@ -18,10 +18,10 @@ from games import desk, positions
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
 from games.desk.by_post import seat_by_post
-from games.models import Invitation, Person, Phase
+from games.models import Invitation, Person, Phase, ProposalAnswer
 from games.outbox import subscriptions
 from games.outbox.messages import game as letters
-from games.press import conversations
+from games.press import conversations, deals
 from games.rules.digits import digit_of_shares
 from games.turns import rulings
 from orders import telephone
@@ -67,6 +67,7 @@ class Stage:
     confirm: str = ""
     address: str = ""
     mute: str = ""
+    letter: int = 0  # the code of a letter from France
     invitation: str = ""
     receipts: dict[str, int] = field(default_factory=dict)
     school: Campaign | None = None  # a class in its first phase
@@ -120,6 +121,7 @@ class Stage:
         """Letters between nations, questions, mail that waits, addresses to be confirmed."""
         campaign, now = self.lights, self.now
         _press(campaign)
+        _deals(campaign)
         with override_settings(MAIL_UNPROVEN="hold"):
             send(
                 campaign,
@@ -143,6 +145,7 @@ class Stage:
             desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
         )
         tokens.reply_address(person("gustav"), campaign.game, now)
+        self.letter = campaign.game.press_written.earliest("pk").code
         self.mute = tokens.mute_token(
             person("gustav").reply_addresses.get(game=campaign.game, ended_at=None)
         )
@@ -231,6 +234,22 @@ def _lights(now: datetime) -> Campaign:
 
 def _other_digit(volume: int | None) -> int:
     return (digit_of_shares(volume or 0) + 5) % 10
+
+
+def _deals(campaign: Campaign) -> None:
+    """Deals of Germany: one accepted, one declined, one that waits for an answer of each side."""
+    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+
+    def propose(by: str, to: str, text: str, answered: ProposalAnswer.Kind | None = None) -> None:
+        seat, other = campaign.seat(by), campaign.seat(to)
+        made = deals.propose(campaign.game, seat, campaign.players[by], other, text, **given)
+        if answered is not None:
+            deals.answer(made, other, answered, campaign.players[to], **given)
+
+    propose("Germany", "Russia", "PEACE Poland UNTIL TURN 4", ProposalAnswer.Kind.ACCEPTED)
+    propose("France", "Germany", "LEAVE Austria", ProposalAnswer.Kind.DECLINED)
+    propose("Germany", "Britain", "SHARE CONTROL Italy")
+    propose("USA", "Germany", "PEACE Rumania")
 
 
 def _press(campaign: Campaign) -> None:
