@@ -265,12 +265,15 @@ def test_worker_shows_a_push_as_a_notification(open_page: OpenPage) -> None:
             "data": json.dumps(content),
         },
     )
-    shown = page.wait_for_function(
+    shown = page.evaluate(
         """async (worker) => {
             const registration = await navigator.serviceWorker.getRegistration(worker);
-            const shown = await registration.getNotifications();
-            return shown.length && shown.map((one) => [one.title, one.body, one.data]);
+            for (;;) {
+                const shown = await registration.getNotifications();
+                if (shown.length) return shown.map((one) => [one.title, one.body, one.data]);
+                await new Promise(requestAnimationFrame);
+            }
         }""",
-        arg=worker,
-    ).json_value()
+        worker,
+    )
     assert shown == [["Slow war", "Orders are due.", page.url]]
