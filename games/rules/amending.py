@@ -87,6 +87,8 @@ def revise(text: str, order: Order, drop: bool, read: Read) -> str:
             now[-1] += f"  # {comment}"
         kept += now
     written = "\n".join(kept)
+    if not _LINE_END.match(text):  # what is taken out of the first line leaves no blank one
+        written = written.lstrip("\r\n")
     if placed:
         return written
     return f"{written.rstrip()}\n{order.words()}\n" if written.strip() else f"{order.words()}\n"

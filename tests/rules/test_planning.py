@@ -171,3 +171,11 @@ def test_lines_end_as_the_rules_count_them(end: str) -> None:
         at_start(), "Germany", f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3)
     )
     assert written == "PLACE 1 Poland\nPLACE 3 Austria"
+
+
+def test_pass_that_goes_leaves_no_blank_line_at_the_beginning() -> None:
+    """Found by the property above."""
+    written = RULES.planner.revise(
+        at_start(), "Germany", "PASS\n\nPLACE 1 Poland", Ordered("PLACE", "Austria", 3)
+    )
+    assert written == "PLACE 1 Poland\nPLACE 3 Austria\n"
